@@ -1,0 +1,37 @@
+# Two commands do everything: `make demo` and `make test`. The environment lives in .venv.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench clean
+
+$(VENV)/base: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/test: $(VENV)/base
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/bench: $(VENV)/test
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	touch $@
+
+demo: $(VENV)/base
+	$(BIN)/python examples/demo.py
+
+lint: $(VENV)/test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -q
+
+bench: $(VENV)/bench
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo build dist
