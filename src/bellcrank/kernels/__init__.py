@@ -1,0 +1,1 @@
+"""Equations → CasADi functions → Program → native code."""

@@ -1,0 +1,252 @@
+"""What was compiled once is kept: a private folder of checked files.
+
+An entry is one `.blob` file named after the SHA-256 of its key. It begins with a checksum over key
+and payload, because flipped bits in object code link silently and crash later. A bad entry
+is no error: it is rebuilt. Files are written beside their place and moved there in one
+step, so two processes may build the same entry at once.
+
+The folder is `$BELLCRANK_CACHE`, or `bellcrank` in the user's cache folder. When it cannot
+be used, compiled code is kept in memory for the life of the process, and one warning says so.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import stat
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import llvmlite
+
+from bellcrank.kernels import jit
+
+MAGIC = b"bellcrnk"
+LIMIT = 1 << 30  # bytes kept on disk; the entries longest unused go first
+PATIENCE = 0.5  # seconds of compiling after which one says so
+SOURCES = ("model", "spatial", "formulations", "kernels")
+
+_memory: dict[str, bytes] = {}
+_warned: set[Path] = set()
+
+
+# --- keys ---------------------------------------------------------------------------------
+
+
+@functools.cache
+def fingerprint(*folders: str, root: Path | None = None) -> str:
+    """Return the SHA-256 over the Python sources in `folders` of the package.
+
+    Code made by other sources must not be served from the cache, so this is part of keys.
+
+    Args:
+        folders: Names of folders below `root`; by default those that shape kernels.
+        root: The package; by default the one that runs.
+    """
+    root = root or Path(__file__).parent.parent
+    total = hashlib.sha256()
+    for folder in folders or SOURCES:
+        for path in sorted((root / folder).rglob("*.py")):
+            total.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+@functools.cache
+def version(package: str) -> str:
+    """Return the version of an installed package without importing it, or `absent`.
+
+    The name of its `.dist-info` folder says it; where there is none, size and time of
+    the package's first file stand for it.
+    """
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return "absent"
+    start = Path(spec.origin)
+    for entry in os.scandir(start.parent.parent):
+        name, _, rest = entry.name.partition("-")
+        if name.lower() == package and rest.endswith(".dist-info"):
+            return rest.removesuffix(".dist-info")
+    state = start.stat()
+    return f"{state.st_size}@{state.st_mtime_ns}"
+
+
+@functools.cache
+def environment() -> str:
+    """Return what machine code depends on besides its source: processor and libraries."""
+    name, features = jit.cpu()
+    return "\n".join((
+        f"triple {jit.triple()}",
+        f"cpu {name} {features}",
+        f"llvmlite {llvmlite.__version__}",
+        f"casadi {version('casadi')}",
+        f"python {sys.version}",
+    ))
+
+
+# --- the folder ---------------------------------------------------------------------------
+
+
+def folder() -> Path:
+    """Return the folder of the cache, which need not exist yet."""
+    if chosen := os.environ.get("BELLCRANK_CACHE"):
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "bellcrank"
+
+
+def _usable() -> Path | None:
+    """Return the folder, private to us, or None after one warning when it is of no use."""
+    place = folder()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state = place.stat()
+        if os.name == "posix":
+            if state.st_uid != os.getuid():
+                raise PermissionError("it belongs to another user")
+            if stat.S_IMODE(state.st_mode) & 0o022:
+                raise PermissionError("others may write to it")
+        if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError("it cannot be read and written")
+    except OSError as problem:
+        _complain(place, problem)
+        return None
+    return place
+
+
+def _complain(place: Path, problem: OSError) -> None:
+    if place in _warned:
+        return
+    _warned.add(place)
+    reason = problem.strerror or str(problem)
+    warnings.warn(
+        f"the cache folder {place} is of no use ({reason}): compiled code is kept for this "
+        "process only. Set BELLCRANK_CACHE to a folder of your own.",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+
+
+# --- entries ------------------------------------------------------------------------------
+
+
+def blob(key: str, make: Callable[[], bytes], *, name: str = "") -> bytes:
+    """Return the bytes kept under `key`, making and keeping them if they are not there.
+
+    Processor and library versions belong to every key and need not be in `key`; a
+    `fingerprint` of the sources the bytes come from must be.
+
+    Args:
+        key: What the bytes are, in full.
+        make: Makes them.
+        name: What a user would call it, for the line that says we are compiling.
+    """
+    digest = hashlib.sha256(f"{key}\n{environment()}".encode()).digest()
+    place = _usable()
+    if place is None:
+        return _remembered(digest.hex(), make, name)
+    path = place / f"{digest.hex()}.blob"
+    payload = _memory.get(digest.hex()) or _read(path, digest)
+    if payload is None:
+        with compiling(name):
+            payload = make()
+        _write(path, digest, payload)
+    return payload
+
+
+def _remembered(entry: str, make: Callable[[], bytes], name: str) -> bytes:
+    if entry not in _memory:
+        with compiling(name, kept=False):
+            _memory[entry] = make()
+    return _memory[entry]
+
+
+def _seal(digest: bytes, payload: bytes) -> bytes:
+    return MAGIC + hashlib.sha256(MAGIC + digest + payload).digest()
+
+
+def _read(path: Path, digest: bytes) -> bytes | None:
+    """Return the payload of an entry, or None if it is absent, unreadable or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    size = len(MAGIC) + hashlib.sha256().digest_size
+    seal, payload = content[:size], content[size:]
+    if seal != _seal(digest, payload):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # recently used: the last to be thrown out
+    return payload
+
+
+def _write(path: Path, digest: bytes, payload: bytes) -> None:
+    """Put an entry in its place in one step; a full disk leaves it in memory only."""
+    draft = path.with_name(f"{path.stem}.{os.getpid()}-{threading.get_ident()}.blob")
+    try:
+        draft.write_bytes(_seal(digest, payload) + payload)
+        draft.chmod(0o600)
+        draft.replace(path)
+        _prune(path.parent)
+    except OSError as problem:
+        _complain(path.parent, problem)
+        _memory[path.stem] = payload
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _prune(place: Path) -> None:
+    """Remove the entries longest unused until the folder is within its limit."""
+    found = []
+    for path in place.glob("*.blob"):
+        with contextlib.suppress(OSError):  # another process may remove it meanwhile
+            state = path.stat()
+            found.append((state.st_mtime, state.st_size, path))
+    total = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if total <= LIMIT:
+            return
+        path.unlink(missing_ok=True)
+        total -= size
+
+
+def clear() -> None:
+    """Forget everything: the entries on disk and those in memory."""
+    _memory.clear()
+    for path in folder().glob("*.blob"):
+        path.unlink(missing_ok=True)
+
+
+# --- the notice ---------------------------------------------------------------------------
+
+_announcing = threading.Lock()
+
+
+@contextlib.contextmanager
+def compiling(name: str, *, kept: bool = True) -> Iterator[None]:
+    """Say on stderr that `name` is being compiled, if that takes long enough to wonder.
+
+    Contexts within contexts are silent, and so is one without a name.
+    """
+    if not name or not _announcing.acquire(blocking=False):
+        yield
+        return
+    ending = " once (kept in the cache)" if kept else ""
+    line = f"bellcrank: compiling {name!r}{ending}"
+    timer = threading.Timer(PATIENCE, print, (line,), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _announcing.release()
