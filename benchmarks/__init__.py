@@ -1,0 +1,1 @@
+"""How fast and how right, side by side with the peers: `python -m benchmarks`."""

@@ -1,0 +1,27 @@
+"""Timing that the scheduler cannot spoil: the best of many."""
+
+import time
+from collections.abc import Callable
+
+
+def best(action: Callable[[], object], *, at_least: int = 5, seconds: float = 0.5) -> float:
+    """Return the shortest duration of `action` [s].
+
+    It is called once unmeasured, then again and again until `seconds` have passed and it was
+    measured `at_least` times.
+    """
+    action()
+    shortest, count, begin = float("inf"), 0, time.perf_counter()
+    while count < at_least or time.perf_counter() - begin < seconds:
+        start = time.perf_counter()
+        action()
+        shortest = min(shortest, time.perf_counter() - start)
+        count += 1
+    return shortest
+
+
+def once(action: Callable[[], object]) -> tuple[float, object]:
+    """Return the duration of one call [s] and what it returned."""
+    start = time.perf_counter()
+    result = action()
+    return time.perf_counter() - start, result
