@@ -1,9 +1,9 @@
 """What was compiled once is kept: a private folder of checked files.
 
-An entry is one `.blob` file named after the SHA-256 of its key. It begins with a checksum over key
-and payload, because flipped bits in object code link silently and crash later. A bad entry
-is no error: it is rebuilt. Files are written beside their place and moved there in one
-step, so two processes may build the same entry at once.
+An entry is one `.blob` file named after the SHA-256 of its key. It begins with a checksum
+over key and payload, because flipped bits in object code link silently and crash later. A
+bad entry is no error: it is rebuilt. Files are written beside their place and moved there
+in one step, so two processes may build the same entry at once.
 
 The folder is `$BELLCRANK_CACHE`, or `bellcrank` in the user's cache folder. When it cannot
 be used, compiled code is kept in memory for the life of the process, and one warning says so.
