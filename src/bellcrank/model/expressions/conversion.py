@@ -1,12 +1,20 @@
 """What the user wrote, as an expression or as a number."""
 
+from numbers import Real
 from typing import Any
 
 from bellcrank.errors import ExpressionError
 from bellcrank.model.expressions.grammar import parsed
 from bellcrank.model.expressions.names import inputs, signals
 from bellcrank.model.expressions.tracing import traced
-from bellcrank.model.expressions.tree import Constant, Expression, Operators, operand
+from bellcrank.model.expressions.tree import (
+    Constant,
+    Expression,
+    Operators,
+    kind,
+    operand,
+    plain,
+)
 from bellcrank.model.expressions.writing import shown
 
 
@@ -32,6 +40,8 @@ def expression(value: Any) -> Expression:
         return parsed(value)
     if callable(value):
         return traced(value)
+    if not isinstance(plain(value), Real | Operators):
+        raise ExpressionError(f"a number, a string or a callable is needed, got {kind(value)}.")
     return operand(value)
 
 
@@ -52,6 +62,8 @@ def number(value: Any) -> float | Expression:
         >>> number("2*3"), number("2*m1")
         (6.0, expression('2*m1'))
     """
+    if not isinstance(value, str | Operators) and not callable(value):
+        value = operand(value)
     expr = expression(value)
     if isinstance(expr, Constant):
         return expr.value

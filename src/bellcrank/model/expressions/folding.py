@@ -11,14 +11,9 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from bellcrank.errors import ExpressionError
+from bellcrank.model.expressions.checks import arity_complaint
 from bellcrank.model.expressions.operations import CONDITIONS, calculate, fits
-from bellcrank.model.expressions.tree import (
-    Constant,
-    Expression,
-    Operation,
-    arity_complaint,
-    same,
-)
+from bellcrank.model.expressions.tree import Constant, Expression, Operation, same
 from bellcrank.model.expressions.writing import shown
 
 

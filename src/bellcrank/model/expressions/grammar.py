@@ -18,13 +18,15 @@ from functools import reduce
 
 from bellcrank.errors import ExpressionError, unknown_name
 from bellcrank.model.expressions.folding import combine
-from bellcrank.model.expressions.operations import FUNCTIONS
+from bellcrank.model.expressions.operations import FUNCTIONS, RESERVED
 from bellcrank.model.expressions.tree import Constant, Expression, Signal
 from bellcrank.model.expressions.writing import shortened
 
 MOST_CHARACTERS = 200_000
 MOST_NODES = 50_000
 MOST_LEVELS = 1_000
+
+_TOO_DEEP = f"it is nested too deeply; {MOST_LEVELS} levels and 200 parentheses are allowed."
 
 _BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 _COMPARE = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
@@ -79,22 +81,21 @@ def _syntax_tree(source: str) -> ast.expr:
     line = " ".join(source.splitlines()).strip()
     if not line:
         raise ExpressionError("it is empty.")
+    if not line.replace("\t", " ").isprintable():
+        raise ExpressionError("it contains characters that cannot be printed.")
     try:
         root = ast.parse(line, mode="eval").body
     except SyntaxError as error:
-        place = min(max(error.offset or 1, 1), len(line))
+        if "too many nested" in error.msg:
+            raise ExpressionError(_TOO_DEEP) from None
+        place = min(error.offset or len(line), len(line))
         raise ExpressionError(f"not an expression near character {place}.") from None
     except (RecursionError, MemoryError):
         raise ExpressionError(_TOO_DEEP) from None
-    except ValueError:
-        raise ExpressionError("it contains characters that cannot be read.") from None
     rest = line.encode()[root.end_col_offset :].decode()
     if rest.strip(" \t)"):
         raise ExpressionError(f"there is no meaning in {shortened(rest.strip(' )'), 20)!r}.")
     return root
-
-
-_TOO_DEEP = f"it is nested more than {MOST_LEVELS} levels deep."
 
 
 def _translated(root: ast.expr) -> Expression:
@@ -170,6 +171,8 @@ def _constant(value: object) -> Expression:
 def _name(name: str) -> Expression:
     if name == "pi":
         return Constant(math.pi)
+    if name in ("nan", "inf"):
+        raise ExpressionError(f"{name!r} is not a finite number.")
     if name in FUNCTIONS:
         raise ExpressionError(f"{name!r} is a function; write {name}(…).")
     return Signal(name)
@@ -177,7 +180,9 @@ def _name(name: str) -> Expression:
 
 def _signal_name(node: ast.Attribute) -> str:
     match node.value:
-        case ast.Name(id=owner) | ast.Constant(value=str(owner)) if owner:
+        case ast.Name(id=owner) if owner not in RESERVED:
+            return f"{owner}.{node.attr}"
+        case ast.Constant(value=str(owner)) if owner:
             return f"{owner}.{node.attr}"
     raise ExpressionError(
         f"'.{node.attr}' must follow the name of an element, as in A.angle; a name that is "

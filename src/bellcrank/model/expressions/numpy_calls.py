@@ -10,6 +10,7 @@ from typing import Any
 
 from bellcrank.errors import ExpressionError, unknown_name
 from bellcrank.model.expressions import functions
+from bellcrank.model.expressions.checks import plain
 from bellcrank.model.expressions.functions import apply
 
 
@@ -63,8 +64,8 @@ _UFUNCS: Mapping[str, Callable[..., Any]] = {
     "rad2deg": lambda x: x * (180.0 / math.pi),
     "degrees": lambda x: x * (180.0 / math.pi),
     "clip": lambda x, low, high: apply("min", apply("max", x, low), high),
-    "equal": lambda a, b: a == b,
-    "not_equal": lambda a, b: a != b,
+    "equal": lambda a, b: plain(a) == plain(b),
+    "not_equal": lambda a, b: plain(a) != plain(b),
 }
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {

@@ -46,7 +46,7 @@ CONDITIONS = frozenset({"lt", "le", "gt", "ge", "and", "or", "not"})
 FUNCTIONS = frozenset(OPERATIONS) - CONDITIONS - {"add", "sub", "mul", "div", "pow", "neg"}
 """The operations written as a function call, `sin(x)`."""
 
-RESERVED = FUNCTIONS | {"t", "pi"}
+RESERVED = FUNCTIONS | {"t", "pi", "nan", "inf"}
 """Names that mean something in every expression, so that nothing else may have them."""
 
 

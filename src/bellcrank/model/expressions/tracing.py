@@ -10,7 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from bellcrank.errors import ExpressionError
-from bellcrank.model.expressions.tree import Expression, Operators, Signal, operand, tracing
+from bellcrank.model.expressions.tree import (
+    Expression,
+    Operators,
+    Signal,
+    kind,
+    operand,
+    tracing,
+)
 
 
 class StandIn(Operators):
@@ -68,9 +75,10 @@ def traced(function: Callable[..., Any]) -> Expression:
 def _scalar(function: Callable[..., Any], result: Any) -> Expression:
     try:
         return operand(result)
-    except ExpressionError as error:
+    except ExpressionError:
         raise ExpressionError(
-            f"cannot trace {_title(function)}: it must return one scalar, but {error}"
+            f"cannot trace {_title(function)}: it must return one finite number or expression, "
+            f"got {kind(result)}."
         ) from None
 
 

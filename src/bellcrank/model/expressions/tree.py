@@ -9,7 +9,6 @@ Conventions:
     A bare `Signal("m1")` stands for a name that the model has yet to look up.
 """
 
-import math
 import numbers
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -17,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bellcrank.errors import ExpressionError, unknown_name
-from bellcrank.model.expressions.operations import OPERATIONS, RESERVED, fits
+from bellcrank.model.expressions.checks import arity_complaint, check_name, finite, plain
+from bellcrank.model.expressions.operations import OPERATIONS, fits
 
 tracing: ContextVar[bool] = ContextVar("tracing", default=False)
 """Whether a callable is being traced: then == is a mistake for a condition, and raises."""
@@ -205,7 +205,7 @@ class Parameter(Expression):
     value: float
 
     def __post_init__(self) -> None:
-        _check_name("parameter", self.name)
+        check_name("parameter", self.name)
         try:
             object.__setattr__(self, "value", finite(self.value))
         except ExpressionError as error:
@@ -227,7 +227,7 @@ class Input(Expression):
     name: str
 
     def __post_init__(self) -> None:
-        _check_name("input", self.name)
+        check_name("input", self.name)
         self._seal(self.name)
 
     def __repr__(self) -> str:
@@ -278,43 +278,13 @@ class Operation(Expression):
         self._seal(self.op, self.args)
 
 
-def arity_complaint(name: str, got: int) -> str:
-    """Return the sentence that says how many arguments an operation takes."""
-    least = OPERATIONS[name].least
-    if name == "interp":
-        return f"interp takes x and as many knots as values, at least 2, got {got} arguments."
-    return f"{name} takes {least} argument{'s' * (least > 1)}, got {got}."
-
-
-def finite(value: Any) -> float:
-    """Return the value as a finite float, with -0.0 as 0.0.
-
-    Raises:
-        ExpressionError: The value is no real number, or not finite.
-
-    Examples:
-        >>> finite(3)
-        3.0
-    """
-    value = _plain(value)
-    if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise ExpressionError(f"a finite number is needed, got {_kind(value)}.")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise ExpressionError(f"a finite number is needed, got {number!r}.")
-    return number + 0.0
-
-
 def operand(value: Any) -> Expression:
     """Return a number or an expression as a node; strings are not parsed here.
 
     Raises:
         ExpressionError: The value is neither.
     """
-    value = _plain(value)
+    value = plain(value)
     return value.__expression__() if isinstance(value, Operators) else Constant(value)
 
 
@@ -324,7 +294,7 @@ def condition(value: Any) -> Expression:
     Raises:
         ExpressionError: The value is neither a condition nor a number.
     """
-    value = _plain(value)
+    value = plain(value)
     return Constant(float(value)) if isinstance(value, bool) else operand(value)
 
 
@@ -397,41 +367,10 @@ def _unpacked(rows: list[tuple[Any, ...]]) -> Expression:
     return nodes[-1]
 
 
-def _check_name(kind: str, name: Any) -> None:
-    if not isinstance(name, str) or not name:
-        raise ExpressionError(f"a name of {kind}s is a string, got {name!r}.")
-    if name in RESERVED:
-        raise ExpressionError(
-            f"{kind} {name!r}: this name has a meaning in every expression; choose another."
-        )
-    if any(char in "./" or not char.isprintable() for char in name):
-        raise ExpressionError(
-            f"{kind} {name!r}: a name has no '.', no '/' and no control characters."
-        )
-
-
-def _plain(value: Any) -> Any:
-    """Return what is inside a NumPy scalar or an array without axes, anything else as it is."""
-    if not isinstance(value, Operators) and getattr(value, "shape", None) == ():
-        return value.item()
-    return value
-
-
-def _kind(value: Any) -> str:
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple) and shape:
-        return f"an array of shape {shape}"
-    if isinstance(value, list | tuple):
-        return f"a {type(value).__name__} of {len(value)}"
-    if isinstance(value, str | bool | complex | type(None)):
-        return repr(value)
-    return f"a value of type {type(value).__name__}"
-
-
 def _binary(op: str, a: Any, b: Any) -> Any:
     """Return op(a, b), or NotImplemented where Python should go on to ask the other side."""
     convert = condition if op in ("and", "or") else operand
-    a, b = _plain(a), _plain(b)
+    a, b = plain(a), plain(b)
     if not isinstance(a, Operators | numbers.Real) or not isinstance(
         b, Operators | numbers.Real
     ):

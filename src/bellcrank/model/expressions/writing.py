@@ -22,7 +22,7 @@ from bellcrank.model.expressions.tree import (
     Signal,
 )
 
-LONGEST = 5_000_000
+LONGEST = 1_000_000
 """The most pieces an expression is written in; shared parts are written out every time."""
 
 # How strongly a form holds together, as in Python.
@@ -85,7 +85,7 @@ def quoted(name: str) -> str:
         return name if name == "t" or (_plain(name) and name not in RESERVED) else repr(name)
     if not owner or not _plain(quantity):
         return repr(name)
-    return f"{owner if _plain(owner) else repr(owner)}.{quantity}"
+    return f"{owner if _plain(owner) and owner not in RESERVED else repr(owner)}.{quantity}"
 
 
 def _plain(name: str) -> bool:
