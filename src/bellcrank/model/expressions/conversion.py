@@ -4,17 +4,11 @@ from numbers import Real
 from typing import Any
 
 from bellcrank.errors import ExpressionError
+from bellcrank.model.expressions.checks import kind, plain
 from bellcrank.model.expressions.grammar import parsed
 from bellcrank.model.expressions.names import inputs, signals
 from bellcrank.model.expressions.tracing import traced
-from bellcrank.model.expressions.tree import (
-    Constant,
-    Expression,
-    Operators,
-    kind,
-    operand,
-    plain,
-)
+from bellcrank.model.expressions.tree import Constant, Expression, Operators, operand
 from bellcrank.model.expressions.writing import shown
 
 

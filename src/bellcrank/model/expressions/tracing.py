@@ -10,14 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bellcrank.errors import ExpressionError
-from bellcrank.model.expressions.tree import (
-    Expression,
-    Operators,
-    Signal,
-    kind,
-    operand,
-    tracing,
-)
+from bellcrank.model.expressions.checks import kind
+from bellcrank.model.expressions.tree import Expression, Operators, Signal, operand, tracing
 
 
 class StandIn(Operators):
