@@ -1,0 +1,389 @@
+"""The result of a run: every quantity by its name, with its unit.
+
+Coordinates and rates are there at once. Everything else (bodies, reactions, energies) is
+computed from them when the first of it is asked for, all times in one batch. `values` gives
+plain arrays; `run["A.angle"]` and `run.dataset` give labelled ones and import xarray for it.
+"""
+
+import fnmatch
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bellcrank.errors import OptionError, UnknownName
+from bellcrank.results.events import Events
+from bellcrank.results.labels import Label, labels
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+Arrays = Mapping[str, ArrayLike]
+
+
+class Result:
+    """What came out of a run, by name.
+
+    Made by `simulate`, by `Result.load`, or from arrays by `Result.from_arrays`. The arrays
+    are read-only, and two results are equal when everything in them is.
+
+    Attributes:
+        t: The recorded times [s], shape (n,).
+        channels: The meaning of every recorded array.
+        events: What happened, and when.
+        statistics: Steps, evaluations and so on, as the integrator counted them.
+        provenance: What computed it: model, formulation, integrator, tolerances, versions.
+        status: `"done"`, or why the run stopped before its end.
+
+    Examples:
+        >>> t = np.linspace(0, 1, 3)
+        >>> run = Result.from_arrays(t, {"A.angle": t**2}, [Label("A.angle", "angle", 1, "A")])
+        >>> run.values("A.angle")
+        array([0.  , 0.25, 1.  ])
+        >>> run.final["A.angle"]
+        1.0
+    """
+
+    def __init__(
+        self,
+        time: ArrayLike,
+        observe: Callable[[], Arrays],
+        channels: Iterable[Any],
+        *,
+        states: Arrays,
+        inputs: Arrays,
+        events: Iterable[Any],
+        statistics: Mapping[str, Any],
+        provenance: Mapping[str, Any],
+        status: str,
+    ) -> None:
+        self.t = _read_only(np.asarray(time, dtype=float))
+        if self.t.ndim != 1:
+            raise OptionError(f"the times of a result are one row, got shape {self.t.shape}.")
+        known = labels(channels)
+        more = tuple(
+            Label(name, "input") for name in inputs if name not in {c.name for c in known}
+        )
+        self.channels = known + more
+        self._label = {label.name: label for label in self.channels}
+        self._observe: Callable[[], Arrays] | None = observe
+        self._arrays: dict[str, np.ndarray] = {}
+        self._keep({**states, **inputs})
+        self.states = tuple(states)
+        self.inputs = tuple(inputs)
+        self.events = Events(events)
+        self.statistics: dict[str, Any] = _plain(statistics)
+        self.provenance: dict[str, Any] = _plain(provenance)
+        self.status = str(status)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        time: ArrayLike,
+        values: Callable[[], Arrays] | Arrays,
+        channels: Iterable[Any],
+        *,
+        states: Arrays | None = None,
+        inputs: Arrays | None = None,
+        events: Iterable[Any] = (),
+        statistics: Mapping[str, Any] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        status: str = "done",
+    ) -> "Result":
+        """Return a result made of arrays.
+
+        Args:
+            time: The recorded times [s], shape (n,).
+            values: Arrays by channel name, each of shape (n,) or (n, size), or a function that
+                computes them; it is called once, when the first of them is asked for.
+            channels: The meaning of every array, in order: things with a name, a quantity (key
+                of `units.QUANTITIES`), a size (1, 3, 4) and an owner.
+            states: Arrays of the coordinates and rates, which are there at once.
+            inputs: Arrays of the inputs, each of shape (n,); they need no channel.
+            events: What happened: `(name, time)` or `(name, time, values)` each.
+            statistics: Numbers and words about the integration.
+            provenance: Numbers and words about what computed it.
+            status: `"done"`, or why the run stopped before its end.
+        """
+        given = None if callable(values) else dict(values)
+        return cls(
+            time,
+            values if callable(values) else lambda: given or {},
+            channels,
+            states=states or {},
+            inputs=inputs or {},
+            events=events,
+            statistics=statistics or {},
+            provenance=provenance or {},
+            status=status,
+        )
+
+    # ------------------------------------------------------------------------------ by name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all recorded arrays, in order. Components go by suffix: `_x`, `_0`."""
+        return tuple(self._label)
+
+    def values(self, name: str) -> np.ndarray:
+        """Return the plain array of a name, shape (n,), or (n, 3) or (n, 4) for vectors.
+
+        Args:
+            name: `"A.angle"`, `"tip.position"`, or a component: `"tip.position_x"`.
+
+        Raises:
+            UnknownName: If there is no such name.
+        """
+        label, index = self.find(name)
+        if label.name not in self._arrays:
+            self._evaluate()
+        array = self._arrays[label.name]
+        return array if index is None else array[:, index]
+
+    def find(self, name: str) -> tuple[Label, int | None]:
+        """Return the label of a name, and which component of it is meant, or None for all.
+
+        Raises:
+            UnknownName: If there is no such name.
+        """
+        if name in self._label:
+            return self._label[name], None
+        stem, _, _ = name.rpartition("_")
+        label = self._label.get(stem)
+        if label is not None and label.size > 1 and name in label.components:
+            return label, label.components.index(name)
+        own = [label.name for label in self.channels if label.owner == name]
+        raise UnknownName("result", name, own or self.names)
+
+    def select(self, *patterns: str) -> tuple[str, ...]:
+        """Return the names that match: names themselves, or patterns like `"*.angle"`.
+
+        Raises:
+            UnknownName: If something is no name and matches none.
+        """
+        chosen: dict[str, None] = {}
+        for pattern in patterns:
+            hits = [n for n in self.names if fnmatch.fnmatchcase(n, pattern)]
+            if pattern in self._label or not hits:
+                self.find(pattern)
+                hits = [pattern]
+            chosen.update(dict.fromkeys(hits))
+        return tuple(chosen)
+
+    def __getitem__(self, name: str) -> "xarray.DataArray":
+        from bellcrank.results.dataset import data_array
+
+        return data_array(self, name)
+
+    @cached_property
+    def dataset(self) -> "xarray.Dataset":
+        """Everything as an xarray Dataset, with units, events and provenance."""
+        from bellcrank.results.dataset import dataset
+
+        return dataset(self)
+
+    @property
+    def final(self) -> "Final":
+        """The values at the last recorded time, by name."""
+        return Final(self)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self.find(str(name))
+        except UnknownName:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    # ------------------------------------------------------------------- files and pictures
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to a netCDF file, from which `Result.load` gives an equal result.
+
+        Raises:
+            FileError: If the file cannot be written, or is not named like `x.nc`.
+        """
+        from bellcrank.results.storage import save
+
+        save(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path) -> "Result":
+        """Return the result that was saved in a netCDF file.
+
+        Raises:
+            FileError: If there is no such file, or no result in it.
+        """
+        from bellcrank.results.storage import load
+
+        return load(Path(path))
+
+    def plot(self, *names: str, figure: Any = None, size: Any = None) -> "Figure":
+        """Return a figure of quantities over time, one panel for each unit.
+
+        Args:
+            names: What to plot; patterns like `"*.angle"` may be used. Without names: the
+                coordinates and the energies.
+            figure: A Matplotlib figure to draw on; a new one by default, which pyplot does not
+                know of.
+            size: Width and height [inch].
+
+        Raises:
+            UnknownName: If there is no such name.
+        """
+        from bellcrank.results.plots import plot
+
+        return plot(self, names, figure, size)
+
+    def phase(self, x: str, y: str, *, figure: Any = None, size: Any = None) -> "Figure":
+        """Return a figure of one quantity over another: a phase portrait, or a path.
+
+        Args:
+            x: Name of the quantity to the right, `"A.angle"` or `"tip.position_x"`.
+            y: Name of the quantity upwards.
+            figure: A Matplotlib figure to draw on; a new one by default.
+            size: Width and height [inch].
+
+        Raises:
+            UnknownName: If there is no such name.
+        """
+        from bellcrank.results.plots import phase
+
+        return phase(self, x, y, figure, size)
+
+    # ------------------------------------------------------------------------------- inside
+
+    def _keep(self, arrays: Arrays) -> None:
+        strange = [name for name in arrays if name not in self._label]
+        if strange:
+            raise OptionError(f"a result has values without a channel: {', '.join(strange)}.")
+        for name, value in arrays.items():
+            size, n = self._label[name].size, len(self.t)
+            wanted = (n,) if size == 1 else (n, size)
+            array = np.asarray(value, dtype=float)
+            if array.shape != wanted and array.shape != (*wanted, 1):
+                raise OptionError(
+                    f"result {name!r} needs shape {wanted} at {n} times, got {array.shape}."
+                )
+            self._arrays[name] = _read_only(array.reshape(wanted))
+
+    def _evaluate(self) -> None:
+        """Compute what is not there yet, once."""
+        if self._observe is not None:
+            self._keep({k: v for k, v in self._observe().items() if k not in self._arrays})
+            self._observe = None
+        missing = [name for name in self.names if name not in self._arrays]
+        if missing:
+            raise OptionError(f"a result has channels without values: {', '.join(missing)}.")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self is other or (
+            all(
+                getattr(self, field) == getattr(other, field)
+                for field in ("channels", "states", "inputs", "events", "status")
+            )
+            and _text(self.statistics) == _text(other.statistics)
+            and _text(self.provenance) == _text(other.provenance)
+            and np.array_equal(self.t, other.t)
+            and all(
+                np.array_equal(self.values(name), other.values(name), equal_nan=True)
+                for name in self.names
+            )
+        )
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (
+            self.t,
+            {name: self.values(name) for name in self.names},
+            self.channels,
+            self.states,
+            self.inputs,
+            tuple(self.events),
+            self.statistics,
+            self.provenance,
+            self.status,
+        )
+
+    def __repr__(self) -> str:
+        from bellcrank.results.summary import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from bellcrank.results.summary import html
+
+        return html(self)
+
+
+class Final(Mapping[str, "float | np.ndarray"]):
+    """The last values of a run by name; each is computed when it is asked for."""
+
+    def __init__(self, run: Result) -> None:
+        self._run = run
+
+    def __getitem__(self, name: str) -> "float | np.ndarray":
+        last = self._run.values(name)[-1]
+        return float(last) if np.ndim(last) == 0 else last
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._run
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._run)
+
+    def __len__(self) -> int:
+        return len(self._run.names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _rebuilt(
+    time: Any, arrays: Any, channels: Any, states: Any, inputs: Any, *rest: Any
+) -> Result:
+    """Return a result from all its arrays: the way back from a pickle or a file."""
+    events, statistics, provenance, status = rest
+    return Result(
+        time,
+        lambda: arrays,
+        channels,
+        states={name: arrays[name] for name in states},
+        inputs={name: arrays[name] for name in inputs},
+        events=events,
+        statistics=statistics,
+        provenance=provenance,
+        status=status,
+    )
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts as a file can hold them: text, numbers, truth values, lists, mappings."""
+    return json.loads(json.dumps(dict(facts), default=_plainer))
+
+
+def _plainer(fact: Any) -> Any:
+    return fact.tolist() if isinstance(fact, np.ndarray | np.generic) else str(fact)
+
+
+def _text(facts: Mapping[str, Any]) -> str:
+    return json.dumps(facts, sort_keys=True)  # NaN equals NaN here

@@ -1,0 +1,239 @@
+"""Results in netCDF files, and back.
+
+A file holds plain variables in one group: the times, one variable for each channel, the
+events. Statistics and provenance are attributes. Any netCDF-4 tool reads it; xarray shows the
+same names and units as `run.dataset`. Data carry checksums, files appear whole or not at all.
+
+A file from elsewhere is looked at before it is read: nothing but plain variables of sensible
+size, no links, no references to other files.
+"""
+
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import h5netcdf
+import h5py
+import numpy as np
+
+from bellcrank.errors import FileError
+from bellcrank.results.dataset import describe, facts, variable_names
+from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
+from bellcrank.results.result import Result, _rebuilt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FORMAT = 1
+MARK = "bellcrank_result"
+MOST_VARIABLES = 100_000
+PLAIN = re.compile(r"[A-Za-z0-9_]([^/\x00-\x1f\x7f]{0,180}[^/\x00-\x1f\x7f\s])?")
+
+
+# --------------------------------------------------------------------------------------- save
+
+
+def save(run: Result, path: Path) -> None:
+    """Write a result to a netCDF file, all of it or nothing.
+
+    Raises:
+        FileError: If the file cannot be written, or is not named like `x.nc`.
+    """
+    if path.suffix != ".nc":
+        raise FileError(
+            f"cannot save a result as {str(path)!r}; results are netCDF files, named like "
+            f"{str(path.with_suffix('.nc')) if path.stem else 'run.nc'!r}. "
+            "Other formats go through run.dataset, which is an xarray Dataset."
+        )
+    if not path.parent.is_dir():
+        raise FileError(f"cannot save {str(path)!r}: there is no folder {str(path.parent)!r}.")
+    run._evaluate()
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".bellcrank-", suffix=".nc")
+        os.close(handle)
+        try:
+            with h5netcdf.File(name, "w") as file:
+                _write(run, file)
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot save {str(path)!r}: {error.strerror or error}.") from error
+
+
+def _write(run: Result, file: Any) -> None:
+    file.dimensions = {"time": len(run.t)} | {DIMENSIONS[n][1]: n for n in COMPONENTS}
+    file.attrs[MARK] = FORMAT
+    file.attrs["statistics"] = json.dumps(run.statistics)
+    file.attrs["provenance"] = json.dumps(run.provenance)
+    for key, fact in facts(run).items():
+        file.attrs[key.replace("/", "_")] = fact
+    _variable(file, "time", ("time",), run.t, {"long_name": "time", "units": "s"})
+    for size, names in COMPONENTS.items():
+        _strings(file, DIMENSIONS[size][1], DIMENSIONS[size][1], names)
+    for order, (key, label) in enumerate(zip(variable_names(run), run.channels, strict=True)):
+        role = ("state" if label.name in run.states else "") or (
+            "input" if label.name in run.inputs else "observed"
+        )
+        attrs = describe(label) | {"name": label.name, "order": order, "role": role}
+        key = key if PLAIN.fullmatch(key) else f"channel_{order}"
+        _variable(file, key, DIMENSIONS[label.size], run.values(label.name), attrs)
+    if run.events:
+        _write_events(run, file)
+
+
+def _write_events(run: Result, file: Any) -> None:
+    numbers = list(dict.fromkeys(key for one in run.events for key in one.values))
+    file.dimensions["event"] = len(run.events)
+    _strings(file, "event", "event", [one.name for one in run.events])
+    attrs = {"long_name": "time of the event", "units": "s"}
+    _variable(file, "event_time", ("event",), np.array([e.time for e in run.events]), attrs)
+    if numbers:
+        table = np.array([[e.values.get(n, np.nan) for n in numbers] for e in run.events])
+        file.dimensions["event_number"] = len(numbers)
+        _strings(file, "event_number", "event_number", numbers)
+        _variable(file, "event_value", ("event", "event_number"), table, {})
+
+
+def _variable(file: Any, key: str, dims: tuple[str, ...], data: Any, attrs: Any) -> None:
+    packed = {}
+    if data.size:
+        chunks = (min(len(data), 8192), *data.shape[1:])
+        packed = {"chunks": chunks, "compression": "gzip", "compression_opts": 1}
+        packed |= {"shuffle": True, "fletcher32": True}
+    made = file.create_variable(key, dims, np.dtype("f8"), data=data, **packed)
+    for name, value in attrs.items():
+        made.attrs[name] = value
+
+
+def _strings(file: Any, key: str, dimension: str, texts: "Iterable[str]") -> None:
+    data = np.array(list(texts), dtype=object)
+    file.create_variable(key, (dimension,), h5py.string_dtype(), data=data)
+
+
+# --------------------------------------------------------------------------------------- load
+
+
+def load(path: Path) -> Result:
+    """Return the result in a netCDF file.
+
+    Raises:
+        FileError: If there is no such file, or no sound result in it.
+    """
+    if not path.exists():
+        raise FileError(f"there is no file {str(path)!r}.")
+    if path.is_dir():
+        raise FileError(f"{str(path)!r} is a folder; a result is one netCDF file.")
+    try:
+        if not h5py.is_hdf5(path):
+            raise FileError(
+                f"{str(path)!r} is no netCDF-4 file; results are written by run.save('x.nc')."
+            )
+        with h5py.File(path, "r") as file:
+            _inspect(path, file)
+            return _read(file)
+    except FileError:
+        raise
+    except Exception as error:  # a damaged file can make HDF5 say anything
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise FileError(f"{str(path)!r} is damaged, or not a result: {reason}") from error
+
+
+def _inspect(path: Path, file: h5py.File) -> None:
+    """Refuse what run.save does not write, before anything is read."""
+    version = file.attrs.get(MARK)
+    if version is None:
+        raise FileError(
+            f"{str(path)!r} is an HDF5 file, but no result: attribute {MARK!r} is missing."
+        )
+    if np.size(version) != 1 or np.ravel(version)[0] != FORMAT:
+        raise FileError(
+            f"{str(path)!r} has format {str(version).strip('[]')}; this version of bellcrank "
+            f"reads format {FORMAT}. A newer bellcrank may read it."
+        )
+    if len(file) > MOST_VARIABLES:
+        raise FileError(
+            f"{str(path)!r} holds {len(file)} variables; a result has at most {MOST_VARIABLES}."
+        )
+    declared = 0
+    for name in file:
+        item = file[name] if isinstance(file.get(name, getlink=True), h5py.HardLink) else None
+        if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external:
+            raise FileError(
+                f"{str(path)!r} holds {name!r}, which is not a plain variable; "
+                "a result has nothing else."
+            )
+        declared += item.size * item.dtype.itemsize
+    most = max(2**30, 1000 * path.stat().st_size)
+    if declared > most:
+        raise FileError(
+            f"{str(path)!r} claims to hold {declared / 2**30:.3g} GiB in a file of "
+            f"{path.stat().st_size / 2**20:.3g} MiB; that is no result."
+        )
+
+
+def _read(file: Any) -> Result:
+    time = _numbers(file["time"])
+    found: list[tuple[int, str, Label, np.ndarray]] = []
+    for key in file:
+        attrs = file[key].attrs
+        if "order" in attrs and "role" in attrs:
+            size = 1 if file[key].ndim == 1 else file[key].shape[1]
+            label = Label(str(attrs["name"]), str(attrs["quantity"]), size, _owner(attrs))
+            found.append((
+                int(np.ravel(attrs["order"])[0]),
+                str(attrs["role"]),
+                label,
+                _numbers(file[key]),
+            ))
+    found.sort(key=lambda entry: entry[0])
+    roles = {
+        role: tuple(label.name for _, r, label, _ in found if r == role)
+        for role in ("state", "input")
+    }
+    result = _rebuilt(
+        time,
+        {label.name: array for _, _, label, array in found},
+        tuple(label for _, _, label, _ in found),
+        roles["state"],
+        roles["input"],
+        _events(file),
+        json.loads(str(file.attrs["statistics"])),
+        json.loads(str(file.attrs["provenance"])),
+        str(file.attrs["status"]),
+    )
+    result._evaluate()
+    return result
+
+
+def _owner(attrs: Any) -> str:
+    """Return the owner; HDF5 has no empty strings, and says `Empty` instead."""
+    owner = attrs["owner"]
+    return "" if isinstance(owner, h5py.Empty) else str(owner)
+
+
+def _events(file: Any) -> list[tuple[str, float, dict[str, float]]]:
+    if "event" not in file:
+        return []
+    names, times = _texts(file["event"]), _numbers(file["event_time"])
+    columns, table = [], np.empty((len(names), 0))
+    if "event_value" in file:
+        columns, table = _texts(file["event_number"]), _numbers(file["event_value"])
+    return [
+        (name, time, dict(zip(columns, row, strict=True)))
+        for name, time, row in zip(names, times, table, strict=True)
+    ]
+
+
+def _texts(item: Any) -> list[str]:
+    return [str(text) for text in item.asstr()[()]]
+
+
+def _numbers(item: Any) -> np.ndarray:
+    if item.dtype != np.dtype("f8"):
+        raise ValueError(f"{item.name[1:]!r} holds {item.dtype}, not double precision numbers")
+    return item[()]
