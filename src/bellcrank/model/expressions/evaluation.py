@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from bellcrank.errors import ExpressionError, did_you_mean
+from bellcrank.model.expressions.checks import finite
 from bellcrank.model.expressions.operations import calculate
 from bellcrank.model.expressions.tree import (
     Constant,
@@ -29,7 +30,7 @@ def evaluate(expr: Expression, values: Mapping[str, float]) -> float:
             has its own value.
 
     Raises:
-        ExpressionError: A value is missing, or the result is not finite.
+        ExpressionError: A value is missing or not finite, or the result is not finite.
 
     Examples:
         >>> evaluate(Parameter("k", 3.0) * Signal("A.angle"), {"A.angle": 2.0})
@@ -53,11 +54,14 @@ def _leaf(node: Expression, values: Mapping[str, float]) -> float:
     if isinstance(node, Constant):
         return node.value
     assert isinstance(node, Parameter | Input | Signal)
+    kind = type(node).__name__.lower()
     if node.name in values:
-        return float(values[node.name])
+        try:
+            return finite(values[node.name])
+        except ExpressionError as error:
+            raise ExpressionError(f"{kind} {node.name!r}: {error}") from None
     if isinstance(node, Parameter):
         return node.value
-    kind = "input" if isinstance(node, Input) else "signal"
     raise ExpressionError(
         f"no value was given for {kind} {node.name!r}.{did_you_mean(node.name, values)}"
     )

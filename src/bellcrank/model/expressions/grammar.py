@@ -13,6 +13,7 @@ hand: nothing in a file can make the reader run out of stack or time.
 
 import ast
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
 
@@ -84,7 +85,9 @@ def _syntax_tree(source: str) -> ast.expr:
     if not line.replace("\t", " ").isprintable():
         raise ExpressionError("it contains characters that cannot be printed.")
     try:
-        root = ast.parse(line, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what Python is about to forbid, we forbid
+            root = ast.parse(line, mode="eval").body
     except SyntaxError as error:
         if "too many nested" in error.msg:
             raise ExpressionError(_TOO_DEEP) from None

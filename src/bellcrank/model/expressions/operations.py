@@ -2,6 +2,7 @@
 
 The arithmetic is that of IEEE 754, as in native code: 1/0 is infinite, log(-1) is not a
 number, and neither stops the calculation. Who wants a finite result checks it at the end.
+Only the sign of zero is left out: what is folded and what is not shall agree.
 
 Conventions:
     A condition counts 1 where it holds and 0 where it does not.
@@ -72,7 +73,7 @@ def calculate(op: str, args: Sequence[float]) -> float:
         inf
     """
     try:
-        return float(_VALUE[op](*args))
+        return float(_VALUE[op](*args)) + 0.0  # -0.0 becomes 0.0
     except ValueError:
         return math.nan  # outside the domain: asin(2), sqrt(-1), sin(inf)
     except OverflowError:
