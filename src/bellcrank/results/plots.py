@@ -88,6 +88,8 @@ class Picture(Figure):
 def plot(run: "Result", names: Sequence[str], figure: Any, size: Any) -> Figure:
     """Return a figure of quantities over time, one panel for each unit (see `Result.plot`)."""
     chosen = run.select(*names) if names else default_names(run)
+    if not chosen:
+        raise OptionError("there is nothing to plot: the result has no names.")
     panels: dict[str, list[Curve]] = {}
     for name in chosen:
         for curve in _curves(run, name):
@@ -166,7 +168,8 @@ def _panel(ax: "Axes", t: np.ndarray, curves: list[Curve]) -> None:
         ax.legend(
             [handles[k] for k in shown], [texts[k] for k in shown],
             loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2,
-            alignment="left", title=f"{len(shown)} of {len(curves)}" if len(shown) < len(curves) else None,
+            title=f"{len(shown)} of {len(curves)}" if len(shown) < len(curves) else None,
+            alignment="left",
         )  # fmt: skip
 
 

@@ -141,7 +141,7 @@ class Result:
         """
         label, index = self.find(name)
         if label.name not in self._arrays:
-            self._evaluate()
+            self.evaluate()
         array = self._arrays[label.name]
         return array if index is None else array[:, index]
 
@@ -277,8 +277,12 @@ class Result:
                 )
             self._arrays[name] = _read_only(array.reshape(wanted))
 
-    def _evaluate(self) -> None:
-        """Compute what is not there yet, once."""
+    def evaluate(self) -> None:
+        """Compute now what would be computed when it is first asked for.
+
+        Raises:
+            OptionError: If values are missing, or do not fit the times.
+        """
         if self._observe is not None:
             self._keep({k: v for k, v in self._observe().items() if k not in self._arrays})
             self._observe = None
@@ -306,7 +310,7 @@ class Result:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (
+        return rebuilt, (
             self.t,
             {name: self.values(name) for name in self.names},
             self.channels,
@@ -352,7 +356,7 @@ class Final(Mapping[str, "float | np.ndarray"]):
         return repr(dict(self))
 
 
-def _rebuilt(
+def rebuilt(
     time: Any, arrays: Any, channels: Any, states: Any, inputs: Any, *rest: Any
 ) -> Result:
     """Return a result from all its arrays: the way back from a pickle or a file."""

@@ -22,7 +22,7 @@ import numpy as np
 from bellcrank.errors import FileError
 from bellcrank.results.dataset import describe, facts, variable_names
 from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
-from bellcrank.results.result import Result, _rebuilt
+from bellcrank.results.result import Result, rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ def save(run: Result, path: Path) -> None:
         )
     if not path.parent.is_dir():
         raise FileError(f"cannot save {str(path)!r}: there is no folder {str(path.parent)!r}.")
-    run._evaluate()
+    run.evaluate()
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".bellcrank-", suffix=".nc")
         os.close(handle)
@@ -177,52 +177,66 @@ def _inspect(path: Path, file: h5py.File) -> None:
 
 
 def _read(file: Any) -> Result:
-    time = _numbers(file["time"])
-    found: list[tuple[int, str, Label, np.ndarray]] = []
-    for key in file:
-        attrs = file[key].attrs
-        if "order" in attrs and "role" in attrs:
-            size = 1 if file[key].ndim == 1 else file[key].shape[1]
-            label = Label(str(attrs["name"]), str(attrs["quantity"]), size, _owner(attrs))
-            found.append((
-                int(np.ravel(attrs["order"])[0]),
-                str(attrs["role"]),
-                label,
-                _numbers(file[key]),
-            ))
-    found.sort(key=lambda entry: entry[0])
+    found = sorted(
+        (_channel(file[key]) for key in file if "order" in file[key].attrs), key=lambda c: c[0]
+    )
     roles = {
         role: tuple(label.name for _, r, label, _ in found if r == role)
         for role in ("state", "input")
     }
-    result = _rebuilt(
-        time,
+    result = rebuilt(
+        _numbers(_variable_of(file, "time")),
         {label.name: array for _, _, label, array in found},
         tuple(label for _, _, label, _ in found),
         roles["state"],
         roles["input"],
         _events(file),
-        json.loads(str(file.attrs["statistics"])),
-        json.loads(str(file.attrs["provenance"])),
-        str(file.attrs["status"]),
+        json.loads(_attribute(file, "statistics")),
+        json.loads(_attribute(file, "provenance")),
+        _attribute(file, "status"),
     )
-    result._evaluate()
+    result.evaluate()
     return result
 
 
-def _owner(attrs: Any) -> str:
-    """Return the owner; HDF5 has no empty strings, and says `Empty` instead."""
-    owner = attrs["owner"]
-    return "" if isinstance(owner, h5py.Empty) else str(owner)
+def _channel(item: Any) -> tuple[int, str, Label, np.ndarray]:
+    """Return order, role, label and numbers of a variable."""
+    size = 1 if item.ndim == 1 else int(np.prod(item.shape[1:]))
+    if size not in DIMENSIONS:
+        raise ValueError(
+            f"{item.name[1:]!r} has {size} numbers at each time; 1, 3 or 4 would do"
+        )
+    name, quantity, owner, role = (
+        _attribute(item, key) for key in ("name", "quantity", "owner", "role")
+    )
+    order = int(np.ravel(item.attrs["order"])[0])
+    return order, role, Label(name, quantity, size, owner), _numbers(item)
+
+
+def _variable_of(file: Any, key: str) -> Any:
+    if key not in file:
+        raise ValueError(f"variable {key!r} is missing")
+    return file[key]
+
+
+def _attribute(item: Any, key: str) -> str:
+    """Return a text; HDF5 has no empty ones, and says `Empty` instead."""
+    if key not in item.attrs:
+        raise ValueError(f"attribute {key!r} is missing")
+    text = item.attrs[key]
+    return "" if isinstance(text, h5py.Empty) else str(text)
 
 
 def _events(file: Any) -> list[tuple[str, float, dict[str, float]]]:
     if "event" not in file:
         return []
-    names, times = _texts(file["event"]), _numbers(file["event_time"])
+    names, times = _texts(file["event"]), _numbers(_variable_of(file, "event_time"))
     columns, table = [], np.empty((len(names), 0))
     if "event_value" in file:
-        columns, table = _texts(file["event_number"]), _numbers(file["event_value"])
+        columns, table = (
+            _texts(_variable_of(file, "event_number")),
+            _numbers(file["event_value"]),
+        )
     return [
         (name, time, dict(zip(columns, row, strict=True)))
         for name, time, row in zip(names, times, table, strict=True)
