@@ -97,10 +97,15 @@ def vector(program: Program, t: Type, offset: int) -> tuple[str, int]:
     text = "\n".join([
         _turn(t, back=False),
         _turn(t, back=True),
-        _HEAD,
+        _HEAD.replace("%work", "%work.any"),
         *(f"%{side}.at = alloca [{max(count, 1)} x ptr]" for side, count in sides),
         *(f"%{side}.wide = alloca [{max(count, 1)} x ptr]" for side, count in sides),
         *[line for side, count in sides for line in _loads(side, count)],
+        # a vector that begins within a cache line takes two
+        "%work.i = ptrtoint ptr %work.any to i64",
+        "%work.up = add i64 %work.i, 63",
+        "%work.64 = and i64 %work.up, -64",
+        "%work = inttoptr i64 %work.64 to ptr",
         *head,
         f"%groups = sdiv i64 %n, {lanes}",
         f"%whole = mul i64 %groups, {lanes}",
@@ -131,7 +136,7 @@ def vector(program: Program, t: Type, offset: int) -> tuple[str, int]:
         "end:\nret void\n}",
     ])
     gate, close = _last_label(["before:", *shared]), _last_label(["group:", *staged])
-    return text.replace("%GATE", f"%{gate}").replace("%CLOSE", f"%{close}"), offset
+    return text.replace("%GATE", f"%{gate}").replace("%CLOSE", f"%{close}"), offset + 8
 
 
 def _last_label(lines: list[str]) -> str:

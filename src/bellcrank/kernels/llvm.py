@@ -22,6 +22,9 @@ from bellcrank.kernels.plan import Instruction, Plan, plan
 from bellcrank.kernels.program import BINARY, OPERATIONS, Program
 from bellcrank.kernels.text import Type, number
 
+CHUNK = 3000  # longer stretches compile slower for each operation
+SCHEDULED = 30_000  # operations of a program up to which the scheduler is worth its time
+
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 _INTRINSICS = {
@@ -53,7 +56,7 @@ class Code:
     work: int
 
 
-def emit(program: Program, lanes: int = 1, level: int = 1, chunk: int = 4000) -> Code:
+def emit(program: Program, lanes: int = 1, level: int = 1, chunk: int = CHUNK) -> Code:
     """Return object code of a program for this processor.
 
     Args:
@@ -64,7 +67,7 @@ def emit(program: Program, lanes: int = 1, level: int = 1, chunk: int = 4000) ->
         chunk: Longest stretch of operations compiled as one function.
     """
     text, work = write(program, lanes=lanes, chunk=chunk, fma=jit.feature("fma") and level > 0)
-    return Code(jit.assemble(text, level), work)
+    return Code(jit.assemble(text, level, schedule=len(program) <= SCHEDULED), work)
 
 
 def write(program: Program, *, lanes: int, chunk: int, fma: bool) -> tuple[str, int]:
@@ -101,6 +104,7 @@ def _prologue() -> str:
         f'target triple = "{jit.triple()}"',
         f"attributes #0 = {{ nounwind {wide} }}",
         f"attributes #1 = {{ nounwind noinline {wide} }}",
+        f"attributes #2 = {{ nounwind alignstack=64 {wide} }}",  # spilled vectors: one line
         "declare double @sin(double)",
         "declare double @cos(double)",
         *(
@@ -357,5 +361,6 @@ class _Writer:
     def function(self, name: str, *, internal: bool) -> str:
         """Return the whole function."""
         linkage = "internal " if internal else ""
-        head = f"define {linkage}void @{name}(ptr %in, ptr %out, ptr %work) #0 {{"
+        group = 0 if self.t.lanes == 1 else 2
+        head = f"define {linkage}void @{name}(ptr %in, ptr %out, ptr %work) #{group} {{"
         return "\n".join([head, *self.heads, *self.lines, "ret void\n}"])

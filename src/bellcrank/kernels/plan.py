@@ -13,7 +13,7 @@ inputs (the joint angles) are hoisted before everything else, where all of them 
 in one sweep with the widest vectors there are, even in scalar code.
 """
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 
 from bellcrank.kernels.program import OPERATIONS, UNARY, Program
@@ -55,8 +55,9 @@ def plan(program: Program, *, chunk: int, fuse: bool) -> Plan:
         chunk: Longest chunk, in operations.
         fuse: Whether products and sums are fused; the processor must be able to.
     """
-    inputs, constants, instructions = _values(program)
+    inputs, constants, instructions, count = _values(program)
     instructions = _powers(instructions, constants)
+    instructions = _shared_divisors(instructions, constants, count)
     if fuse:
         instructions = _fused(instructions)
     hoisted, angles, rest = _hoist(instructions)
@@ -68,7 +69,7 @@ def plan(program: Program, *, chunk: int, fuse: bool) -> Plan:
 
 def _values(
     program: Program,
-) -> tuple[dict[int, tuple[int, int]], dict[int, float], list[Instruction]]:
+) -> tuple[dict[int, tuple[int, int]], dict[int, float], list[Instruction], int]:
     """Give every value its own number instead of a register used again and again."""
     w = [0] * program.registers
     inputs: dict[int, tuple[int, int]] = {}
@@ -108,7 +109,7 @@ def _values(
             instructions.append((name, new, w[a], w[b]))
         w[r] = new
         new += 1
-    return inputs, constants, instructions
+    return inputs, constants, instructions, new
 
 
 def operands(instruction: Instruction) -> tuple[int, ...]:
@@ -133,6 +134,35 @@ def _powers(instructions: list[Instruction], constants: dict[int, float]) -> lis
     ]
 
 
+def _shared_divisors(
+    instructions: list[Instruction], constants: dict[int, float], new: int
+) -> list[Instruction]:
+    """Divide once by a divisor that several quotients share, and multiply by its inverse.
+
+    A division takes five times as long as a product. CasADi folds x · (1/d) into x/d, so
+    an inverse that was meant to be shared has to be found again. It costs one rounding.
+    """
+    count = Counter(i[3] for i in instructions if i[0] == "div")
+    inverse: dict[int, int] = {}
+    shared: list[Instruction] = []
+    for i in instructions:
+        if i[0] == "inv":
+            inverse.setdefault(i[2], i[1])
+        if i[0] != "div" or count[i[3]] == 1:
+            shared.append(i)
+            continue
+        _, value, x, divisor = i
+        if divisor not in inverse:
+            inverse[divisor] = new
+            if constants.get(divisor):
+                constants[new] = 1.0 / constants[divisor]
+            else:
+                shared.append(("inv", new, divisor))
+            new += 1
+        shared.append(("mul", value, x, inverse[divisor]))
+    return shared
+
+
 _FACTORS = {"mul": lambda i: (i[2], i[3]), "sq": lambda i: (i[2], i[2])}
 
 
@@ -142,16 +172,13 @@ def _fused(instructions: list[Instruction]) -> list[Instruction]:
     a b + c → fma,  a b - c → fms,  c - a b → fnma. Where both terms would do, the later
     product is fused: the earlier one is ready first.
     """
-    uses: dict[int, int] = {}
-    for instruction in instructions:
-        for value in operands(instruction):
-            uses[value] = uses.get(value, 0) + 1
+    uses = Counter(value for i in instructions for value in operands(i))
     products: dict[int, tuple[int, int]] = {}
     fused: list[Instruction] = []
     gone: set[int] = set()
     for i in instructions:
         name = i[0]
-        if name in _FACTORS and uses.get(i[1]) == 1:
+        if name in _FACTORS and uses[i[1]] == 1:
             products[i[1]] = _FACTORS[name](i)
         elif name in {"add", "sub"} and i[2] != i[3] and (i[2] in products or i[3] in products):
             _, value, left, right = i

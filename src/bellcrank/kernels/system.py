@@ -1,0 +1,340 @@
+"""A machine as native code: questions about it, answered for arrays of states."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bellcrank.errors import OptionError, StartError, UnknownName, did_you_mean
+from bellcrank.formulations import Equations
+from bellcrank.kernels.build import Kernel, kernel
+from bellcrank.model import Expression
+from bellcrank.units import QUANTITIES
+
+Values = Mapping[str, float] | ArrayLike | None
+
+
+class System:
+    """The equations of one machine in one formulation, compiled question by question.
+
+    Every question takes arrays whose leading axes are a batch, and `t=`, `parameters=` (values by
+    name over the model's own) and `inputs=` (values by name, all of them). A kernel is compiled
+    when its question is first asked and kept in the cache from then on.
+
+    Attributes:
+        equations: Where the kernels come from.
+        coordinates, speeds: Names of the entries of q and u, in order.
+        parameters: Names and nominal values of p, in order.
+        inputs: Names of w, in order.
+        lanes: Instances evaluated side by side in a batch.
+        level: Effort of code generation.
+    """
+
+    def __init__(self, equations: Equations, *, lanes: int = 1, level: int = 1) -> None:
+        self.equations, self.lanes, self.level = equations, lanes, level
+        self.coordinates = tuple(variable.name for variable in equations.coordinates)
+        self.speeds = tuple(variable.name for variable in equations.speeds)
+        self.parameters = dict(equations.parameters)
+        self.inputs = equations.inputs
+        for name in (
+            "accelerations",
+            "inverse_dynamics",
+            "mass_matrix",
+            "derivatives",
+            "observe",
+        ):
+            question = partial(getattr(self, name))
+            question.__doc__ = f"{getattr(self, name).__doc__}\n\n{self._order()}"
+            setattr(self, name, question)
+
+    def __repr__(self) -> str:
+        return (
+            f"<System '{self.equations.name}' in {self.equations.formulation}: "
+            f"{len(self.coordinates)} coordinates, {len(self.speeds)} speeds>"
+        )
+
+    def _order(self) -> str:
+        """Return the order of q and u in words, one line each."""
+        lines = []
+        for letter, variables in (
+            ("q", self.equations.coordinates),
+            ("u", self.equations.speeds),
+        ):
+            for i, variable in enumerate(variables):
+                lines.append(
+                    f"{letter}[{i}] {variable.name} [{QUANTITIES[variable.quantity].unit}]"
+                )
+        return "Order of the vectors:\n    " + "\n    ".join(lines)
+
+    # --- kernels
+
+    def kernel(self, slot: str, level: int | None = None) -> Kernel:
+        """Return the compiled kernel of a slot of the contract."""
+        return kernel(
+            f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
+            lambda: self.equations.function(slot),
+            lanes=self.lanes,
+            level=self.level if level is None else level,
+        )
+
+    def signals(self, expressions: Sequence[Expression]) -> Kernel:
+        """Return the kernel of expressions of the machine's signals, as one vector y."""
+        wanted = tuple(expressions)
+        return kernel(
+            f"signals of {self.equations.name}\n{self.equations.signals_key(wanted)}",
+            lambda: self.equations.signals(wanted),
+            level=0,
+        )
+
+    # --- arguments
+
+    def parameter_vector(self, parameters: Values = None) -> np.ndarray:
+        """Return p: the model's own values, with those given by name in their place."""
+        if parameters is None:
+            return np.array(list(self.parameters.values()), dtype=float)
+        if isinstance(parameters, Mapping):
+            values = self.parameters | _numbers("parameter", parameters, self.parameters)
+            return np.array(list(values.values()), dtype=float)
+        return np.asarray(parameters, dtype=float)
+
+    def input_vector(self, inputs: Values = None) -> np.ndarray:
+        """Return w from values by name; every input needs one."""
+        if inputs is None or isinstance(inputs, Mapping):
+            given = _numbers("input", inputs or {}, self.inputs)
+            missing = [name for name in self.inputs if name not in given]
+            if missing:
+                raise OptionError(
+                    f"input{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))} of "
+                    f"'{self.equations.name}' without a value. Give inputs={{{missing[0]!r}: …}}."
+                )
+            return np.array([given[name] for name in self.inputs], dtype=float)
+        return np.asarray(inputs, dtype=float)
+
+    def _arguments(
+        self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
+    ) -> list[np.ndarray]:
+        q = _vector("q", q, self.coordinates)
+        u = _vector("u", u, self.speeds)
+        t = np.asarray(t, dtype=float)[..., None]
+        w, p = self.input_vector(inputs), self.parameter_vector(parameters)
+        arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
+        return [*arguments, self._modes(arguments)]
+
+    def _modes(self, arguments: list[np.ndarray]) -> np.ndarray:
+        """Return k, the branch each nonsmooth expression is on."""
+        count = len(self.equations.memory)
+        if not count:
+            return np.zeros(0)
+        # Switching functions may contain other nonsmooth expressions: an inner one settles
+        # before an outer one, so as many rounds as there are switches always suffice.
+        k = np.ones(count)
+        switches = self.kernel("switches", level=0)
+        for _ in range(count):
+            before, k = k, np.where(switches(*arguments, k)[0] >= 0, 1.0, -1.0)
+            if np.array_equal(before, k):
+                break
+        return k
+
+    # --- questions
+
+    def accelerations(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        efforts: ArrayLike | None = None,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> np.ndarray:
+        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model."""
+        extra = (
+            np.zeros(len(self.speeds))
+            if efforts is None
+            else _vector("efforts", efforts, self.speeds)
+        )
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        return self.kernel("accelerate")(*arguments, extra)[0]
+
+    def mass_matrix(
+        self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
+    ) -> np.ndarray:
+        """Return A(q), shape (..., nu, nu)."""
+        arguments = self._arguments(
+            q, np.zeros(len(self.speeds)), t, parameters, np.zeros(len(self.inputs))
+        )
+        return self.kernel("mass")(*arguments)[0]
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        udot: ArrayLike,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> np.ndarray:
+        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        return self.kernel("residual")(
+            *arguments, _vector("udot", udot, self.speeds), np.zeros(0)
+        )[0]
+
+    def derivatives(
+        self, t: ArrayLike, x: ArrayLike, *, parameters: Values = None, inputs: Values = None
+    ) -> np.ndarray:
+        """Return ẋ of the state x = [q, u]."""
+        nq = len(self.coordinates)
+        x = _vector("x", x, (*self.coordinates, *self.speeds))
+        arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
+        return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+
+    def observe(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> dict[str, np.ndarray]:
+        """Return everything a result can show of the motion at (q, u), by name."""
+        return self.observe_arguments(self._arguments(q, u, t, parameters, inputs))
+
+    def observe_arguments(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+        """Return all channels by name, for the arguments of a slot in the contract's order."""
+        ud = self.kernel("derivatives")(*arguments)[1]
+        y = self.kernel("observe", level=0)(*arguments, ud)[0]
+        found, start = {}, 0
+        for channel in self.equations.channels:
+            part = y[..., start : start + channel.size]
+            found[channel.name] = part[..., 0] if channel.size == 1 else part
+            start += channel.size
+        return found
+
+    # --- names
+
+    def pack(
+        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return q and u from values by name; what is not named is as drawn and at rest.
+
+        Args:
+            values: Such as {"A.angle": 0.3, "B.orientation": (1, 0, 0, 0)}; a bare joint name
+                means its only coordinate.
+            parameters: Values by name over the model's own.
+
+        Raises:
+            StartError: An unknown name, a wrong number of values, or one that is not finite;
+                all of them at once.
+        """
+        p = self.parameter_vector(parameters)
+        q = np.array(
+            self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
+        )
+        u = np.zeros(len(self.speeds))
+        places = self._places()
+        complaints = []
+        for name, value in (values or {}).items():
+            if name not in places:
+                complaints.append(self._unknown(name, places))
+                continue
+            vector, start, size = places[name]
+            entries = np.atleast_1d(np.asarray(value, dtype=float))
+            if entries.shape != (size,) or not np.all(np.isfinite(entries)):
+                complaints.append(
+                    f"'{name}' takes {size} finite number{'s' * (size > 1)}, got {value!r}."
+                )
+            elif name.endswith("orientation") and not np.any(entries):
+                complaints.append(f"'{name}' takes four Euler parameters, not all zero.")
+            else:
+                if name.endswith("orientation"):
+                    entries = entries / np.sqrt(entries @ entries)
+                (q if vector == "q" else u)[start : start + size] = entries
+        if complaints:
+            raise StartError(" ".join(complaints))
+        return q, u
+
+    def unpack(self, q: ArrayLike, u: ArrayLike) -> dict[str, Any]:
+        """Return the values of q and u by name; the inverse of `pack`."""
+        q, u = _vector("q", q, self.coordinates), _vector("u", u, self.speeds)
+        found = {}
+        for name, (vector, start, size) in self._places(bare=False).items():
+            part = (q if vector == "q" else u)[..., start : start + size]
+            found[name] = part[..., 0] if size == 1 else part
+        return found
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of all coordinates and speeds, vectors as one."""
+        return tuple(self._places(bare=False))
+
+    def _places(self, bare: bool = True) -> dict[str, tuple[str, int, int]]:
+        """Return (vector, start, size) of every name; with `bare` also of joints alone."""
+        places: dict[str, tuple[str, int, int]] = {}
+        owners: dict[str, list[str]] = {}
+        pairs = (("q", self.equations.coordinates), ("u", self.equations.speeds))
+        for vector, variables in pairs:
+            for i, variable in enumerate(variables):
+                whole = variable.name
+                if variable.quantity in VECTORS:
+                    whole = whole.rpartition("_")[0]
+                if whole in places:
+                    _, start, size = places[whole]
+                    places[whole] = vector, start, size + 1
+                else:
+                    places[whole] = vector, i, 1
+                    if vector == "q":
+                        owners.setdefault(variable.owner, []).append(whole)
+        if bare:
+            places |= {owner: places[n[0]] for owner, n in owners.items() if len(n) == 1}
+        return places
+
+    def _unknown(self, name: str, places: Mapping[str, object]) -> str:
+        names = ", ".join(list(self._places(bare=False))[:12])
+        return (
+            f"'{name}' is no coordinate or speed of '{self.equations.name}'."
+            f"{did_you_mean(name, places)} A start may name: {names}"
+            f"{', …' if len(places) > 12 else ''}."
+        )
+
+
+VECTORS = ("position", "orientation", "velocity", "angular_velocity")
+"""Quantities whose scalars are components of one name."""
+
+
+def _numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, float]:
+    """Return finite floats by name.
+
+    Raises:
+        UnknownName: A name that is not known.
+        OptionError: A value that is not a finite number.
+    """
+    found = {}
+    for name, value in given.items():
+        if name not in known:
+            raise UnknownName(kind, name, known)
+        try:
+            found[name] = float(value)
+        except (TypeError, ValueError):
+            found[name] = np.nan
+        if not np.isfinite(found[name]):
+            raise OptionError(f"{kind} '{name}' takes a finite number, got {value!r}.")
+    return found
+
+
+def _vector(letter: str, values: ArrayLike, names: Sequence[str]) -> np.ndarray:
+    """Return an array whose last axis has one entry per name.
+
+    Raises:
+        OptionError: Another number of entries.
+    """
+    array = np.asarray(values, dtype=float)
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        got = "a single number" if array.ndim == 0 else str(array.shape[-1])
+        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+        raise OptionError(f"{letter} takes {len(names)} entries ({shown}), got {got}.")
+    return array
