@@ -1,4 +1,4 @@
-"""Equations of a machine evaluated by CasADi itself: no code is compiled for a random machine."""
+"""Equations evaluated by CasADi itself: no code is compiled for a random machine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,9 +45,16 @@ class Evaluated:
         sizes = self.equations.sizes
         inputs = np.zeros(sizes["w"])
         auxiliary = np.zeros(sizes["s"])
-        found = self.equations.function(slot).call(
-            [t, q, u, auxiliary, inputs, self.parameters, memory, *own]
-        )
+        found = self.equations.function(slot).call([
+            t,
+            q,
+            u,
+            auxiliary,
+            inputs,
+            self.parameters,
+            memory,
+            *own,
+        ])
         full = [np.array(x.full()) for x in found]
         return [x[:, 0] if x.shape[1] == 1 else x for x in full]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import mujoco
 import numpy as np
-
-import bellcrank as bc
 from tests.oracle.steps import Elementary
 from tests.oracle.twin import Correspondence, Link, links
+
+import bellcrank as bc
 
 
 class MujocoTwin:
@@ -76,7 +76,9 @@ def _depth_first(found: list[Link]) -> list[Link]:
     """Return the links in the order in which MuJoCo numbers bodies."""
 
     def below(number: int) -> list[Link]:
-        return [x for link in found if link.lower == number for x in (link, *below(link.number))]
+        return [
+            x for link in found if link.lower == number for x in (link, *below(link.number))
+        ]
 
     return below(0)
 

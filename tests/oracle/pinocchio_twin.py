@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-
-import bellcrank as bc
 from tests.oracle.steps import Elementary
 from tests.oracle.twin import Correspondence, links
+
+import bellcrank as bc
 
 
 class PinocchioTwin:

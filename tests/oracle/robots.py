@@ -102,9 +102,11 @@ def read(name: str, *, floating: bool = False) -> Robot:
         inertia = _tuples(place.rotation @ own.inertia @ place.rotation.T)
         bodies.append(
             bc.Body(
-                f"{label} body", mass=float(own.mass), com=_numbers(place.act(own.lever)),
+                f"{label} body",
+                mass=float(own.mass),
+                com=_numbers(place.act(own.lever)),
                 inertia=inertia,
-            )  # fmt: skip
+            )
         )
         lower = theirs.parents[k]
         first = f"{theirs.names[lower]} body" if lower else "ground"

@@ -55,7 +55,9 @@ class Elementary:
 
     def coordinates(self, values: dict[str, Any]) -> np.ndarray:
         """Return the other package's coordinates; a ball's scalar first."""
-        value = np.atleast_1d(np.asarray(values[f"{self.joint}.{self.coordinate}"], dtype=float))
+        value = np.atleast_1d(
+            np.asarray(values[f"{self.joint}.{self.coordinate}"], dtype=float)
+        )
         if self.kind == "ball":
             return value * np.array([1, -1, -1, -1]) if self.reversed else value
         moved = value - np.asarray(self.offset, dtype=float)
@@ -109,7 +111,7 @@ def elementary(joint: Any, axes_first: np.ndarray, axes_second: np.ndarray, back
             pitch = joint.pitch / (2 * np.pi)
             steps = [scalar("helix", joint.axis_first, 0, "angle", pitch)]
         case "Universal":
-            axes = joint.axis1, joint.axis2
+            axes = joint.axis_first, joint.axis_second
             steps = [scalar("turn", a, k, f"angle{k + 1}") for k, a in enumerate(axes)]
         case "Planar":
             x, y = joint.plane_axes

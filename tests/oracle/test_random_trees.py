@@ -1,4 +1,4 @@
-"""Random trees against Pinocchio and MuJoCo, every joint at the root, in the middle, at the tip.
+"""Random trees against Pinocchio and MuJoCo, every joint at the root, in the middle, as leaf.
 
 Two packages that share no line with ours, nor with each other, must find the same mass matrix,
 the same accelerations and the same mass centres, to 1e-10 of their size.
@@ -6,11 +6,11 @@ the same accelerations and the same mass centres, to 1e-10 of their size.
 
 import numpy as np
 import pytest
-
-from bellcrank.testing import KINDS, PLACES, machine, state
 from tests.laws.evaluation import Evaluated
 from tests.oracle.mujoco_twin import MujocoTwin
 from tests.oracle.pinocchio_twin import PinocchioTwin
+
+from bellcrank.testing import KINDS, PLACES, machine, state
 
 pytestmark = pytest.mark.oracle
 

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-import bellcrank as bc
 import numpy as np
 import pinocchio as pin
 import pytest
-
 from tests.oracle.robots import read
+
+import bellcrank as bc
 
 pytestmark = pytest.mark.oracle
 
@@ -29,7 +29,9 @@ def test_a_robot_from_urdf_moves_as_in_pinocchio(name, floating):
     rng = np.random.default_rng(1)
     speeds = list(system.speeds)
     for _ in range(5):
-        q = pin.integrate(robot.theirs, pin.neutral(robot.theirs), rng.normal(size=robot.theirs.nv))
+        q = pin.integrate(
+            robot.theirs, pin.neutral(robot.theirs), rng.normal(size=robot.theirs.nv)
+        )
         v, tau = rng.normal(size=(2, robot.theirs.nv))
         ours_q, ours_u = system.pack(robot.values(q, v))
         G = robot.rate_map(q, speeds)

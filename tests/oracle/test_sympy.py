@@ -1,13 +1,13 @@
 """SymPy's `KanesMethod` on the double pendulum and on the heavy top."""
 
-import bellcrank as bc
 import numpy as np
 import pytest
 import sympy as sm
 import sympy.physics.mechanics as me
-
 from tests.laws.evaluation import Evaluated
 from tests.oracle.steps import rotation
+
+import bellcrank as bc
 
 pytestmark = pytest.mark.oracle
 
@@ -81,7 +81,9 @@ def test_the_heavy_top_moves_as_kane_says():
     m, l, I1, I3 = 1.0, 0.04, 0.002, 0.0008
     across = I1 - m * l * l
     body = bc.Body("top", mass=m, com=(0, 0, l), inertia=(across, across, I3, 0, 0, 0))
-    model = bc.Model("top", bodies=[body], joints=[bc.Spherical("S", "ground", "top", at=(0, 0, 0))])
+    model = bc.Model(
+        "top", bodies=[body], joints=[bc.Spherical("S", "ground", "top", at=(0, 0, 0))]
+    )
     ours, (kane, attitude) = Evaluated(model), kane_top(m, l, I1, I3)
     rng = np.random.default_rng(3)
     for _ in range(20):
@@ -96,4 +98,7 @@ def test_the_heavy_top_moves_as_kane_says():
 def _euler_parameters(R):
     """Return p of an attitude with a positive scalar part."""
     e0 = np.sqrt(1 + np.trace(R)) / 2
-    return np.array([e0, *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * e0))])
+    return np.array([
+        e0,
+        *(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * e0)),
+    ])

@@ -1,13 +1,13 @@
-"""What the twins of a machine in other packages share: which of their scalars is which of ours."""
+"""What the twins of a machine share: which of their scalars is which of ours."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from tests.oracle.steps import Elementary, elementary
 
 import bellcrank as bc
-from tests.oracle.steps import Elementary, elementary
 
 SUFFIXES = {3: ("_x", "_y", "_z"), 1: ("",)}
 
