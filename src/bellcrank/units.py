@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 
 class Quantity(NamedTuple):
-    """What a number means: `long_name` for an axis label, `unit` in SI, `symbol` in a formula."""
+    """What a number means.
+
+    Attributes:
+        long_name: For the label of an axis.
+        unit: In SI; angles in radians.
+        symbol: In a formula.
+    """
 
     long_name: str
     unit: str

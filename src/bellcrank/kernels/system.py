@@ -19,9 +19,9 @@ Values = Mapping[str, float] | ArrayLike | None
 class System:
     """The equations of one machine in one formulation, compiled question by question.
 
-    Every question takes arrays whose leading axes are a batch, and `t=`, `parameters=` (values by
-    name over the model's own) and `inputs=` (values by name, all of them). A kernel is compiled
-    when its question is first asked and kept in the cache from then on.
+    Every question takes arrays whose leading axes are a batch, and `t=`, `parameters=` (values
+    by name over the model's own) and `inputs=` (values by name, all of them). A kernel is
+    compiled when its question is first asked and kept in the cache from then on.
 
     Attributes:
         equations: Where the kernels come from.
@@ -107,7 +107,8 @@ class System:
             if missing:
                 raise OptionError(
                     f"input{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))} of "
-                    f"'{self.equations.name}' without a value. Give inputs={{{missing[0]!r}: …}}."
+                    f"'{self.equations.name}' without a value. "
+                    f"Give inputs={{{missing[0]!r}: …}}."
                 )
             return np.array([given[name] for name in self.inputs], dtype=float)
         return np.asarray(inputs, dtype=float)

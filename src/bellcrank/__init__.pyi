@@ -1,0 +1,115 @@
+"""The public names and where each comes from; `__init__.py` reads this page when it runs."""
+
+from bellcrank.errors import (
+    BellcrankError as BellcrankError,
+    ExpressionError as ExpressionError,
+    FileError as FileError,
+    IntegrationFailed as IntegrationFailed,
+    MissingExtra as MissingExtra,
+    ModelError as ModelError,
+    NotSupported as NotSupported,
+    OptionError as OptionError,
+    StartError as StartError,
+    UnknownName as UnknownName,
+)
+from bellcrank.files import (
+    load as load,
+    save as save,
+)
+from bellcrank.formulations import (
+    Equations as Equations,
+    JointCoordinates as JointCoordinates,
+)
+from bellcrank.integrators import (
+    DOP853 as DOP853,
+    DOPRI5 as DOPRI5,
+    RK4 as RK4,
+    RKF45 as RKF45,
+    Auto as Auto,
+    Nystrom4 as Nystrom4,
+)
+from bellcrank.kernels import (
+    Program as Program,
+)
+from bellcrank.kernels.system import (
+    System as System,
+)
+from bellcrank.model import (
+    Body as Body,
+    Box as Box,
+    Bushing as Bushing,
+    Capsule as Capsule,
+    Cylinder as Cylinder,
+    Cylindrical as Cylindrical,
+    Disc as Disc,
+    Distance as Distance,
+    Drive as Drive,
+    Event as Event,
+    Fixed as Fixed,
+    Force as Force,
+    Free as Free,
+    Gear as Gear,
+    Input as Input,
+    JointSpring as JointSpring,
+    Mesh as Mesh,
+    Model as Model,
+    Motor as Motor,
+    Parallel as Parallel,
+    Parameter as Parameter,
+    Particle as Particle,
+    Perpendicular as Perpendicular,
+    Planar as Planar,
+    Point as Point,
+    PointMasses as PointMasses,
+    PointOnLine as PointOnLine,
+    PointOnPlane as PointOnPlane,
+    Pose as Pose,
+    Prismatic as Prismatic,
+    RackAndPinion as RackAndPinion,
+    Revolute as Revolute,
+    Rod as Rod,
+    RollingDisc as RollingDisc,
+    Sampled as Sampled,
+    Screw as Screw,
+    Sphere as Sphere,
+    Spherical as Spherical,
+    SpringDamper as SpringDamper,
+    Torque as Torque,
+    Universal as Universal,
+    VelocityConstraint as VelocityConstraint,
+)
+from bellcrank.model.expressions import (
+    absolute as absolute,
+    acos as acos,
+    asin as asin,
+    atan as atan,
+    atan2 as atan2,
+    cos as cos,
+    cosh as cosh,
+    exp as exp,
+    interp as interp,
+    log as log,
+    maximum as maximum,
+    minimum as minimum,
+    sign as sign,
+    sin as sin,
+    sinh as sinh,
+    sqrt as sqrt,
+    step as step,
+    tan as tan,
+    tanh as tanh,
+    where as where,
+)
+from bellcrank.results import (
+    Result as Result,
+)
+from bellcrank.simulate import (
+    compile as compile,
+    equations as equations,
+    simulate as simulate,
+)
+from bellcrank.views import (
+    report as report,
+)
+
+__version__: str

@@ -1,0 +1,241 @@
+"""The contract: what every formulation returns, so that nothing after it asks which one it was.
+
+    q̇ = W(t,q) u + x(t,q)                      kinematical equations
+    A(t,q) u̇ = f(t,q,u) − Cᵀ λ                 dynamical equations
+    Φ(t,q) = 0,   C(t,q) u = ν(t,q),   C u̇ = γ(t,q,u)
+
+Position rows of C come first (mh of them), then velocity-only (nonholonomic) rows, m in all.
+
+How to write a formulation
+    1. Choose coordinates q and speeds u, and describe each scalar by a `Variable`: its name,
+       quantity, nominal scale and owner. Names are those of `bellcrank.model.names` where the
+       coordinate is one a user knows (`A.angle`), so that `start` and results agree.
+    2. Describe the constraint rows, if any, by `Row`s.
+    3. Provide the slots below as functions without arguments that return a `casadi.Function`
+       of SX. Every function takes `ARGUMENTS` first, in that order, then the slot's own
+       arguments, and names all its inputs and outputs. A slot is built when it is first asked
+       for; describing the equations must not import CasADi, because a machine found in the
+       kernel cache is run without it.
+    4. Give a `key`: a digest of everything the slots depend on, values of parameters excepted.
+    5. Return `Equations(...)`. Its constructor checks sizes and slot names.
+    6. The laws in `tests/laws` take the formulation from one list: add it there.
+
+Arguments of every slot (a vector that the machine lacks has size 0)
+    t  time [s]                        w  inputs, nw
+    q  coordinates, nq                 p  parameters, np
+    u  generalized speeds, nu          k  memory, nk: held within a step, revised after it
+    s  auxiliary continuous states, ns
+
+Slots (own arguments in brackets; absent slots are allowed unless marked *)
+    kinematics*      W (nq×nu), x (nq)
+    tangent          T (nq×nt): admissible Δq = T Δξ; default W
+    normalize        q (nq) back on the invariants of the coordinates (unit Euler parameters)
+    mass*            A (nu×nu), symmetric, definite on ker C
+    force*           f (nu)
+    solve_mass       [b (nu)] → A⁻¹ b, an O(n) recursion where there is one
+    accelerate       [e (nu)] → u̇ of the machine without constraints under extra generalized
+                     efforts e; an O(n) recursion where there is one
+    position         Φ (mh)
+    velocity         C (m×nu), ν (m)
+    acceleration     γ (m)
+    jerk             D (m×nu), d (m): D u̇ = d is the rate of the acceleration row without C ü
+    residual*        [a (nu), lam (m)] → r = A a − f + Cᵀλ
+    residual_jacobian*    [a, lam] → r_q T (nu×nt), r_u (nu×nu): sparse, fixed patterns
+    constraint_jacobian   (C u − ν)_q T (m×nt)
+    kinematics_jacobian*  T⁺-free: (W u + x)_q T (nq×nt)
+    auxiliary        ṡ (ns)
+    switches         z (nk): where a nonsmooth expression changes its branch; k_i is the sign
+                     of z_i that holds in the step
+    revise           k (nk) after an accepted step, for memory that is no switch
+    bodies*          [a] → pose (7×nb: mass centre, Euler parameters of the body frame), twist
+                     (6×nb: angular velocity, velocity of the mass centre), acceleration (6×nb)
+    applied*         wrench (6×nb: torque about the mass centre, force), world components
+    energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
+    power*           P (ne): power of what is not conservative, per force element
+    observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+from bellcrank.errors import BellcrankError, unknown_name
+from bellcrank.model import Expression, Model
+from bellcrank.model.expressions import text
+from bellcrank.model.names import Channel
+
+if TYPE_CHECKING:
+    import casadi as ca
+
+ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
+"""The first arguments of every slot, in order."""
+
+SLOTS = (
+    "kinematics", "tangent", "normalize", "mass", "force", "solve_mass", "accelerate",
+    "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
+    "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
+    "applied", "energy", "power", "observe", "derivatives",
+)  # fmt: skip
+"""The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls."""
+
+MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One scalar coordinate, speed, auxiliary state or memory.
+
+    Attributes:
+        name: As in results: `A.angle`, `S.orientation_0`.
+        quantity: Key of `bellcrank.units.QUANTITIES`.
+        owner: The element it belongs to.
+        scale: Nominal size in its unit; rank and residual decisions are made on scaled values.
+    """
+
+    name: str
+    quantity: str
+    owner: str
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One scalar constraint.
+
+    Attributes:
+        name: The element and direction it comes from.
+        owner: The element.
+        kind: `loop`, `driver`, `rigid`, `norm` or `nonholonomic`.
+        level: `position` or `velocity`.
+        scale: Nominal size of the residual.
+    """
+
+    name: str
+    owner: str
+    kind: Literal["loop", "driver", "rigid", "norm", "nonholonomic"]
+    level: Literal["position", "velocity"]
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A kernel evaluated over many like elements, and where its results go.
+
+    Attributes:
+        kind: The kind of element.
+        kernel: Function of one element, its numbers an input.
+        gather: Index maps from the machine's vectors to the kernel's, one row per element.
+        scatter: Index maps from the kernel's results to the slot's, one row per element.
+        numbers: The elements' numbers, one row each.
+    """
+
+    kind: str
+    kernel: Callable[[], "ca.Function"]
+    gather: Mapping[str, object]
+    scatter: Mapping[str, object]
+    numbers: object
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The equations of motion of one machine in one formulation.
+
+    Attributes:
+        name: The machine.
+        formulation: How it was written, as its `repr`.
+        key: Digest of everything the slots depend on, parameter values excepted.
+        coordinates, speeds, auxiliary, memory: The scalars of q, u, s and k, in order.
+        inputs: Names of w. parameters: Names and nominal values of p.
+        rows: The constraints, position level first.
+        channels: What `observe` returns, in order.
+        bodies, elements: Names of the bodies (order of `bodies`, `applied`) and of the force
+            elements (order of `power`).
+        mass_kind: What may be assumed of A.
+        second_order: Whether q̇ = u exactly.
+        slots: Builders, by name.
+        signals: Builds a function of `ARGUMENTS` for any expressions of the machine's signals.
+        drawing: Returns q of the drawing for given parameter values.
+        batches: Where the slots are sums over like elements; empty for straight-line code.
+    """
+
+    name: str
+    formulation: str
+    key: str
+    coordinates: tuple[Variable, ...]
+    speeds: tuple[Variable, ...]
+    inputs: tuple[str, ...]
+    parameters: Mapping[str, float]
+    channels: tuple[Channel, ...]
+    bodies: tuple[str, ...]
+    elements: tuple[str, ...]
+    slots: Mapping[str, Callable[[], "ca.Function"]]
+    signals: Callable[[tuple[Expression, ...]], "ca.Function"]
+    drawing: Callable[[Mapping[str, float]], list[float]]
+    auxiliary: tuple[Variable, ...] = ()
+    memory: tuple[Variable, ...] = ()
+    rows: tuple[Row, ...] = ()
+    mass_kind: MassKind = "definite"
+    second_order: bool = False
+    batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = [slot for slot in self.slots if slot not in SLOTS]
+        if unknown:
+            raise BellcrankError("; ".join(unknown_name("slot", s, SLOTS) for s in unknown))
+        levels = [row.level for row in self.rows]
+        if levels != sorted(levels):
+            raise BellcrankError(
+                f"{self.formulation}: position rows must come before velocity rows."
+            )
+
+    @cached_property
+    def _built(self) -> dict[str, "ca.Function"]:
+        return {}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Sizes of `ARGUMENTS`."""
+        vectors = (
+            self.coordinates,
+            self.speeds,
+            self.auxiliary,
+            self.inputs,
+            self.parameters,
+            self.memory,
+        )
+        return {"t": 1} | {name: len(v) for name, v in zip(ARGUMENTS[1:], vectors, strict=True)}
+
+    def has(self, slot: str) -> bool:
+        """Return whether the formulation fills this slot."""
+        return slot in self.slots
+
+    def function(self, slot: str) -> "ca.Function":
+        """Return the symbolic function of a slot, built when first asked for."""
+        if slot not in self._built:
+            if slot not in self.slots:
+                raise BellcrankError(
+                    f"{self.formulation} of '{self.name}' has no slot {slot!r}. "
+                    f"It has: {', '.join(self.slots)}."
+                )
+            self._built[slot] = self.slots[slot]()
+        return self._built[slot]
+
+    def slot_key(self, slot: str) -> str:
+        """Return the digest under which a compiled slot is kept."""
+        return f"{self.key}/{slot}"
+
+    def signals_key(self, expressions: tuple[Expression, ...]) -> str:
+        """Return the digest under which compiled `signals` are kept."""
+        what = "\n".join(text(expression) for expression in expressions)
+        return f"{self.key}/signals/{hashlib.sha256(what.encode()).hexdigest()}"
+
+
+@runtime_checkable
+class AbstractFormulation(Protocol):
+    """Something that turns a `Model` into `Equations`: a frozen value with its own knobs."""
+
+    def equations(self, model: Model) -> Equations:
+        """Return the equations of motion of `model`."""
+        ...

@@ -1,0 +1,138 @@
+"""Joint coordinates: one variable for each freedom of each joint along a spanning tree.
+
+No constraint is needed for a tree, and u̇ follows in O(n) operations. Spherical and free joints
+use Euler parameters and angular velocity, and have no singular attitude.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bellcrank.errors import NotSupported
+from bellcrank.formulations.equations import Equations, Variable
+from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
+from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.switches import Switch, switches
+from bellcrank.model import Expression, Free, Model, Spherical
+from bellcrank.model.expressions import evaluate
+from bellcrank.model.names import channels
+
+if TYPE_CHECKING:
+    import casadi as ca
+
+    from bellcrank.formulations.joint_coordinates.slots import TreeSlots
+
+_SLOTS = (
+    "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
+    "kinematics_jacobian", "bodies", "applied", "energy", "power", "observe", "derivatives",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JointCoordinates:
+    """Joint variables along a spanning tree, and their rates as speeds."""
+
+    def equations(self, model: Model) -> Equations:
+        """Return the equations of motion of a model without loops.
+
+        Raises:
+            NotSupported: The model has loops, constraints or drivers.
+        """
+        _refuse(model)
+        plan = layout(model)
+        modes = switches(expressions(model))
+        memory = tuple(
+            Variable(f"mode {i + 1} ({switch[0].op})", "residual", model.name)
+            for i, switch in enumerate(modes)
+        )
+        sizes = {
+            "t": 1,
+            "q": len(plan.coordinates),
+            "u": len(plan.speeds),
+            "s": 0,
+            "w": len(model.inputs),
+            "p": len(model.parameters),
+            "k": len(modes),
+        }
+        build = _builder(model, plan, modes, sizes)
+        names = list(_SLOTS)
+        turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
+        names += ["normalize"] * turning + ["switches"] * bool(modes)
+        return Equations(
+            name=model.name,
+            formulation=repr(self),
+            key=_key(self, model),
+            coordinates=plan.coordinates,
+            speeds=plan.speeds,
+            inputs=tuple(given.name for given in model.inputs),
+            parameters={parameter.name: parameter.value for parameter in model.parameters},
+            channels=channels(model),
+            bodies=tuple(body.name for body in model.bodies),
+            elements=tuple(element.name for element in model.forces),
+            slots={name: _slot(build, name) for name in names},
+            signals=lambda wanted: build().signals(wanted),
+            drawing=lambda parameters: drawn(model, plan, parameters),
+            memory=memory,
+            second_order=not turning,
+        )
+
+
+def _builder(
+    model: Model, plan: Layout, modes: tuple[Switch, ...], sizes: dict[str, int]
+) -> "Callable[[], TreeSlots]":
+    """Return a function that makes the symbolic slots once, when first called."""
+
+    @cache
+    def build() -> "TreeSlots":
+        from bellcrank.formulations.joint_coordinates.slots import TreeSlots  # needs CasADi
+
+        return TreeSlots(model, plan, modes, sizes)
+
+    return build
+
+
+def _slot(build: "Callable[[], TreeSlots]", name: str) -> "Callable[[], ca.Function]":
+    method = "switches_slot" if name == "switches" else name
+    return lambda: getattr(build(), method)()
+
+
+def _refuse(model: Model) -> None:
+    """Raise for what a tree in joint coordinates cannot do yet, all of it at once."""
+    lacking = [
+        f"loops closed by {', '.join(map(repr, model.graph.loops))}"
+        if model.graph.loops
+        else "",
+        _listed("constraints", model.constraints),
+        _listed("drivers", model.drivers),
+    ]
+    if any(lacking):
+        raise NotSupported(
+            f"JointCoordinates does not support {'; '.join(filter(None, lacking))} of model "
+            f"'{model.name}' yet: it takes trees of joints with forces. The model is sound."
+        )
+
+
+def _listed(kind: str, elements: tuple) -> str:
+    names = ", ".join(repr(element.name) for element in elements)
+    return f"the {kind} {names}" if names else ""
+
+
+def _key(formulation: JointCoordinates, model: Model) -> str:
+    """Return the digest of all the slots depend on.
+
+    Parameter values stay out, but where an axis depends on parameters, its nominal direction
+    chooses the frame.
+    """
+    axes = [
+        tuple(
+            round(evaluate(entry, {}), 6) if isinstance(entry, Expression) else entry
+            for entry in axis
+        )
+        for joint in model.joints
+        for axis in (getattr(joint, "axis_first", ()), getattr(joint, "axis_second", ()))
+        if any(isinstance(entry, Expression) for entry in axis or ())
+    ]
+    what = f"{formulation!r}\n{model.digest}\n{axes}"
+    return hashlib.sha256(what.encode()).hexdigest()

@@ -1,0 +1,119 @@
+"""Which scalars a tree has, in which order, and which bodies move as one.
+
+Needs no CasADi: names and sizes are known before any equation is written.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
+from bellcrank.formulations.equations import Variable
+from bellcrank.model import Body, Expression, Fixed, Joint, Model
+from bellcrank.model.expressions import evaluate
+from bellcrank.model.names import SIZES, components, quantity_of
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Bodies that move as one, tied to an inner link by a joint.
+
+    Attributes:
+        bodies: The first one is tied by the joint, the others are welded on.
+        parent: Number of the inner link; 0 is the ground.
+        joint: The joint that ties it.
+        reversed: Whether the joint is passed from its second body to its first.
+    """
+
+    bodies: tuple[str, ...]
+    parent: int
+    joint: Joint | None
+    reversed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The links of a tree (0 is the ground) and the places of each joint's q and u."""
+
+    links: tuple[Link, ...]
+    coordinates: tuple[Variable, ...]
+    speeds: tuple[Variable, ...]
+    q_start: dict[str, int]
+    u_start: dict[str, int]
+    link_of: dict[str, int]
+
+
+def layout(model: Model) -> Layout:
+    """Return the layout of the spanning tree of a model.
+
+    Args:
+        model: Any model; joints that close loops have no place of their own.
+    """
+    graph, joints = model.graph, {joint.name: joint for joint in model.joints}
+    members: list[list[str]] = [["ground"]]
+    ties: list[tuple[int, Joint | None, bool]] = [(0, None, False)]
+    link_of = {"ground": 0}
+    q_start, u_start = {}, {}
+    coordinates: list[Variable] = []
+    speeds: list[Variable] = []
+    for body, lower, name, backwards in zip(
+        graph.order, graph.lower, graph.tree_joint, graph.reversed, strict=True
+    ):
+        joint = joints[name]
+        inner = link_of[graph.order[lower - 1] if lower else "ground"]
+        q_start[name], u_start[name] = len(coordinates), len(speeds)
+        if isinstance(joint, Fixed):
+            members[inner].append(body)
+            link_of[body] = inner
+            continue
+        link_of[body] = len(members)
+        members.append([body])
+        ties.append((inner, joint, backwards))
+        coordinates += variables(joint, joint.coordinates)
+        speeds += variables(joint, joint.speeds)
+    links = tuple(Link(tuple(bodies), *tie) for bodies, tie in zip(members, ties, strict=True))
+    return Layout(links, tuple(coordinates), tuple(speeds), q_start, u_start, link_of)
+
+
+def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:
+    """Return the scalars of a joint's coordinates or speeds."""
+    return [
+        Variable(part, quantity_of(name), joint.name)
+        for name in names
+        for part in components(f"{joint.name}.{name}", SIZES.get(name, 1))
+    ]
+
+
+def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[float]:
+    """Return q of the drawing: `drawn` of each joint, and the attitudes bodies are drawn in."""
+
+    def value(number: float | Expression) -> float:
+        return evaluate(number, parameters) if isinstance(number, Expression) else number
+
+    def attitude(name: str) -> list[list[float]]:
+        body = model[name] if name != "ground" else None
+        rows = body.pose.rotation if isinstance(body, Body) else IDENTITY
+        return [[value(entry) for entry in row] for row in rows]
+
+    q: list[float] = []
+    for link in plan.links[1:]:
+        assert link.joint is not None
+        q += [value(entry) for entry in link.joint.drawn]
+        if "orientation" in link.joint.coordinates:
+            first, second = attitude(link.joint.first), attitude(link.joint.second)
+            q += euler_parameters(product(transpose(first), second))
+    return q
+
+
+def euler_parameters(R: list[list[float]]) -> list[float]:
+    """Return the Euler parameters of a rotation, scalar first and not negative.
+
+    Of the four rows of the matrix 4 p pᵀ the one with the largest diagonal is taken.
+    """
+    trace = R[0][0] + R[1][1] + R[2][2]
+    d = [1 + trace, *(1 + 2 * R[i][i] - trace for i in range(3))]
+    wx, wy, wz = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
+    xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
+    rows = [[d[0], wx, wy, wz], [wx, d[1], xy, xz], [wy, xy, d[2], yz], [wz, xz, yz, d[3]]]
+    row = rows[d.index(max(d))]
+    length = sum(entry * entry for entry in row) ** 0.5 * (-1 if row[0] < 0 else 1)
+    return [entry / length for entry in row]

@@ -1,0 +1,128 @@
+"""Body space of a tree: where its bodies are, from its links' places."""
+
+from functools import cached_property
+
+from bellcrank.formulations.arithmetic import (
+    IDENTITY,
+    Matrix,
+    Scalar,
+    Vector,
+    apply,
+    centripetal,
+    cross,
+    plus,
+    product,
+    transpose,
+)
+from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.steps import Place, euler_product
+from bellcrank.formulations.joint_coordinates.tree import Tree, constant_turn
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.formulations.signals import signal
+from bellcrank.formulations.switches import Switch
+from bellcrank.model import Body, Joint, Model
+from bellcrank.model.names import SIZES
+
+
+class TreeScene:
+    """A `Scene` of a model in joint coordinates.
+
+    Attributes:
+        model: The model.
+        tree: Its links on the given symbols.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        layout: Layout,
+        scalars: dict[str, list[Scalar]],
+        ud: list[Scalar] | None = None,
+        switches: tuple[Switch, ...] = (),
+    ) -> None:
+        self.model, self.layout, self._time = model, layout, scalars["t"][0]
+        parameters = (parameter.name for parameter in model.parameters)
+        inputs = (given.name for given in model.inputs)
+        self.number = Lowering(
+            self._signal,
+            dict(zip(parameters, scalars["p"], strict=True)),
+            dict(zip(inputs, scalars["w"], strict=True)),
+            dict(zip(switches, scalars["k"], strict=True)) if switches else {},
+        )
+        self.tree = Tree(model, layout, self.number, scalars["q"], scalars["u"], ud)
+
+    def _signal(self, name: str) -> Scalar:
+        return self._time if name == "t" else signal(self, name)
+
+    def _place(self, body: str) -> Place:
+        return self.tree.places[self.layout.link_of[body]]
+
+    def point(self, body: str, at: Vector) -> Moving:
+        """Return how the point of a body moves that is `at` in the drawing."""
+        place = self._place(body)
+        r = apply(place.R, self.tree.body_point(body, at))
+        return Moving(
+            plus(place.p, r),
+            plus(place.v, cross(place.w, r)),
+            plus(place.a, cross(place.al, r), centripetal(place.w, r)),
+        )
+
+    @cached_property
+    def _since_drawing(self) -> list[Matrix]:
+        pairs = zip(self.tree.places, self.tree.frames, strict=True)
+        return [product(place.R, transpose(frame.axes)) for place, frame in pairs]
+
+    def carried(self, body: str, direction: Vector) -> Vector:
+        """Return a direction of a body, given in the drawing, as it stands now."""
+        return apply(self._since_drawing[self.layout.link_of[body]], direction)
+
+    def turning(self, body: str) -> Turning:
+        """Return how a body turns."""
+        place = self._place(body)
+        return Turning(place.w, place.al)
+
+    def turned(self, body: str) -> list[Scalar]:
+        """Return the Euler parameters of a body's turn since the drawing, scalar first."""
+        return self._turned_from(body, IDENTITY)
+
+    def attitude(self, body: str) -> list[Scalar]:
+        """Return the Euler parameters of a body's frame in the world, scalar first."""
+        element = self.model[body] if body != "ground" else None
+        if not isinstance(element, Body):
+            return self.turned(body)
+        rows = [[self.number(entry) for entry in row] for row in element.pose.rotation]
+        return self._turned_from(body, rows)
+
+    def _turned_from(self, body: str, R_WB: Matrix) -> list[Scalar]:
+        axes = self.tree.frames[self.layout.link_of[body]].axes
+        R_LB = product(transpose(axes), R_WB)
+        e = self._place(body).e
+        return e if R_LB == IDENTITY else euler_product(e, constant_turn(R_LB).e)
+
+    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+        """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
+        element = self.model[joint]
+        assert isinstance(element, Joint)
+        if level == "coordinates":
+            scalars, start = self.tree.q, self.layout.q_start[joint]
+        else:
+            scalars = self.tree.u if level == "speeds" else self.tree.ud
+            start = self.layout.u_start[joint]
+        values = {}
+        for name in getattr(element, level):
+            size = SIZES.get(name, 1)
+            values[name] = scalars[start : start + size]
+            start += size
+        return values
+
+    def push_in_link(self, body: str, force: Vector, torque: Vector) -> tuple[Vector, Vector]:
+        """Return a wrench at a body's mass centre as (n, f) at the origin of its link's frame.
+
+        Args:
+            body: The body.
+            force: World components [N], shape (3,).
+            torque: About the mass centre, world components [N m], shape (3,).
+        """
+        R_LW = transpose(self._place(body).R)
+        return apply(R_LW, torque), apply(R_LW, force)

@@ -1,0 +1,327 @@
+"""A tree of links as steps from frame to frame, on symbols.
+
+Conventions:
+    link frame   origin at the joint's point on the link, axes those of the joint's side
+    drawing      world coordinates of the drawing configuration; a body that a weld shifts is
+                 shifted in the drawing first
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Scalar,
+    Vector,
+    apply,
+    congruent,
+    dot,
+    gyration,
+    minus,
+    mul,
+    neg,
+    plus,
+    product,
+    scaled,
+    sub,
+    symmetric,
+    transpose,
+)
+from bellcrank.formulations.joint_coordinates.frames import Lift, joint_frames
+from bellcrank.formulations.joint_coordinates.inertia import Rigid
+from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.steps import (
+    AxisTurn,
+    Column,
+    Freedom,
+    Place,
+    Shift,
+    Step,
+    Turn,
+)
+from bellcrank.model import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Joint,
+    Model,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+    mass_properties,
+)
+from bellcrank.model.names import SIZES
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A link frame in the drawing: its origin, and R_WL whose columns are its axes."""
+
+    origin: Vector
+    axes: Matrix
+
+    def point(self, at: Vector) -> Vector:
+        """Return a point of the drawing in this frame."""
+        return apply(transpose(self.axes), minus(at, self.origin))
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The scalars of one joint: coordinates, speeds and rates of speeds."""
+
+    q: list[Scalar]
+    u: list[Scalar]
+    ud: list[Scalar]
+    first_speed: int
+
+
+class Tree:
+    """The steps and inertias of all links, for given scalars q, u and u̇.
+
+    Attributes:
+        model, layout: What it is a tree of.
+        steps: For each link (0, the ground, has none) the steps from the inner link's frame.
+        inertia: For each link its rigid inertia about its frame's origin.
+        frames: For each link its frame in the drawing.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        layout: Layout,
+        lift: Lift,
+        q: list[Scalar],
+        u: list[Scalar],
+        ud: list[Scalar] | None = None,
+    ) -> None:
+        self.model, self.layout, self.lift = model, layout, lift
+        self.q, self.u, self.ud = q, u, ud or [0.0] * len(u)
+        self._shifts: dict[str, Vector] = {"ground": list(ORIGIN)}
+        self.frames: list[Frame] = [Frame(list(ORIGIN), IDENTITY)]
+        self.steps: list[tuple[Step, ...]] = [()]
+        self._weld(0)
+        for number in range(1, len(layout.links)):
+            self._tie(number)
+            self._weld(number)
+        self.inertia = [self._inertia(number) for number in range(len(layout.links))]
+
+    def _tie(self, number: int) -> None:
+        """Add the frame of a link and the steps that lead to it."""
+        link = self.layout.links[number]
+        joint = link.joint
+        assert joint is not None
+        frames = joint_frames(self.model, joint, self.lift)
+        at_first, at_second = self._at(joint.at_first), self._at(joint.at_second)
+        pieces = joint_steps(joint, frames.axes, self.lift, self._scalars(joint))
+        if link.reversed:
+            inner, outer = (at_second, frames.second, joint.second), (at_first, frames.first)
+            pieces = [inverted(step) for step in reversed(pieces)]
+        else:
+            inner, outer = (at_first, frames.first, joint.first), (at_second, frames.second)
+        at, axes, body = inner
+        base = self.frames[link.parent]
+        steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
+        R = product(transpose(base.axes), axes)
+        if not _is_identity(R):
+            steps.append(constant_turn(R))
+        self.frames.append(Frame(*outer))
+        self._shifts[link.bodies[0]] = list(ORIGIN)
+        self.steps.append(tuple(steps + pieces))
+
+    def _weld(self, number: int) -> None:
+        """Note by how much each welded body of a link is shifted in the drawing."""
+        ties = dict(zip(self.model.graph.order, self.model.graph.tree_joint, strict=True))
+        for body in self.layout.links[number].bodies[1:]:
+            joint = self.model[ties[body]]
+            assert isinstance(joint, Fixed)
+            gap = minus(self._at(joint.at_first), self._at(joint.at_second))
+            inner = joint.first if joint.second == body else joint.second
+            outward = gap if joint.second == body else [neg(entry) for entry in gap]
+            self._shifts[body] = plus(self._shifts[inner], outward)
+
+    def _at(self, point: tuple) -> Vector:
+        return [self.lift(entry) for entry in point]
+
+    def _scalars(self, joint: Joint) -> Joined:
+        q0, u0 = self.layout.q_start[joint.name], self.layout.u_start[joint.name]
+        nq, nu = (
+            sum(SIZES.get(name, 1) for name in names)
+            for names in (joint.coordinates, joint.speeds)
+        )
+        return Joined(self.q[q0 : q0 + nq], self.u[u0 : u0 + nu], self.ud[u0 : u0 + nu], u0)
+
+    def _inertia(self, number: int) -> Rigid:
+        """Return the inertia of a link, all its bodies together, about its frame's origin."""
+        total = Rigid(0.0, list(ORIGIN), [0.0] * 6)
+        if number == 0:
+            return total
+        axes = transpose(self.frames[number].axes)
+        for body in self.layout.links[number].bodies:
+            properties = mass_properties(self.model[body])
+            m = self.lift(properties.mass)
+            c = self.body_point(body, self._at(properties.com))
+            inertia = [[self.lift(entry) for entry in row] for row in properties.inertia]
+            J = plus(congruent(axes, symmetric(inertia)), scaled(m, gyration(c)))
+            total = total + Rigid(m, scaled(m, c), J)
+        return total
+
+    def body_point(self, body: str, at: Vector) -> Vector:
+        """Return a point of a body, given in the drawing, in its link's frame."""
+        frame = self.frames[self.layout.link_of[body]]
+        return frame.point(plus(at, self._shifts[body]))
+
+    @cached_property
+    def spins(self) -> list[list[Vector]]:
+        """Angular velocity before each step and after the last, along the frames, per link."""
+        result = [[list(ORIGIN)]]
+        for number, steps in enumerate(self.steps[1:], start=1):
+            w = [result[self.layout.links[number].parent][-1]]
+            for step in steps:
+                w.append(step.spun(w[-1]))
+            result.append(w)
+        return result
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Where each link's frame is in the world and how it moves, with u̇ as given."""
+        zero = list(ORIGIN)
+        result = [Place(IDENTITY, zero, [1.0, 0.0, 0.0, 0.0], zero, zero, zero, zero)]
+        for number, steps in enumerate(self.steps[1:], start=1):
+            place = result[self.layout.links[number].parent]
+            for step in steps:
+                place = step.placed(place)
+            result.append(place)
+        return result
+
+
+def joint_steps(
+    joint: Joint, axes: tuple[tuple[int, float], ...], lift: Lift, scalars: Joined
+) -> list[Step]:
+    """Return the steps from the frame on a joint's first side to that on its second."""
+    q = [sub(value, lift(zero)) for value, zero in zip(scalars.q, joint.drawn, strict=False)]
+
+    def freedom(*columns: tuple[int, float, Scalar]) -> Freedom:
+        """Return the freedom of columns (number in the joint, turn, slide)."""
+        return Freedom(
+            tuple(
+                Column(scalars.first_speed + i, axes[j][0], axes[j][1], turn, slide,
+                       scalars.u[i], scalars.ud[i])
+                for i, j, turn, slide in ((i, i % len(axes), t, s) for i, t, s in columns)
+            )
+        )  # fmt: skip
+
+    match joint:
+        case Revolute():
+            return [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
+        case Prismatic():
+            return [slide(axes[:1], q), freedom((0, 0.0, 1.0))]
+        case Screw():
+            lead = mul(1 / 6.283185307179586, lift(joint.pitch))
+            along = slide(axes[:1], [mul(lead, q[0])])
+            return [axis_turn(axes[0], q[0]), along, freedom((0, 1.0, lead))]
+        case Cylindrical():
+            spin = [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
+            return [*spin, slide(axes[1:], q[1:]), freedom((1, 0.0, 1.0))]
+        case Universal():
+            inner = [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
+            return [*inner, axis_turn(axes[1], q[1]), freedom((1, 1.0, 0.0))]
+        case Planar():
+            across = [slide(axes[:2], q[:2]), freedom((0, 0.0, 1.0), (1, 0.0, 1.0))]
+            return [*across, axis_turn(axes[2], q[2]), freedom((2, 1.0, 0.0))]
+        case Spherical():
+            return [ball(scalars.q), freedom((0, 1.0, 0.0), (1, 1.0, 0.0), (2, 1.0, 0.0))]
+        case Free():
+            moved = [slide(axes, q[:3]), freedom((0, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0))]
+            turned = freedom((3, 1.0, 0.0), (4, 1.0, 0.0), (5, 1.0, 0.0))
+            return [*moved, ball(scalars.q[3:]), turned]
+    raise TypeError(f"no steps for {joint!r}")
+
+
+def axis_turn(axis: tuple[int, float], angle: Scalar) -> AxisTurn:
+    """Return the turn by an angle about a signed frame axis."""
+    number, sign = axis
+    c, s = ca.cos(angle), mul(sign, ca.sin(angle))
+    return AxisTurn(number, c, s, (ca.cos(angle / 2), mul(sign, ca.sin(angle / 2))))
+
+
+def slide(axes: tuple[tuple[int, float], ...], offsets: list[Scalar]) -> Shift:
+    """Return the shift by offsets along signed frame axes."""
+    r = list(ORIGIN)
+    for (number, sign), offset in zip(axes, offsets, strict=True):
+        r[number] = mul(sign, offset)
+    return Shift(r)
+
+
+def ball(e: list[Scalar]) -> Turn:
+    """Return the turn by Euler parameters, which need not be of unit length.
+
+    R = I + 2/(eᵀe) (e0 ẽ + ẽ ẽ) is a rotation for any e, so that the stages of an integrator,
+    which leave the unit sphere a little, still see rigid bodies.
+    """
+    e0, x, y, z = e
+    factor = 2.0 / dot(e, e)
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    R = [
+        [1.0 - factor * (yy + zz), factor * (xy - e0 * z), factor * (xz + e0 * y)],
+        [factor * (xy + e0 * z), 1.0 - factor * (xx + zz), factor * (yz - e0 * x)],
+        [factor * (xz - e0 * y), factor * (yz + e0 * x), 1.0 - factor * (xx + yy)],
+    ]
+    return Turn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
+
+
+def constant_turn(R: Matrix) -> Turn:
+    """Return the turn by a rotation that does not move.
+
+    Of the four expressions for the Euler parameters, the one whose divisor cannot vanish is
+    taken: max over (1 + tr R, 1 + 2 R_ii − tr R) is at least 1 for any rotation.
+    """
+    trace = R[0][0] + R[1][1] + R[2][2]
+    candidates = [1.0 + trace, *(1.0 + 2.0 * R[i][i] - trace for i in range(3))]
+    rows = [
+        [candidates[0], R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]],
+        [R[2][1] - R[1][2], candidates[1], R[0][1] + R[1][0], R[0][2] + R[2][0]],
+        [R[0][2] - R[2][0], R[0][1] + R[1][0], candidates[2], R[1][2] + R[2][1]],
+        [R[1][0] - R[0][1], R[0][2] + R[2][0], R[1][2] + R[2][1], candidates[3]],
+    ]
+    e = [ca.SX(entry) for entry in rows[0]]
+    best = ca.SX(candidates[0])
+    for row, size in zip(rows[1:], candidates[1:], strict=True):
+        better = ca.SX(size) > best
+        e = [ca.if_else(better, new, old) for new, old in zip(row, e, strict=True)]
+        best = ca.fmax(best, size)
+    length = ca.sqrt(sum(entry * entry for entry in e))
+    return Turn(R, [_folded(entry / length) for entry in e])
+
+
+def inverted(step: Step) -> Step:
+    """Return the step from the frame after to the frame before."""
+    match step:
+        case Shift(r):
+            return Shift([neg(entry) for entry in r])
+        case AxisTurn(axis, c, s, (half_c, half_s)):
+            return AxisTurn(axis, c, neg(s), (half_c, neg(half_s)))
+        case Turn(R, e):
+            return Turn(transpose(R), [e[0], *(neg(entry) for entry in e[1:])])
+        case Freedom(columns):
+            return Freedom(tuple(replace(c, sign=-c.sign) for c in reversed(columns)))
+    raise TypeError(f"{step!r} is no step")
+
+
+def _folded(value: ca.SX) -> Scalar:
+    """Return a float where the scalar is a constant."""
+    return float(value) if value.is_constant() else value
+
+
+def _is_identity(R: Matrix) -> bool:
+    return all(
+        type(R[i][j]) is float and abs(R[i][j] - (i == j)) < 1e-15
+        for i in range(3)
+        for j in range(3)
+    )

@@ -1,0 +1,137 @@
+"""From our expression tree to CasADi."""
+
+from collections.abc import Callable, Mapping
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Scalar
+from bellcrank.formulations.switches import Switch
+from bellcrank.model.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Operation,
+    Parameter,
+    Signal,
+)
+
+_DIRECT: dict[str, Callable[..., Scalar]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "pow": lambda a, b: a**b,
+    "neg": lambda a: -a,
+    "abs": ca.fabs,
+    "min": ca.fmin,
+    "max": ca.fmax,
+    "step": lambda a: a >= 0,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "and": ca.logic_and,
+    "or": ca.logic_or,
+    "not": ca.logic_not,
+    "where": ca.if_else,
+} | {
+    name: getattr(ca, name)
+    for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+        "exp", "log", "sqrt", "sign",
+    )
+}  # fmt: skip
+
+
+class Lowering:
+    """Lowers expressions for one set of symbols; equal subtrees are lowered once.
+
+    Attributes:
+        signal: Returns the symbol for the name of a signal.
+        parameters, inputs: Symbols by name.
+        modes: The mode k of each switch. Operations that are not among them, as in events,
+            are lowered to CasADi's own nonsmooth operations.
+    """
+
+    def __init__(
+        self,
+        signal: Callable[[str], Scalar],
+        parameters: Mapping[str, Scalar],
+        inputs: Mapping[str, Scalar],
+        modes: Mapping[Switch, Scalar],
+    ) -> None:
+        self.signal, self.parameters, self.inputs, self.modes = (
+            signal,
+            parameters,
+            inputs,
+            modes,
+        )
+        self._done: dict[Expression, Scalar] = {}
+
+    def __call__(self, value: "float | Expression") -> Scalar:
+        """Return the scalar for a number or an expression: a float, or a CasADi scalar."""
+        if not isinstance(value, Expression):
+            return float(value)
+        # Without recursion, because a sum of many terms is as deep as it is long.
+        stack = [value]
+        while stack:
+            node = stack[-1]
+            if node in self._done:
+                stack.pop()
+                continue
+            missing = [a for a in _arguments(node) if a not in self._done]
+            if missing:
+                stack.extend(missing)
+            else:
+                self._done[node] = self._lower(node)
+                stack.pop()
+        return self._done[value]
+
+    def _lower(self, node: Expression) -> Scalar:
+        match node:
+            case Constant(value):
+                return float(value)
+            case Parameter(name):
+                return self.parameters[name]
+            case Input(name):
+                return self.inputs[name]
+            case Signal(name):
+                return self.signal(name)
+            case Operation(op, args):
+                values = [ca.SX(self._done[argument]) for argument in args]
+                if op == "interp":
+                    return self._interp(node, values)
+                if (node, 0) in self.modes:
+                    return _on_branch(op, self.modes[node, 0], *values)
+                return _DIRECT[op](*values)
+        raise TypeError(f"{node!r} is no expression")
+
+    def _interp(self, node: Operation, values: list[ca.SX]) -> ca.SX:
+        """Return the piecewise linear table, constant beyond its ends: a bend at each knot."""
+        x, table = values[0], values[1:]
+        n = len(table) // 2
+        xs, ys = table[:n], table[n:]
+        rises = [(ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) for i in range(n - 1)]
+        slopes = [0.0, *rises, 0.0]
+        result = ys[0]
+        for i in range(n):
+            beyond = self.modes[node, i] > 0 if (node, i) in self.modes else x >= xs[i]
+            result += beyond * (slopes[i + 1] - slopes[i]) * (x - xs[i])
+        return result
+
+
+def _arguments(node: Expression) -> tuple[Expression, ...]:
+    return node.args if isinstance(node, Operation) else ()
+
+
+def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
+    """Return a nonsmooth operation on the branch of the mode k = ±1."""
+    match op:
+        case "abs":
+            return k * args[0]
+        case "sign":
+            return k
+        case "min" | "max":
+            return ca.if_else(k > 0, args[0], args[1])
+        case _:  # step and comparisons
+            return k > 0

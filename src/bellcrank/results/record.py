@@ -1,0 +1,73 @@
+"""Arrays of an integration → `Result`."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from bellcrank import __version__
+from bellcrank.integrators import Track
+from bellcrank.kernels.system import System
+from bellcrank.model import Event, Expression
+from bellcrank.results.result import Result
+
+
+def record(
+    system: System,
+    track: Track,
+    p: np.ndarray,
+    *,
+    events: Sequence[Event] = (),
+    driven: Mapping[str, Expression] | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> Result:
+    """Return the result of a track, in the names of the machine.
+
+    Coordinates, rates and inputs are there at once; all else is computed when asked for.
+
+    Args:
+        system: The machine.
+        track: What the integrator left.
+        p: Parameter values in order.
+        events: What was looked for, in the order of the track's indices.
+        driven: Inputs that were driven by expressions.
+        provenance: How the run was asked for.
+    """
+    nq, nu = len(system.coordinates), len(system.speeds)
+    q, u, s = np.split(track.x, [nq, nq + nu], axis=1)
+    arguments = (track.t[:, None], q, u, s, track.w, p, track.k)
+    inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
+    for name, expression in (driven or {}).items():
+        inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
+    hits = [(events[hit.index].name, hit.t, _state(system, hit.x)) for hit in track.events]
+    statistics = asdict(track.statistics)
+    return Result.from_arrays(
+        track.t,
+        lambda: system.observe_arguments(arguments),
+        system.equations.channels,
+        states=system.unpack(q, u),
+        inputs=inputs,
+        events=hits,
+        statistics=statistics,
+        provenance=_provenance(system, p) | dict(provenance or {}),
+        status=track.status,
+    )
+
+
+def _state(system: System, x: np.ndarray) -> dict[str, Any]:
+    nq, nu = len(system.coordinates), len(system.speeds)
+    return system.unpack(x[:nq], x[nq : nq + nu])
+
+
+def _provenance(system: System, p: np.ndarray) -> dict[str, Any]:
+    equations = system.equations
+    return {
+        "model": equations.name,
+        "equations": equations.key,
+        "formulation": equations.formulation,
+        "parameters": dict(zip(system.parameters, p.tolist(), strict=True)),
+        "bellcrank": __version__,
+        "python": platform.python_version(),
+    }

@@ -1,0 +1,211 @@
+"""From a model to a result: the whole flow on one page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from bellcrank.assembly import bind, initial_state
+from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
+from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
+from bellcrank.integrators import Auto, Method, Problem, Track, solve
+from bellcrank.kernels.system import System
+from bellcrank.model import Event, Model
+from bellcrank.results import Result
+from bellcrank.results.record import record
+from bellcrank.views.progress import Progress, bar
+
+INTERVALS = 1000  # recorded by default
+RTOL, ATOL = 1e-9, 1e-11
+
+
+def simulate(
+    model: Model,
+    until: float,
+    *,
+    begin: float | None = None,
+    start: Mapping[str, Any] | Result | None = None,
+    parameters: Mapping[str, float] | None = None,
+    formulation: AbstractFormulation = JointCoordinates(),
+    integrator: Method = Auto(),
+    constraints: str = "project",
+    rtol: float | None = None,
+    atol: float | None = None,
+    every: float | Literal["step"] | None = None,
+    events: Sequence[Event] = (),
+    inputs: Mapping[str, Any] | None = None,
+    progress: Progress = None,
+) -> Result:
+    """Return the motion of a machine from `begin` to `until`.
+
+    Args:
+        model: The machine.
+        until: The end of the run [s].
+        begin: Its beginning [s]; 0, or the end of the result it continues.
+        start: Coordinates and rates by name, or a result to continue. What is not named is as
+            drawn and at rest.
+        parameters: Values by name over the model's own.
+        formulation: How the equations are written.
+        integrator: How they are integrated; its knobs are its own.
+        constraints: What is done with constraints; a tree has none.
+        rtol: Relative tolerance, 1e-9 if not given.
+        atol: Absolute tolerance, 1e-11 if not given.
+        every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
+        events: What to look for.
+        inputs: For each input of the model an expression, (times, values) or a `Sampled`.
+        progress: True or False to show a bar or not, or a function of (time, steps); by default
+            a bar is shown on a terminal when a run takes longer than a second.
+
+    Returns:
+        The result. Ctrl-C returns what was computed until then, with status `interrupted`.
+
+    Raises:
+        IntegrationFailed: The run stopped before its end; it carries the partial result.
+        ModelError: Names or values that do not fit the model.
+        OptionError: Options that do not fit each other.
+        NotSupported: The formulation cannot do this model.
+    """
+    begin, start = _beginning(begin, start)
+    grid = _grid(begin, until, every)
+    bound = bind(model, inputs)
+    system = compile(bound.model, formulation)
+    _check_constraints(constraints)
+    p = system.parameter_vector(parameters)
+    problem = _problem(bound.model, system, p, events)
+    x0 = initial_state(system, _within(start, system), p)
+    if integrator.adaptive:
+        rtol, atol = RTOL if rtol is None else rtol, ATOL if atol is None else atol
+    with bar(progress, model.name, begin, until) as shown:
+        track = solve(
+            problem, integrator, begin, x0, until,
+            rtol=rtol, atol=atol, grid=grid,
+            schedule=bound.schedule(system, p, begin), progress=shown,
+        )  # fmt: skip
+    asked = {"integrator": repr(integrator), "rtol": rtol or 0.0, "atol": atol or 0.0}
+    run = record(system, track, p, events=events, driven=bound.expressions, provenance=asked)
+    return _finished(track, run)
+
+
+def compile(
+    model: Model,
+    formulation: AbstractFormulation = JointCoordinates(),
+    *,
+    lanes: int = 1,
+    level: int = 1,
+) -> System:
+    """Return a machine as native code; each kernel is compiled when first asked for.
+
+    Args:
+        model: The machine.
+        formulation: How the equations are written.
+        lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
+        level: Effort of code generation: 1, or 0 to compile faster and run slower.
+    """
+    return _compiled(model, formulation, lanes, level)
+
+
+@lru_cache(maxsize=128)
+def _compiled(model: Model, formulation: AbstractFormulation, lanes: int, level: int) -> System:
+    return System(formulation.equations(model), lanes=lanes, level=level)
+
+
+def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
+    """Return the equations of motion of a machine, as CasADi functions by slot."""
+    return formulation.equations(model)
+
+
+def _beginning(
+    begin: float | None, start: Mapping[str, Any] | Result | None
+) -> tuple[float, Mapping[str, Any] | Result | None]:
+    """Return the time a run begins at."""
+    if begin is not None:
+        return float(begin), start
+    return (float(start.t[-1]) if isinstance(start, Result) else 0.0), start
+
+
+def _within(
+    start: Mapping[str, Any] | Result | None, system: System
+) -> Mapping[str, Any] | None:
+    """Return start values by name; of a result, those at its end."""
+    if not isinstance(start, Result):
+        return start
+    return {name: start.values(name)[-1] for name in start.states if name in system.state_names}
+
+
+def _grid(begin: float, until: float, every: float | str | None) -> np.ndarray | None:
+    """Return the times to record, or None for every step."""
+    if not (isfinite(begin) and isfinite(until)):
+        raise OptionError(f"begin and until must be finite, got {begin!r} and {until!r}.")
+    if every == "step":
+        return None
+    if every is None:
+        return np.linspace(begin, until, INTERVALS + 1)
+    if isinstance(every, str) or not (isfinite(every) and every > 0):
+        raise OptionError(f"every takes a positive number of seconds or 'step', got {every!r}.")
+    count = abs(until - begin) / every
+    whole = int(np.floor(count + 1e-9))
+    if whole > 100_000_000:
+        raise OptionError(
+            f"every={every!r} asks for {count:.3g} records; choose a longer interval."
+        )
+    grid = begin + np.arange(whole + 1) * (every if until >= begin else -every)
+    if abs(grid[-1] - until) <= 1e-9 * every:
+        grid[-1] = until
+        return grid
+    return np.append(grid, until)
+
+
+def _check_constraints(constraints: str) -> None:
+    known = ("project", "independent", "index2", "index3", "baumgarte")
+    if constraints not in known:
+        raise OptionError(
+            f"constraints takes one of {', '.join(map(repr, known))}, got {constraints!r}."
+        )
+    if constraints != "project":
+        raise NotSupported(
+            f"constraints={constraints!r} comes with closed loops and is not supported yet; "
+            "trees have no constraints, and 'project' is what they take."
+        )
+
+
+def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event]) -> Problem:
+    """Return what the integrator needs: kernels and sizes."""
+    equations = system.equations
+    crossings = None
+    if events:
+        names = [event.name for event in events]
+        if len(set(names)) < len(names):
+            raise OptionError(
+                f"events need different names, got {', '.join(map(repr, names))}."
+            )
+        crossings = system.signals(
+            tuple(model.resolve(event.when, f"event '{event.name}'") for event in events)
+        )
+    return Problem(
+        rhs=system.kernel("derivatives"),
+        nq=len(system.coordinates),
+        nu=len(system.speeds),
+        ns=len(equations.auxiliary),
+        nw=len(system.inputs),
+        parameters=p,
+        memory=np.ones(len(equations.memory)),
+        normalize=system.kernel("normalize") if equations.has("normalize") else None,
+        switches=system.kernel("switches") if equations.has("switches") else None,
+        events=crossings,
+        directions=[event.direction for event in events],
+        terminal=[event.terminal for event in events],
+        second_order=equations.second_order,
+    )
+
+
+def _finished(track: Track, run: Result) -> Result:
+    """Return the result, or raise with it where the run failed."""
+    if track.status in ("done", "terminated", "interrupted"):
+        return run
+    raise IntegrationFailed(track.message, track.until_reached, run)
+
+
+Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
+"""What a view that simulates again is handed: parameters and start → result."""
