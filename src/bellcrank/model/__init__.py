@@ -1,1 +1,129 @@
-"""Describe a machine."""
+"""Describing a machine: bodies, joints, constraints, forces, drivers, parameters.
+
+A `Model` is a value, drawn once in world coordinates; it knows nothing of equations. Elements
+are frozen dataclasses, one small file per kind; `expressions` is the language of laws.
+"""
+
+from bellcrank.model.bodies import Body, Particle, Point, mass_properties
+from bellcrank.model.constraints import (
+    Constraint,
+    Distance,
+    Gear,
+    Parallel,
+    Perpendicular,
+    PointOnLine,
+    PointOnPlane,
+    RackAndPinion,
+    RollingDisc,
+    VelocityConstraint,
+)
+from bellcrank.model.drivers import Drive
+from bellcrank.model.events import Event, Sampled
+from bellcrank.model.expressions import Expression, Input, Parameter
+from bellcrank.model.forces import (
+    Bushing,
+    Force,
+    ForceElement,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
+)
+from bellcrank.model.graph import GROUND, Graph, lower_bodies
+from bellcrank.model.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from bellcrank.model.mass import (
+    MassProperties,
+    admissible,
+    combine,
+    parallel_axis,
+    principal_axes,
+    rotate_inertia,
+)
+from bellcrank.model.meshes import Mesh
+from bellcrank.model.model import Model
+from bellcrank.model.names import Channel, channels, components
+from bellcrank.model.pose import Pose
+from bellcrank.model.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Disc,
+    PointMasses,
+    Rod,
+    Shape,
+    Sphere,
+)
+
+__all__ = [
+    "GROUND",
+    "Body",
+    "Box",
+    "Bushing",
+    "Capsule",
+    "Channel",
+    "Constraint",
+    "Cylinder",
+    "Cylindrical",
+    "Disc",
+    "Distance",
+    "Drive",
+    "Event",
+    "Expression",
+    "Fixed",
+    "Force",
+    "ForceElement",
+    "Free",
+    "Gear",
+    "Graph",
+    "Input",
+    "Joint",
+    "JointSpring",
+    "MassProperties",
+    "Mesh",
+    "Model",
+    "Motor",
+    "Parallel",
+    "Parameter",
+    "Particle",
+    "Perpendicular",
+    "Planar",
+    "Point",
+    "PointMasses",
+    "PointOnLine",
+    "PointOnPlane",
+    "Pose",
+    "Prismatic",
+    "RackAndPinion",
+    "Revolute",
+    "Rod",
+    "RollingDisc",
+    "Sampled",
+    "Screw",
+    "Shape",
+    "Sphere",
+    "Spherical",
+    "SpringDamper",
+    "Torque",
+    "Universal",
+    "VelocityConstraint",
+    "admissible",
+    "channels",
+    "combine",
+    "components",
+    "lower_bodies",
+    "mass_properties",
+    "parallel_axis",
+    "principal_axes",
+    "rotate_inertia",
+]

@@ -1,0 +1,305 @@
+"""Constraints other than joints."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bellcrank.model import fields
+from bellcrank.model.algebra import dot, nominals, unit
+from bellcrank.model.ends import end
+from bellcrank.model.fields import Door, Refused
+from bellcrank.model.joints import SQUARE
+
+
+class Constraint:
+    """The base of all constraints."""
+
+    KIND: ClassVar[str] = "constraint"
+    ENDS: ClassVar[tuple[str, ...]] = ()  # fields that are ends
+    BODIES: ClassVar[tuple[str, ...]] = ()  # fields that name a body
+    JOINTS: ClassVar[tuple[str, ...]] = ()  # fields that name a joint
+    LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
+    POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
+    AXES: ClassVar[tuple[str, ...]] = ()  # fields that are directions in the drawing
+    name: str
+
+    def _door(self) -> Door:
+        """Check references, points and axes; return the door for what else there is."""
+        door = Door(self, f"constraint {self.name!r}")
+        for field in ("name", *self.BODIES, *self.JOINTS):
+            door.take(field, fields.name)
+        for field in self.ENDS:
+            door.take(field, end)
+        for field in self.POINTS:
+            door.take(field, fields.point)
+        for field in self.AXES:
+            door.take(field, fields.axis)
+        return door
+
+
+@dataclass(frozen=True)
+class Distance(Constraint):
+    """A massless link: two points keep their distance.
+
+    Attributes:
+        name: Unique in the model.
+        first: One end.
+        second: The other end.
+        length: [m], positive; None for the distance in the drawing.
+    """
+
+    ENDS = ("first", "second")
+    name: str
+    first: Any
+    second: Any
+    length: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        if self.length is not None:
+            door.take("length", fields.real, unit="m", sign="positive")
+        if self.first == self.second:
+            door.say("needs two different ends, got the same twice.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class PointOnLine(Constraint):
+    """A point stays on a line that a body carries.
+
+    Attributes:
+        name: Unique in the model.
+        point: The end that moves along the line.
+        body: The body that carries the line, or `"ground"`.
+        at: A point of the line [m], shape (3,).
+        axis: Its direction.
+    """
+
+    ENDS = ("point",)
+    BODIES = ("body",)
+    POINTS = ("at",)
+    AXES = ("axis",)
+    name: str
+    point: Any
+    body: str
+    at: Any
+    axis: Any
+
+    def __post_init__(self) -> None:
+        self._door().close()
+
+
+@dataclass(frozen=True)
+class PointOnPlane(Constraint):
+    """A point stays on a plane that a body carries.
+
+    Attributes:
+        name: Unique in the model.
+        point: The end that moves in the plane.
+        body: The body that carries the plane, or `"ground"`.
+        at: A point of the plane [m], shape (3,).
+        axis: Its normal.
+    """
+
+    ENDS = ("point",)
+    BODIES = ("body",)
+    POINTS = ("at",)
+    AXES = ("axis",)
+    name: str
+    point: Any
+    body: str
+    at: Any
+    axis: Any
+
+    def __post_init__(self) -> None:
+        self._door().close()
+
+
+@dataclass(frozen=True)
+class Parallel(Constraint):
+    """A direction of one body stays parallel to a direction of another.
+
+    Attributes:
+        name: Unique in the model.
+        first: One body.
+        second: The other body.
+        axis1: The direction carried by the first, in the drawing.
+        axis2: The direction carried by the second; None for the same.
+    """
+
+    BODIES = ("first", "second")
+    AXES = ("axis1", "axis2")
+    name: str
+    first: str
+    second: str
+    axis1: Any
+    axis2: Any = None
+
+    def __post_init__(self) -> None:
+        if self.axis2 is None:
+            object.__setattr__(self, "axis2", self.axis1)
+        door = self._door()
+        _two_bodies(door, self.first, self.second)
+        door.close()
+
+
+@dataclass(frozen=True)
+class Perpendicular(Constraint):
+    """A direction of one body stays perpendicular to a direction of another.
+
+    Attributes:
+        name: Unique in the model.
+        first: One body.
+        second: The other body.
+        axis1: The direction carried by the first, in the drawing.
+        axis2: The direction carried by the second.
+    """
+
+    BODIES = ("first", "second")
+    AXES = ("axis1", "axis2")
+    name: str
+    first: str
+    second: str
+    axis1: Any
+    axis2: Any
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        _two_bodies(door, self.first, self.second)
+        door.close()
+
+
+@dataclass(frozen=True)
+class Gear(Constraint):
+    """Two angles in a fixed ratio: angle of `second` = ratio · angle of `first`.
+
+    Both count from the drawing. Two wheels that mesh on the outside have a negative ratio,
+    −(teeth of the first)/(teeth of the second).
+
+    Attributes:
+        name: Unique in the model.
+        first: The joint that drives.
+        second: The joint that is driven.
+        ratio: Not zero.
+    """
+
+    JOINTS = ("first", "second")
+    name: str
+    first: str
+    second: str
+    ratio: Any
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("ratio", fields.real, sign="nonzero")
+        if self.first == self.second:
+            door.say(f"needs two different joints, got {self.first!r} twice.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class RackAndPinion(Constraint):
+    """A rack driven by a pinion: offset of `rack` = radius · angle of `pinion`.
+
+    Both count from the drawing.
+
+    Attributes:
+        name: Unique in the model.
+        rack: The joint that slides.
+        pinion: The joint that turns.
+        radius: [m], negative where the rack runs the other way.
+    """
+
+    JOINTS = ("rack", "pinion")
+    name: str
+    rack: str
+    pinion: str
+    radius: Any
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="nonzero")
+        if self.rack == self.pinion:
+            door.say(f"needs two different joints, got {self.rack!r} twice.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class RollingDisc(Constraint):
+    """A thin disc that rolls on a plane without slipping (nonholonomic).
+
+    Attributes:
+        name: Unique in the model.
+        body: The body that the disc is part of.
+        center: Its centre in the drawing [m], shape (3,).
+        axis: Its axle, carried by the body.
+        radius: [m].
+        surface: The body that carries the plane.
+        at: A point of the plane [m], shape (3,).
+        normal: The normal of the plane, on the side of the disc.
+    """
+
+    BODIES = ("body", "surface")
+    POINTS = ("center", "at")
+    AXES = ("axis", "normal")
+    name: str
+    body: str
+    center: Any
+    axis: Any
+    radius: Any
+    surface: str = "ground"
+    at: Any = (0.0, 0.0, 0.0)
+    normal: Any = "z"
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        _two_bodies(door, self.body, self.surface)
+        door.take("radius", fields.real, unit="m", sign="positive")
+        if not door.complaints:
+            a, n = nominals(unit(self.axis)), nominals(unit(self.normal))
+            if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+                door.say("axis must not be along normal: the disc would lie flat.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class VelocityConstraint(Constraint):
+    """A linear relation of speeds: Σ coefficient · speed = equals.
+
+    Attributes:
+        name: Unique in the model.
+        terms: Speed names such as `"A.angle_rate"` or `"tip.velocity_x"`, each with its
+            coefficient, an expression of time, parameters and positions.
+        equals: The right-hand side, such an expression too.
+    """
+
+    LAWS = ("terms", "equals")
+    name: str
+    terms: Any
+    equals: Any = 0.0
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("terms", _terms)
+        door.take("equals", fields.law)
+        door.close()
+
+
+def _two_bodies(door: Door, first: str, second: str) -> None:
+    if first == second:
+        door.say(f"needs two different bodies, got {first!r} twice.")
+
+
+def _terms(value: Any) -> tuple[tuple[str, Any], ...]:
+    found = []
+    for key, item in fields.pairs(value):
+        if not isinstance(key, str):
+            raise Refused(f" are named by speeds such as 'A.angle_rate', got {key!r}.")
+        try:
+            found.append((key, fields.law(item)))
+        except Refused as refused:
+            raise Refused(f"[{key!r}]{refused}") from None
+    if not found:
+        raise Refused(" needs at least one speed.")
+    if len({key for key, _ in found}) < len(found):
+        raise Refused(" names a speed twice.")
+    return tuple(found)

@@ -1,0 +1,57 @@
+"""Drivers: coordinates whose motion is prescribed."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bellcrank.model import fields
+from bellcrank.model.expressions import Expression
+from bellcrank.model.fields import Door, Refused
+
+
+@dataclass(frozen=True, init=False)
+class Drive:
+    """Prescribed motion of coordinates of a joint or of a point, and the effort it takes.
+
+    Attributes:
+        name: Unique in the model.
+        of: The joint or the `Point`.
+        motion: Pairs of a coordinate and an expression of time and parameters.
+
+    Examples:
+        >>> Drive("motor", "A", angle="2*pi*t").motion
+        (('angle', expression('6.283185307179586*t')),)
+    """
+
+    KIND: ClassVar[str] = "driver"
+    LAWS: ClassVar[tuple[str, ...]] = ("motion",)
+    name: str
+    of: str
+    motion: tuple[tuple[str, Expression], ...]
+
+    def __init__(self, name: str, of: str, motion: Any = (), **coordinates: Any) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "of", of)
+        object.__setattr__(self, "motion", motion)
+        door = Door(self, f"driver {name!r}")
+        door.take("name", fields.name)
+        door.take("of", fields.name)
+        if door.take("motion", fields.pairs):
+            door.put("motion", (*self.motion, *coordinates.items()))
+            door.take("motion", _motion)
+        door.close()
+
+
+def _motion(value: Any) -> tuple[tuple[str, Expression], ...]:
+    found = []
+    for key, item in value:
+        if not isinstance(key, str):
+            raise Refused(f" is named by coordinates such as 'angle', got {key!r}.")
+        try:
+            found.append((key, fields.law(item)))
+        except Refused as refused:
+            raise Refused(f"[{key!r}]{refused}") from None
+    if not found:
+        raise Refused(" needs a coordinate, as in angle='2*pi*t'.")
+    if len({key for key, _ in found}) < len(found):
+        raise Refused(" names a coordinate twice.")
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""Events to look for in a run, and sampled controllers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bellcrank.model import fields
+from bellcrank.model.fields import Door, Refused
+
+
+@dataclass(frozen=True)
+class Event:
+    """A zero crossing of an expression.
+
+    Attributes:
+        name: How it is listed in `run.events`.
+        when: An expression; the event is where it passes through zero.
+        direction: +1 for upward crossings only, −1 for downward only, 0 for both.
+        terminal: Whether the run ends there.
+    """
+
+    KIND: ClassVar[str] = "event"
+    LAWS: ClassVar[tuple[str, ...]] = ("when",)
+    name: str
+    when: Any
+    direction: int = 0
+    terminal: bool = False
+
+    def __post_init__(self) -> None:
+        door = Door(self, f"event {self.name!r}")
+        door.take("name", fields.name)
+        door.take("when", fields.law)
+        if self.direction not in (-1, 0, 1):
+            door.say(f"direction is -1, 0 or 1, got {fields.short(self.direction)}.")
+        else:
+            door.put("direction", int(self.direction))
+        if not isinstance(self.terminal, bool):
+            door.say(f"terminal is True or False, got {fields.short(self.terminal)}.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A digital controller: a function called at equal intervals, its output held between.
+
+    Attributes:
+        law: `law(t, values) -> {input name: number}`; `values` has what `reads` names. First
+            called at the start of the run.
+        every: The interval [s].
+        reads: Names of what it measures, such as `"A.angle"`.
+    """
+
+    law: Callable[..., Any]
+    every: float
+    reads: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        door = Door(self, "sampled controller")
+        if not callable(self.law):
+            door.say(f"law must be a function law(t, values), got {fields.short(self.law)}.")
+        if door.take("every", fields.real, unit="s", sign="positive"):
+            if not isinstance(self.every, float):
+                door.say("every must be a plain number [s], not an expression.")
+        door.take("reads", _reads)
+        door.close()
+
+
+def _reads(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    try:
+        names = tuple(value)
+    except TypeError:
+        raise Refused(f" needs names, got {fields.short(value)}.") from None
+    for name in names:
+        if not isinstance(name, str):
+            raise Refused(f" needs names, got {fields.short(name)}.")
+    return names

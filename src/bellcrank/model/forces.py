@@ -1,0 +1,227 @@
+"""Force elements: springs, dampers, bushings, applied forces and torques, motors.
+
+Numbers (stiffness, damping, lengths) may be expressions of parameters. Laws, vectors and
+efforts are expressions of anything: time, parameters, inputs, and the motion of the machine.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bellcrank.model import fields
+from bellcrank.model.algebra import IDENTITY
+from bellcrank.model.ends import end
+from bellcrank.model.fields import Door
+
+
+class ForceElement:
+    """The base of all force elements."""
+
+    KIND: ClassVar[str] = "force"
+    ENDS: ClassVar[tuple[str, ...]] = ()  # fields that are ends
+    BODIES: ClassVar[tuple[str, ...]] = ()  # fields that name a body
+    JOINTS: ClassVar[tuple[str, ...]] = ()  # fields that name a joint
+    LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
+    POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
+    name: str
+
+    def _door(self) -> Door:
+        """Check the references; return the door for what else there is."""
+        door = Door(self, f"force {self.name!r}")
+        for field in ("name", *self.BODIES, *self.JOINTS):
+            door.take(field, fields.name)
+        for field in self.ENDS:
+            door.take(field, end)
+        return door
+
+
+@dataclass(frozen=True)
+class SpringDamper(ForceElement):
+    """A spring, a damper and an actuator between two points (TSDA).
+
+    Tension f = k (l − l0) + c l̇ + law, positive when it pulls the ends together; l is the
+    distance of the ends.
+
+    Attributes:
+        name: Unique in the model.
+        first: One end.
+        second: The other end.
+        stiffness: k [N/m].
+        damping: c [N s/m].
+        length: l0 [m]; None for the distance in the drawing.
+        law: An expression [N] of `length`, `length_rate`, `t` and anything else, or None.
+    """
+
+    ENDS = ("first", "second")
+    LAWS = ("law",)
+    name: str
+    first: Any
+    second: Any
+    stiffness: Any = 0.0
+    damping: Any = 0.0
+    length: Any = None
+    law: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("stiffness", fields.real, unit="N/m")
+        door.take("damping", fields.real, unit="N s/m")
+        if self.length is not None:
+            door.take("length", fields.real, unit="m", sign="nonnegative")
+        if self.law is not None:
+            door.take("law", fields.law)
+        if self.first == self.second:
+            door.say("needs two different ends, got the same twice.")
+        door.close()
+
+
+@dataclass(frozen=True)
+class JointSpring(ForceElement):
+    """A spring, a damper, dry friction and an actuator on a joint coordinate (RSDA).
+
+    τ = k (θ − θ0) + c θ̇ + T tanh(θ̇/w) + law resists the coordinate: its work is −τ δθ, and
+    the second body feels −τ about or along the axis.
+
+    Attributes:
+        name: Unique in the model.
+        joint: The joint.
+        coordinate: Which of its coordinates; None where there is only one.
+        stiffness: k [N m/rad or N/m].
+        damping: c [N m s/rad or N s/m].
+        friction: T, the limit of dry friction [N m or N].
+        rest: θ0 [rad or m].
+        law: An expression [N m or N] of the coordinate, its rate, `t` and anything else.
+        friction_speed: w, the rate at which friction has reached three quarters [rad/s, m/s].
+    """
+
+    JOINTS = ("joint",)
+    LAWS = ("law",)
+    name: str
+    joint: str
+    coordinate: str | None = None
+    stiffness: Any = 0.0
+    damping: Any = 0.0
+    friction: Any = 0.0
+    rest: Any = 0.0
+    law: Any = None
+    friction_speed: Any = 1e-3
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        for field in ("stiffness", "damping", "rest"):
+            door.take(field, fields.real)
+        door.take("friction", fields.real, sign="nonnegative")
+        door.take("friction_speed", fields.real, sign="positive")
+        if self.law is not None:
+            door.take("law", fields.law)
+        door.close()
+
+
+@dataclass(frozen=True)
+class Bushing(ForceElement):
+    """Six springs and dampers between two points.
+
+    Along axes carried by the first body: force −K_f d − C_f ḋ on the second for the distance
+    d of the ends, torque −K_t φ − C_t ω for the rotation vector φ of the second body.
+
+    Attributes:
+        name: Unique in the model.
+        first: The end on the body that carries the axes.
+        second: The other end.
+        stiffness: Three of force [N/m], three of torque [N m/rad], shape (6,).
+        damping: Three of force [N s/m], three of torque [N m s/rad], shape (6,).
+        axes: R_WA of the axes in the drawing, 3×3 or four Euler parameters.
+    """
+
+    ENDS = ("first", "second")
+    name: str
+    first: Any
+    second: Any
+    stiffness: Any = (0.0,) * 6
+    damping: Any = (0.0,) * 6
+    axes: Any = IDENTITY
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("stiffness", fields.vector, sizes=(6,))
+        door.take("damping", fields.vector, sizes=(6,))
+        door.take("axes", fields.rotation)
+        door.close()
+
+
+@dataclass(frozen=True)
+class Force(ForceElement):
+    """A force on a point of a body.
+
+    Attributes:
+        name: Unique in the model.
+        body: The body it acts on.
+        vector: Three expressions [N], along the world or along the body.
+        at: The point of the body, world numbers of the drawing [m]; None for the mass centre.
+        frame: `"world"` or `"body"`: whose axes `vector` is given along.
+    """
+
+    BODIES = ("body",)
+    LAWS = ("vector",)
+    POINTS = ("at",)
+    name: str
+    body: str
+    vector: Any
+    at: Any = None
+    frame: str = "world"
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("vector", fields.laws, sizes=(2, 3))
+        if self.at is not None:
+            door.take("at", fields.point)
+        door.take("frame", fields.choice, ("world", "body"))
+        door.close()
+
+
+@dataclass(frozen=True)
+class Torque(ForceElement):
+    """A torque on a body.
+
+    Attributes:
+        name: Unique in the model.
+        body: The body it acts on.
+        vector: Three expressions [N m], along the world or along the body.
+        frame: `"world"` or `"body"`: whose axes `vector` is given along.
+    """
+
+    BODIES = ("body",)
+    LAWS = ("vector",)
+    name: str
+    body: str
+    vector: Any
+    frame: str = "world"
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("vector", fields.laws)
+        door.take("frame", fields.choice, ("world", "body"))
+        door.close()
+
+
+@dataclass(frozen=True)
+class Motor(ForceElement):
+    """An effort on a joint coordinate, positive where it speeds the coordinate up.
+
+    Attributes:
+        name: Unique in the model.
+        joint: The joint.
+        effort: An expression [N m or N], often an `Input`.
+        coordinate: Which coordinate of the joint; None where there is only one.
+    """
+
+    JOINTS = ("joint",)
+    LAWS = ("effort",)
+    name: str
+    joint: str
+    effort: Any
+    coordinate: str | None = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("effort", fields.law)
+        door.close()

@@ -1,0 +1,432 @@
+"""Joints: how two bodies may move against each other.
+
+Each takes `(name, first, second, at=, axis=, drawn=)`. Coordinates count the second body
+relative to the first, right-handed about the axis; they are zero in the drawing, or `drawn`.
+A joint that closes a loop is a joint like any other.
+
+`at` and `axis` may be given per side, as `{"coupler": p, "rocker": p2}` or as a pair (on the
+first, on the second); they are kept as such a pair where the two differ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from bellcrank.model import fields
+from bellcrank.model.algebra import (
+    ORIGIN,
+    Vector,
+    cross,
+    dot,
+    nominals,
+    scale,
+    sub,
+    unit,
+)
+from bellcrank.model.fields import Door, Refused
+
+SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
+
+
+class Joint:
+    """The base of all joints.
+
+    Attributes:
+        coordinates: Names of its coordinates, scalars but for `position` (3) and
+            `orientation` (4 Euler parameters).
+        speeds: Names of their rates; `velocity` and `angular_velocity` have 3 components.
+        accelerations: Names of the rates of these.
+    """
+
+    KIND: ClassVar[str] = "joint"
+    POINTS: ClassVar[tuple[str, ...]] = ("at",)
+    coordinates: ClassVar[tuple[str, ...]] = ()
+    speeds: ClassVar[tuple[str, ...]] = ()
+    accelerations: ClassVar[tuple[str, ...]] = ()
+    name: str
+    first: str
+    second: str
+    at: Any
+    drawn: Any
+    axis: Any = None
+
+    def _door(self) -> Door:
+        """Check what all joints have; return the door for what else there is."""
+        door = Door(self, f"joint {self.name!r}")
+        for field in ("name", "first", "second"):
+            door.take(field, fields.name)
+        if self.first == self.second:
+            door.say(f"needs two different bodies, got {self.first!r} twice.")
+        door.take("at", _sides, self, fields.point)
+        door.take("drawn", _drawn, self)
+        return door
+
+    def _close_with_axis(self) -> None:
+        door = self._door()
+        if self.axis is not None:
+            door.take("axis", _sides, self, fields.axis)
+        door.close()
+
+    @property
+    def at_first(self) -> Vector:
+        """Joint point on the first body, world numbers of the drawing [m]."""
+        return fields.padded(self.at[0] if _per_side(self.at) else self.at)
+
+    @property
+    def at_second(self) -> Vector:
+        """Joint point on the second body, world numbers of the drawing [m]."""
+        return fields.padded(self.at[1] if _per_side(self.at) else self.at)
+
+    @cached_property
+    def axis_first(self) -> Vector:
+        """Unit axis on the first body, world numbers of the drawing."""
+        return unit(self.axis[0] if _per_side(self.axis) else self.axis)
+
+    @cached_property
+    def axis_second(self) -> Vector:
+        """Unit axis on the second body, world numbers of the drawing."""
+        return unit(self.axis[1] if _per_side(self.axis) else self.axis)
+
+
+@dataclass(frozen=True)
+class Revolute(Joint):
+    """A hinge: `angle` about the axis.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: A point on the axis [m], shape (3,), or per side.
+        axis: `"x"`, `"-y"`, … or three numbers, or per side; z in a planar model.
+        drawn: `angle` in the drawing [rad].
+    """
+
+    coordinates = ("angle",)
+    speeds = ("angle_rate",)
+    accelerations = ("angle_acceleration",)
+    name: str
+    first: str
+    second: str
+    at: Any
+    axis: Any = None
+    drawn: Any = None
+
+    def __post_init__(self) -> None:
+        self._close_with_axis()
+
+
+@dataclass(frozen=True)
+class Prismatic(Joint):
+    """A slide: `offset` along the axis.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: A point on the axis [m], shape (3,), or per side.
+        axis: `"x"`, `"-y"`, … or three numbers, or per side.
+        drawn: `offset` in the drawing [m].
+    """
+
+    coordinates = ("offset",)
+    speeds = ("offset_rate",)
+    accelerations = ("offset_acceleration",)
+    name: str
+    first: str
+    second: str
+    at: Any = ORIGIN
+    axis: Any = None
+    drawn: Any = None
+
+    def __post_init__(self) -> None:
+        self._close_with_axis()
+
+
+@dataclass(frozen=True)
+class Cylindrical(Joint):
+    """A sleeve: `angle` about the axis and `offset` along it.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: A point on the axis [m], shape (3,), or per side.
+        axis: `"x"`, `"-y"`, … or three numbers, or per side.
+        drawn: `angle` [rad] and `offset` [m] in the drawing.
+    """
+
+    coordinates = ("angle", "offset")
+    speeds = ("angle_rate", "offset_rate")
+    accelerations = ("angle_acceleration", "offset_acceleration")
+    name: str
+    first: str
+    second: str
+    at: Any
+    axis: Any = None
+    drawn: Any = None
+
+    def __post_init__(self) -> None:
+        self._close_with_axis()
+
+
+@dataclass(frozen=True)
+class Screw(Joint):
+    """A nut on a thread: `angle` about the axis, and pitch·angle/2π along it.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: A point on the axis [m], shape (3,), or per side.
+        axis: `"x"`, `"-y"`, … or three numbers, or per side.
+        pitch: Advance along the axis in a right-handed turn about it [m]; negative for a
+            left-handed thread.
+        drawn: `angle` in the drawing [rad].
+    """
+
+    coordinates = ("angle",)
+    speeds = ("angle_rate",)
+    accelerations = ("angle_acceleration",)
+    name: str
+    first: str
+    second: str
+    at: Any
+    axis: Any = None
+    drawn: Any = None
+    pitch: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        if self.axis is not None:
+            door.take("axis", _sides, self, fields.axis)
+        door.take("pitch", fields.real, unit="m per turn")
+        door.close()
+
+
+@dataclass(frozen=True)
+class Universal(Joint):
+    """A Hooke joint: `angle1` about a pin in the first body, `angle2` about one in the second.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: Where the pins cross [m], shape (3,), or per side.
+        axis1: The pin carried by the first body.
+        axis2: The pin carried by the second body; perpendicular to the first in the drawing.
+        drawn: `angle1` and `angle2` in the drawing [rad].
+    """
+
+    coordinates = ("angle1", "angle2")
+    speeds = ("angle1_rate", "angle2_rate")
+    accelerations = ("angle1_acceleration", "angle2_acceleration")
+    name: str
+    first: str
+    second: str
+    at: Any
+    axis1: Any
+    axis2: Any
+    drawn: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        if door.take("axis1", fields.axis) & door.take("axis2", fields.axis):
+            a, b = nominals(unit(self.axis1)), nominals(unit(self.axis2))
+            cosine = 0.0 if a is None or b is None else dot(a, b)  # pyright: ignore[reportArgumentType]
+            if abs(cosine) > SQUARE:  # pyright: ignore[reportArgumentType]
+                door.say(
+                    "axis1 and axis2 must be perpendicular in the drawing, "
+                    f"got a cosine of {cosine:.6g} between them."
+                )
+        door.close()
+
+    @cached_property
+    def axis_first(self) -> Vector:
+        """Unit pin axis of the first body, world numbers of the drawing."""
+        return unit(self.axis1)
+
+    @cached_property
+    def axis_second(self) -> Vector:
+        """Unit pin axis of the second body, world numbers of the drawing."""
+        return unit(self.axis2)
+
+
+@dataclass(frozen=True)
+class Spherical(Joint):
+    """A ball joint: `orientation`, four Euler parameters, scalar first.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, or `"ground"`.
+        second: The body counted.
+        at: The centre of the ball [m], shape (3,), or per side.
+        drawn: Nothing to say.
+    """
+
+    coordinates = ("orientation",)
+    speeds = ("angular_velocity",)
+    accelerations = ("angular_acceleration",)
+    name: str
+    first: str
+    second: str
+    at: Any
+    drawn: Any = ()
+
+    def __post_init__(self) -> None:
+        self._door().close()
+
+
+@dataclass(frozen=True)
+class Planar(Joint):
+    """A body that slides on a plane: `x`, `y` in it and `angle` about its normal.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body that carries the plane, or `"ground"`.
+        second: The body counted.
+        at: A point of the plane [m], shape (3,), or per side.
+        axis: The normal: `"x"`, `"-y"`, … or three numbers, or per side; z in a planar model.
+        drawn: `x`, `y` [m] and `angle` [rad] in the drawing.
+        along: The direction of `x` in the plane; None for the rule of `plane_axes`.
+    """
+
+    coordinates = ("x", "y", "angle")
+    speeds = ("x_rate", "y_rate", "angle_rate")
+    accelerations = ("x_acceleration", "y_acceleration", "angle_acceleration")
+    name: str
+    first: str
+    second: str
+    at: Any = ORIGIN
+    axis: Any = None
+    drawn: Any = None
+    along: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        good = self.axis is not None and door.take("axis", _sides, self, fields.axis)
+        if self.along is not None and door.take("along", fields.axis) and good:
+            n, x = nominals(self.axis_first), nominals(unit(self.along))
+            if n is not None and x is not None and abs(dot(n, x)) > SQUARE:  # pyright: ignore[reportArgumentType]
+                door.say("along must lie in the plane, perpendicular to axis.")
+        door.close()
+
+    @cached_property
+    def plane_axes(self) -> tuple[Vector, Vector]:
+        """Unit vectors of `x` and `y`, carried by the first body, world numbers.
+
+        With n the normal: `along` if it was given; (x, y) for n = z, (y, z) for n = x, (z, x)
+        for n = y; else x is the world axis least aligned with n, projected onto the plane.
+        In all cases y = n × x.
+        """
+        n = self.axis_first
+        x = unit(self.along) if self.along is not None else _first_in_plane(n)
+        return x, cross(n, x)
+
+
+@dataclass(frozen=True)
+class Fixed(Joint):
+    """A weld: no coordinate.
+
+    Attributes:
+        name: Unique in the model.
+        first: One body, or `"ground"`.
+        second: The other.
+        at: Where its reaction is counted [m], shape (3,), or per side.
+        drawn: Nothing to say.
+    """
+
+    name: str
+    first: str
+    second: str
+    at: Any = ORIGIN
+    drawn: Any = ()
+
+    def __post_init__(self) -> None:
+        self._door().close()
+
+
+@dataclass(frozen=True)
+class Free(Joint):
+    """No constraint: `position` of the second's joint point from the first's, `orientation`.
+
+    Attributes:
+        name: Unique in the model.
+        first: The body counted from, mostly `"ground"`.
+        second: The body counted.
+        at: The joint point of both [m], shape (3,), or per side.
+        drawn: `position` in the drawing [m], shape (3,).
+    """
+
+    coordinates = ("position", "orientation")
+    speeds = ("velocity", "angular_velocity")
+    accelerations = ("acceleration", "angular_acceleration")
+    name: str
+    first: str
+    second: str
+    at: Any = ORIGIN
+    drawn: Any = None
+
+    def __post_init__(self) -> None:
+        self._door().close()
+
+
+def scalar_coordinates(joint: Joint) -> tuple[str, ...]:
+    """Return the names of the coordinates that are one number each."""
+    return tuple(c for c in joint.coordinates if c not in ("position", "orientation"))
+
+
+def _per_side(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], tuple)
+
+
+def _sides(value: Any, joint: Joint, convert: Any) -> Any:
+    """Return a point or axis for both sides, or a pair where they differ."""
+    if isinstance(value, Mapping):
+        if set(value) != {joint.first, joint.second}:
+            got = ", ".join(map(repr, value))
+            raise Refused(f" per side names {joint.first!r} and {joint.second!r}, got {got}.")
+        value = (value[joint.first], value[joint.second])
+    pair = isinstance(value, list | tuple) and len(value) == 2
+    if not pair or not any(isinstance(side, str) or hasattr(side, "__len__") for side in value):
+        return convert(value)
+    first, second = (
+        _on(body, side, convert)
+        for body, side in zip((joint.first, joint.second), value, strict=True)
+    )
+    return first if first == second else (first, second)
+
+
+def _on(body: str, side: Any, convert: Any) -> Any:
+    try:
+        return convert(side)
+    except Refused as refused:
+        raise Refused(f" on {body!r}{refused}") from None
+
+
+def _drawn(value: Any, joint: Joint) -> tuple[Any, ...]:
+    """Return one number per scalar coordinate, three for a position, zeros if not given."""
+    names = [*scalar_coordinates(joint)]
+    if "position" in joint.coordinates:
+        names = ["position_x", "position_y", "position_z"]
+    if value is None:
+        return (0.0,) * len(names)
+    if len(names) == 1 and not isinstance(value, list | tuple) and not hasattr(value, "shape"):
+        value = (value,)
+    if len(fields.sequence(value, "", range(100))) != len(names):
+        wanted = f"{len(names)} ({', '.join(names)})" if names else "no"
+        raise Refused(f" takes {wanted} number{'s' * (len(names) != 1)}, got {len(value)}.")
+    return fields.vector(value, sizes=(len(names),))
+
+
+def _first_in_plane(n: Vector) -> Vector:
+    """Return x for the normal n: cyclic for the world axes, else least aligned, projected."""
+    size = nominals(n)
+    if size is None:
+        raise ValueError("the axis of a planar joint has open names")
+    axes: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    for k in range(3):
+        if abs(size[k]) == 1.0:
+            return axes[(k + 1) % 3]
+    least = axes[min(range(3), key=lambda k: (round(abs(size[k]), 12), k))]
+    return unit(sub(least, scale(dot(n, least), n)))

@@ -1,0 +1,147 @@
+"""Mass, mass centre and inertia, and the rules that carry them from frame to frame.
+
+Conventions:
+    I = ∫ (s·s E − s sᵀ) dm: off-diagonal entries are minus the products of inertia.
+    All work on numbers and on expressions of parameters, except what says numeric.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bellcrank.model.algebra import (
+    IDENTITY,
+    Matrix,
+    Number,
+    Vector,
+    add,
+    add_matrices,
+    congruent,
+    diagonal,
+    nominals,
+    outer,
+    plain_number,
+    plain_vector,
+    scale,
+    scale_matrix,
+    sub,
+    trace,
+)
+
+SLACK = 1e-6  # of the largest moment: inertias are typed with six digits or so
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """What a rigid body is to dynamics.
+
+    Attributes:
+        mass: [kg].
+        com: Mass centre, world numbers of the drawing [m], shape (3,).
+        inertia: About the mass centre along the world axes of the drawing [kg m²],
+            shape (3, 3).
+    """
+
+    mass: Number
+    com: Vector
+    inertia: Matrix
+
+
+def rotate_inertia(R_AB: Matrix, inertia: Matrix) -> Matrix:
+    """Return R I Rᵀ: an inertia along B, along A instead [kg m²]."""
+    return congruent(R_AB, inertia)
+
+
+def parallel_axis(mass: Number, offset: Vector) -> Matrix:
+    """Return m (d·d E − d dᵀ), what to add when going from the mass centre to d away [kg m²]."""
+    return second_to_inertia(scale_matrix(mass, outer(offset, offset)))
+
+
+def second_to_inertia(moments: Matrix) -> Matrix:
+    """Return tr(P) E − P for the second moments P = ∫ s sᵀ dm [kg m²]."""
+    t = trace(moments)
+    return add_matrices(diagonal(t, t, t), scale_matrix(-1.0, moments))
+
+
+def axisymmetric(across: Number, along: Number, axis: Vector) -> Matrix:
+    """Return J_t E + (J_a − J_t) u uᵀ for a unit axis u [kg m²]."""
+    return add_matrices(
+        diagonal(across, across, across), scale_matrix(along - across, outer(axis, axis))
+    )
+
+
+def combine(parts: Sequence[MassProperties]) -> MassProperties:
+    """Return the mass properties of several bodies rigidly joined.
+
+    m = Σ m_k, c = Σ m_k c_k / m, I = Σ (I_k + m_k (d_k·d_k E − d_k d_kᵀ)), d_k = c_k − c.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    mass, moment = parts[0].mass, scale(parts[0].mass, parts[0].com)
+    for part in parts[1:]:
+        mass, moment = mass + part.mass, add(moment, scale(part.mass, part.com))
+    com: Vector = (moment[0] / mass, moment[1] / mass, moment[2] / mass)
+    inertia = scale_matrix(0.0, IDENTITY)
+    for part in parts:
+        shift = parallel_axis(part.mass, sub(part.com, com))
+        inertia = add_matrices(inertia, add_matrices(part.inertia, shift))
+    return MassProperties(mass, com, inertia)
+
+
+def scaled(properties: MassProperties, mass: Number) -> MassProperties:
+    """Return the same distribution with another mass: inertia grows with it."""
+    if properties.mass == mass:
+        return properties
+    inertia = scale_matrix(mass / properties.mass, properties.inertia)
+    return MassProperties(mass, properties.com, inertia)
+
+
+def plain(properties: MassProperties) -> MassProperties:
+    """Return the same with constant expressions as floats."""
+    (a, b, c) = properties.inertia
+    rows = (plain_vector(a), plain_vector(b), plain_vector(c))
+    return MassProperties(plain_number(properties.mass), plain_vector(properties.com), rows)
+
+
+def principal_axes(inertia: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the principal moments, ascending, and V with I = V diag(J) Vᵀ; numeric.
+
+    Args:
+        inertia: Symmetric, shape (3, 3) [kg m²].
+
+    Returns:
+        J, shape (3,) [kg m²], and V, a right-handed rotation, shape (3, 3).
+    """
+    J, V = np.linalg.eigh(np.asarray(inertia, dtype=float))
+    if np.linalg.det(V) < 0:
+        V[:, 2] *= -1.0
+    return J, V
+
+
+def inadmissible(inertia: Matrix) -> str:
+    """Return what is wrong with an inertia at nominal values, or an empty string.
+
+    The principal moments are those of some distribution of mass iff each is at most the sum
+    of the other two. Zero moments, of point masses and thin rods, are such a case.
+    """
+    rows = [nominals(row) for row in inertia]
+    if None in rows:
+        return ""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows  # pyright: ignore[reportGeneralTypeIssues]
+    if xy == xz == yz == 0.0:
+        a, b, c = sorted((xx, yy, zz))
+    else:
+        a, b, c = (float(J) for J in np.linalg.eigvalsh(np.array(rows)))
+    slack = SLACK * max(abs(a), abs(c))
+    if a < -slack:
+        return f"its smallest principal moment is negative, {a:.6g} kg m²"
+    if c > a + b + slack:
+        return f"its principal moments break c ≤ a + b: {c:.6g} > {a:.6g} + {b:.6g} kg m²"
+    return ""
+
+
+def admissible(inertia: Matrix) -> bool:
+    """Return whether some distribution of mass has this inertia, at nominal values."""
+    return not inadmissible(inertia)

@@ -1,0 +1,180 @@
+"""The model: a whole machine as one value."""
+
+import hashlib
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from bellcrank.errors import ModelError, UnknownName
+from bellcrank.model import check, edit
+from bellcrank.model.algebra import Number, Vector, norm, sub
+from bellcrank.model.bodies import Body, Particle, Point
+from bellcrank.model.constraints import Constraint, Distance
+from bellcrank.model.drivers import Drive
+from bellcrank.model.ends import End
+from bellcrank.model.expressions import Expression, expression
+from bellcrank.model.forces import ForceElement, SpringDamper
+from bellcrank.model.graph import Graph, spanning_graph
+from bellcrank.model.joints import Joint
+from bellcrank.model.pose import Pose
+from bellcrank.model.structure import written
+
+Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point
+
+
+@dataclass(frozen=True, repr=False)
+class Model:
+    """A machine, drawn once in world coordinates, SI units and radians.
+
+    A model is a value: frozen, comparable, hashable, picklable. Everything about it is checked
+    when it is made, and all complaints are raised together.
+
+    Attributes:
+        name: What it is called.
+        bodies: `Body` and `Particle`.
+        joints: What ties bodies together; each body must be tied to ground somehow.
+        constraints: Other constraints.
+        forces: Force elements.
+        drivers: Prescribed motion.
+        points: Named places.
+        gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0).
+        planar: Whether everything is in the x-y plane: points may be pairs, axes default to z.
+        parameters: All parameters, those given first, then by first appearance.
+        inputs: All inputs, in the same order.
+
+    Examples:
+        >>> from bellcrank.model import Body, Revolute, Rod
+        >>> pendulum = Model(
+        ...     "pendulum",
+        ...     bodies=[Body("rod", Rod((0, 0, 0), (1, 0, 0), mass=2.0))],
+        ...     joints=[Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        ... )
+        >>> pendulum.replace("rod", mass=3.0)["rod"].mass
+        3.0
+    """
+
+    name: str
+    bodies: Any = ()
+    joints: Any = ()
+    constraints: Any = ()
+    forces: Any = ()
+    drivers: Any = ()
+    points: Any = ()
+    gravity: Any = None
+    planar: bool = False
+    parameters: Any = ()
+    inputs: Any = ()
+
+    def __post_init__(self) -> None:
+        for field, value in check.admitted(self).items():
+            object.__setattr__(self, field, value)
+
+    def __repr__(self) -> str:
+        counts = ((group, len(getattr(self, group))) for group in edit.GROUPS)
+        one = {group: kind for kind, group in edit.HOMES.items()}
+        shown = (f"{n} {one[group] if n == 1 else group}" for group, n in counts if n)
+        return f"<Model {self.name!r}: {', '.join(shown) or 'empty'}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """All that has a name: bodies, joints, constraints, forces, drivers, points."""
+        return tuple(item for group in edit.GROUPS for item in getattr(self, group))
+
+    @cached_property
+    def _index(self) -> dict[str, Element]:
+        return {element.name: element for element in self.elements}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all elements."""
+        return tuple(self._index)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the element of that name."""
+        if name not in self._index:
+            raise UnknownName("element", name, self._index)
+        return self._index[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def end(self, end: End) -> tuple[str, Vector]:
+        """Return the body and the point [m] of an end: of a pair, or of a `Point`'s name."""
+        if isinstance(end, str):
+            place = self[end]
+            return place.body, place.at
+        return end  # pyright: ignore[reportReturnType]
+
+    def drawn_length(self, element: SpringDamper | Distance) -> Number:
+        """Return the length of a spring or a link [m]: as given, or as drawn."""
+        if element.length is not None:
+            return element.length
+        return norm(sub(self.end(element.second)[1], self.end(element.first)[1]))
+
+    def resolve(self, law: Any, who: str = "expression") -> Expression:
+        """Return an expression with its names looked up in this model.
+
+        Args:
+            law: A number, a string, a callable or an expression.
+            who: What it belongs to, for messages.
+
+        Raises:
+            ModelError: A name is not there, with all such names.
+        """
+        found, complaints = check.resolved(expression(law), self._index, self._symbols)
+        ModelError.gather(f"{who}: {complaint}" for complaint in complaints)
+        return found
+
+    @cached_property
+    def _symbols(self) -> dict[str, Expression]:
+        return {symbol.name: symbol for symbol in (*self.parameters, *self.inputs)}
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Spanning tree, loops and body-connection array."""
+        joints = [(joint.name, joint.first, joint.second) for joint in self.joints]
+        return spanning_graph((body.name for body in self.bodies), joints)
+
+    @cached_property
+    def _structure(self) -> str:
+        return written(self)
+
+    def structure(self) -> str:
+        """Return the model as canonical text: everything but the values of parameters."""
+        return self._structure
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the structure, in hexadecimal."""
+        return hashlib.sha256(self._structure.encode()).hexdigest()
+
+    def replace(self, name: str, **changes: Any) -> "Model":
+        """Return the model with fields of one element, or a parameter's value, changed."""
+        return edit.replace(self, name, changes)
+
+    def add(self, *elements: Element) -> "Model":
+        """Return the model with more elements."""
+        return edit.add(self, elements)
+
+    def without(self, *names: str) -> "Model":
+        """Return the model without these elements."""
+        return edit.without(self, names)
+
+    def prefixed(self, prefix: str) -> "Model":
+        """Return the model with a prefix to all names: elements, parameters and inputs."""
+        return edit.prefixed(self, prefix)
+
+    def moved(self, pose: Pose) -> "Model":
+        """Return the machine carried from the world frame to `pose`; see `isometry`."""
+        from bellcrank.model import isometry
+
+        return isometry.moved(self, pose)
+
+    def mirrored(self, axis: Any) -> "Model":
+        """Return the mirror image through the plane normal to `axis`; see `isometry`."""
+        from bellcrank.model import isometry
+
+        return isometry.mirrored(self, axis)

@@ -1,0 +1,192 @@
+"""The one table of names: what a machine's quantities are called, everywhere.
+
+In start values, results, expressions, plots and files a quantity is called `owner.quantity`,
+a component of it by a suffix: `tip.position_x`, `A.orientation_0` (Euler parameters, scalar
+first). Machine quantities have no owner.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bellcrank.model import expressions
+from bellcrank.model.bodies import Body, Particle, Point
+from bellcrank.model.drivers import Drive
+from bellcrank.model.forces import (
+    Bushing,
+    Force,
+    ForceElement,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
+)
+from bellcrank.model.joints import Joint
+
+if TYPE_CHECKING:
+    from bellcrank.model.model import Model
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One recorded quantity.
+
+    Attributes:
+        name: Such as `A.angle` or `energy`.
+        quantity: A key of `units.QUANTITIES`.
+        size: 1, 3 (x, y, z) or 4 (Euler parameters).
+        owner: The element it belongs to; empty for the machine.
+    """
+
+    name: str
+    quantity: str
+    size: int
+    owner: str
+
+
+MACHINE: tuple[tuple[str, str, int], ...] = (
+    ("kinetic_energy", "kinetic_energy", 1),
+    ("potential_energy", "potential_energy", 1),
+    ("energy", "energy", 1),
+    ("linear_momentum", "linear_momentum", 3),
+    ("angular_momentum", "angular_momentum", 3),
+    ("constraint_residual", "residual", 1),
+    ("constraint_rate_residual", "rate_residual", 1),
+)
+"""Quantities of the machine as a whole: name, quantity, size."""
+
+RESERVED: frozenset[str] = (
+    expressions.RESERVED | {"ground", "time"} | {name for name, _, _ in MACHINE}
+)
+"""Names that no element, parameter or input may have."""
+
+SIZES: dict[str, int] = {
+    "position": 3,
+    "velocity": 3,
+    "acceleration": 3,
+    "orientation": 4,
+    "angular_velocity": 3,
+    "angular_acceleration": 3,
+}
+"""Sizes of the quantities that are no scalars."""
+
+_BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration")
+_BODY = (*_BODY, "angular_acceleration")
+_BODY_FRAME = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
+_POINT = ("position", "velocity", "acceleration")
+_BODY_IN_LAWS = ("position", "orientation", "velocity", "angular_velocity")
+_POINT_IN_LAWS = ("position", "velocity")
+
+
+def components(name: str, size: int) -> tuple[str, ...]:
+    """Return the names of the components of a quantity.
+
+    Examples:
+        >>> components("tip.position", 3)
+        ('tip.position_x', 'tip.position_y', 'tip.position_z')
+        >>> components("A.angle", 1)
+        ('A.angle',)
+    """
+    if size == 1:
+        return (name,)
+    return tuple(f"{name}_{suffix}" for suffix in ("xyz" if size == 3 else "0123"))
+
+
+def quantity_of(coordinate: str) -> str:
+    """Return the quantity that a coordinate, rate or acceleration of a joint is.
+
+    Examples:
+        >>> quantity_of("angle2_rate"), quantity_of("x"), quantity_of("velocity")
+        ('angle_rate', 'offset', 'velocity')
+    """
+    if coordinate in SIZES:
+        return coordinate
+    stem, _, rate = coordinate.partition("_")
+    base = "angle" if stem.startswith("angle") else "offset"
+    return f"{base}_{rate}" if rate else base
+
+
+def effort_quantity(coordinate: str) -> str:
+    """Return `torque` for an angle and `force` for a length, of a joint or of a point."""
+    return "torque" if coordinate.startswith("angle") else "force"
+
+
+def channels(model: "Model") -> tuple[Channel, ...]:
+    """Return every quantity that a run of the model records, in order.
+
+    Coordinates, rates and accelerations of joints; bodies; points; reactions of joints;
+    forces; drivers; the machine.
+    """
+    return (
+        *_joint_channels(model),
+        *_body_channels(model),
+        *_acting_channels(model),
+        *(Channel(name, quantity, size, "") for name, quantity, size in MACHINE),
+    )
+
+
+def law_quantities(element: object) -> dict[str, int]:
+    """Return the quantities of an element that expressions may use, each with its size."""
+    if isinstance(element, Joint):
+        return {name: SIZES.get(name, 1) for name in (*element.coordinates, *element.speeds)}
+    if isinstance(element, Body | Particle):
+        return {name: SIZES[name] for name in _BODY_IN_LAWS}
+    if isinstance(element, Point):
+        return {name: SIZES[name] for name in _POINT_IN_LAWS}
+    if isinstance(element, SpringDamper):
+        return {"length": 1, "length_rate": 1}
+    return {}
+
+
+def law_names(element: object) -> tuple[str, ...]:
+    """Return the scalar names of an element that expressions may use, without its own name."""
+    found = law_quantities(element).items()
+    return tuple(part for name, size in found for part in components(name, size))
+
+
+def _joint_channels(model: "Model") -> Iterator[Channel]:
+    for group in ("coordinates", "speeds", "accelerations"):
+        for joint in model.joints:
+            for name in getattr(joint, group):
+                size = SIZES.get(name, 1)
+                yield Channel(f"{joint.name}.{name}", quantity_of(name), size, joint.name)
+
+
+def _body_channels(model: "Model") -> Iterator[Channel]:
+    for body in model.bodies:
+        for name in _BODY:
+            yield Channel(f"{body.name}.{name}", name, SIZES[name], body.name)
+        for name in _BODY_FRAME:
+            yield Channel(f"{body.name}.{name}_body", name, SIZES[name], body.name)
+    for point in model.points:
+        for name in _POINT:
+            yield Channel(f"{point.name}.{name}", name, SIZES[name], point.name)
+
+
+def _acting_channels(model: "Model") -> Iterator[Channel]:
+    for joint in model.joints:
+        yield Channel(f"{joint.name}.reaction_force", "force", 3, joint.name)
+        yield Channel(f"{joint.name}.reaction_torque", "torque", 3, joint.name)
+    for force in model.forces:
+        for name, quantity, size in _force_quantities(force):
+            yield Channel(f"{force.name}.{name}", quantity, size, force.name)
+    for driver in model.drivers:
+        yield from _driver_channels(driver)
+
+
+def _force_quantities(force: ForceElement) -> tuple[tuple[str, str, int], ...]:
+    if isinstance(force, SpringDamper):
+        return ("force", "force", 1), ("length", "length", 1), ("length_rate", "length_rate", 1)
+    if isinstance(force, JointSpring | Motor):
+        return (("effort", effort_quantity(force.coordinate or "angle"), 1),)
+    if isinstance(force, Bushing | Force | Torque):
+        return ("force", "force", 3), ("torque", "torque", 3)
+    return ()
+
+
+def _driver_channels(driver: Drive) -> Iterator[Channel]:
+    """Yield `motor.effort`; with several coordinates `motor.effort_angle`, … one for each."""
+    for coordinate, _ in driver.motion:
+        suffix = "" if len(driver.motion) == 1 else f"_{coordinate}"
+        quantity = effort_quantity(coordinate)
+        yield Channel(f"{driver.name}.effort{suffix}", quantity, 1, driver.name)

@@ -1,0 +1,193 @@
+"""Checks of what elements refer to: bodies, points, joints, coordinates; and of connection."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bellcrank.errors import did_you_mean, unknown_name
+from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
+from bellcrank.model.drivers import Drive
+from bellcrank.model.ends import end_name
+from bellcrank.model.expressions import inputs, signals
+from bellcrank.model.forces import JointSpring, Motor
+from bellcrank.model.graph import GROUND, spanning_graph
+from bellcrank.model.joints import Joint, scalar_coordinates
+from bellcrank.model.names import components, law_names, law_quantities
+
+Groups = Mapping[str, tuple[Any, ...]]
+
+_RATES = ("velocity", "angular_velocity")
+
+
+def reference_complaints(groups: Groups) -> list[str]:
+    """Return what is wrong with references between elements, and with their connection."""
+    bodies = {GROUND, *(body.name for body in groups["bodies"])}
+    joints = {joint.name: joint for joint in groups["joints"]}
+    points = {point.name: point for point in groups["points"]}
+    index = {item.name: item for items in groups.values() for item in items}
+    found = []
+    for items in groups.values():
+        for element in items:
+            who = f"{element.KIND} {element.name!r}"
+            bad = _dangling(element, bodies, joints, points) or _misfit(element, index)
+            found += [f"{who}: {text}" for text in bad]
+    return found + _loose(groups, bodies)
+
+
+def _dangling(element: Any, bodies: Any, joints: Any, points: Any) -> list[str]:
+    """Return complaints about names of bodies, points and joints that are not there."""
+    fields = ("first", "second") if isinstance(element, Joint) else ()
+    fields = (*fields, *getattr(element, "BODIES", ()))
+    if element.KIND == "point":
+        fields = ("body",)
+    names = [getattr(element, field) for field in fields]
+    names += [end[0] for end in _ends(element) if isinstance(end, tuple)]
+    found = [
+        unknown_name("body", name, bodies)
+        for name in dict.fromkeys(names)
+        if name not in bodies
+    ]
+    for end in _ends(element):
+        if isinstance(end, str) and end not in points:
+            hint = f" For a body, give ({end!r}, point)." if end in bodies else ""
+            found.append(unknown_name("point", end, points) + hint)
+    for field in getattr(element, "JOINTS", ()):
+        if getattr(element, field) not in joints:
+            found.append(unknown_name("joint", getattr(element, field), joints))
+    return found
+
+
+def _ends(element: Any) -> list[Any]:
+    return [getattr(element, field) for field in getattr(element, "ENDS", ())]
+
+
+def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
+    """Return complaints about coordinates that are not there."""
+    if isinstance(element, JointSpring | Motor):
+        return _coordinate_misfit(element, index[element.joint])
+    if isinstance(element, Drive):
+        return _drive_misfit(element, index)
+    if isinstance(element, Gear):
+        joints = [index[element.first], index[element.second]]
+        return [text for joint in joints for text in _lacks(joint, "angle")]
+    if isinstance(element, RackAndPinion):
+        return _lacks(index[element.rack], "offset") + _lacks(index[element.pinion], "angle")
+    if isinstance(element, VelocityConstraint):
+        return _speed_misfit(element, index)
+    both = [end_name(end) for end in _ends(element) if isinstance(end, tuple)]
+    if both == [GROUND, GROUND]:
+        return ["ties ground to ground."]
+    return (
+        ["acts on ground."]
+        if getattr(element, "body", "") == GROUND and (element.KIND == "force")
+        else []
+    )
+
+
+def _lacks(joint: Any, coordinate: str) -> list[str]:
+    if coordinate in joint.coordinates:
+        return []
+    has = ", ".join(joint.coordinates) or "none"
+    return [f"joint {joint.name!r} has no coordinate {coordinate!r}; it has {has}."]
+
+
+def _coordinate_misfit(element: JointSpring | Motor, joint: Joint) -> list[str]:
+    known = scalar_coordinates(joint)
+    kind = type(joint).__name__
+    if element.coordinate in known:
+        return []
+    if not known:
+        return [f"joint {joint.name!r} ({kind}) has no coordinate that is one number."]
+    names = ", ".join(known)
+    if element.coordinate is None:
+        return [f"coordinate is needed: joint {joint.name!r} ({kind}) has {names}."]
+    near = did_you_mean(str(element.coordinate), known)
+    return [
+        f"joint {joint.name!r} has no coordinate {element.coordinate!r}.{near} It has {names}."
+    ]
+
+
+def _drive_misfit(drive: Drive, index: Mapping[str, Any]) -> list[str]:
+    target = index.get(drive.of)
+    if target is None or target.KIND not in ("joint", "point"):
+        places = [n for n, e in index.items() if e.KIND in ("joint", "point")]
+        return [unknown_name("joint or point", drive.of, places)]
+    known = components("position", 3)
+    if isinstance(target, Joint):
+        position = known if "position" in target.coordinates else ()
+        known = (*scalar_coordinates(target), *position)
+    found = []
+    for coordinate, motion in drive.motion:
+        if coordinate not in known:
+            near = did_you_mean(coordinate, known)
+            has = ", ".join(known) or "none that can be driven"
+            found.append(f"{drive.of!r} has no coordinate {coordinate!r}.{near} It has {has}.")
+        moving = sorted(signals(motion) - {"t"}) + [w.name for w in inputs(motion)]
+        if moving:
+            used = ", ".join(moving)
+            found.append(f"{coordinate} may use t and parameters only, got {used}.")
+    return found
+
+
+def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list[str]:
+    found = []
+    for name, _ in element.terms:
+        owner, _, quantity = name.rpartition(".")
+        if owner not in index:
+            found.append(f"terms[{name!r}]: {unknown_name('element', owner, index)}")
+            continue
+        known = speeds_of(index[owner])
+        if quantity not in known:
+            near = did_you_mean(quantity, known)
+            has = ", ".join(known) or "none"
+            found.append(
+                f"terms[{name!r}]: {owner!r} has no speed {quantity!r}.{near} It has {has}."
+            )
+    return found
+
+
+def speeds_of(element: Any) -> tuple[str, ...]:
+    """Return the scalar speeds of an element, without its own name."""
+    if isinstance(element, Joint):
+        positions = {
+            p for c in element.coordinates for p in components(c, law_quantities(element)[c])
+        }
+        return tuple(name for name in law_names(element) if name not in positions)
+    sizes = law_quantities(element)
+    return tuple(p for name in _RATES if name in sizes for p in components(name, sizes[name]))
+
+
+def _loose(groups: Groups, bodies: Any) -> list[str]:
+    """Return complaints about bodies that no chain of joints ties to ground."""
+    ties = [
+        (joint.name, joint.first, joint.second)
+        for joint in groups["joints"]
+        if joint.first in bodies and joint.second in bodies
+    ]
+    known = {*bodies} - {GROUND}
+    graph = spanning_graph([b.name for b in groups["bodies"] if b.name in known], ties)
+    found, done = [], set()
+    for name in graph.loose:
+        if name in done:
+            continue
+        group = _tied_to(name, ties)
+        done |= group
+        others = sorted(group - {name})
+        also = f" (with {', '.join(map(repr, others))})" if others else ""
+        found.append(
+            f"body {name!r}{also} is tied to nothing. If it moves freely, add "
+            f"Free({name + ' free'!r}, 'ground', {name!r})."
+        )
+    return found
+
+
+def _tied_to(name: str, ties: list[tuple[str, str, str]]) -> set[str]:
+    """Return all bodies that joints connect with one, itself included."""
+    found, todo = {name}, [name]
+    while todo:
+        body = todo.pop()
+        for _, first, second in ties:
+            if body in (first, second):
+                new = {first, second} - found
+                found |= new
+                todo.extend(new)
+    return found

@@ -1,0 +1,373 @@
+"""Shapes: what a body looks like, and what its mass, centre and inertia are by formula.
+
+A shape lives in the drawing: its points are world numbers. Its mass is given, or follows from
+a density, or is left to the body, which spreads its own mass over its shapes by volume. A mass
+of 0 makes a shape a picture only. What is wrong with a shape is said by the body that takes it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bellcrank.model import fields, solids
+from bellcrank.model.algebra import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Number,
+    Vector,
+    add,
+    congruent,
+    diagonal,
+    nominals,
+    norm,
+    outer,
+    scale,
+    scale_matrix,
+    sub,
+    unit,
+)
+from bellcrank.model.mass import (
+    MassProperties,
+    axisymmetric,
+    combine,
+    scaled,
+    second_to_inertia,
+)
+
+
+class Shape:
+    """The base of all shapes.
+
+    Attributes:
+        mass: Its mass [kg], or None.
+        density: Its density [kg/m³], or None; not both.
+    """
+
+    POINTS: ClassVar[tuple[str, ...]] = ()  # the fields that are points of the drawing
+    complaints: tuple[str, ...] = ()
+    mass: Number | None
+    density: Number | None = None
+
+    @property
+    def volume(self) -> Number | None:
+        """Its volume [m³]; None where it has none, as a thin rod."""
+        return None
+
+    @property
+    def weight(self) -> Number | None:
+        """The mass it was given [kg], directly or by its density; None if neither was."""
+        if self.mass is not None or self.density is None or self.volume is None:
+            return self.mass
+        return self.density * self.volume
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties with this mass spread evenly over the shape."""
+        raise NotImplementedError
+
+    def _door(self) -> fields.Door:
+        """Check the points and the mass; return the door for what else there is."""
+        door = fields.Door(self, type(self).__name__)
+        for field in self.POINTS:
+            door.take(field, fields.point)
+        if self.mass is not None:
+            door.take("mass", fields.real, unit="kg", sign="nonnegative")
+        if self.density is not None:
+            door.take("density", fields.real, unit="kg/m³", sign="nonnegative")
+            if self.mass is not None:
+                door.say("takes mass or density, got both.")
+        return door
+
+
+class _Axial(Shape):
+    """A shape along the line from `start` to `end`."""
+
+    POINTS = ("start", "end")
+    start: Vector
+    end: Vector
+
+    def _door(self) -> fields.Door:
+        door = super()._door()
+        if not door.complaints and nominals(d := self._line()) == (0.0, 0.0, 0.0):
+            shown = ", ".join(f"{x:.9g}" for x in nominals(fields.padded(self.start)) or d)
+            door.say(f"start and end must differ, got ({shown}) for both.")
+        return door
+
+    def _line(self) -> Vector:
+        return sub(fields.padded(self.end), fields.padded(self.start))
+
+    def _along(self, mass: Number, moments: solids.Moments) -> MassProperties:
+        middle = scale(0.5, add(fields.padded(self.start), fields.padded(self.end)))
+        inertia = axisymmetric(moments[0], moments[2], unit(self._line()))
+        return MassProperties(mass, middle, inertia)
+
+
+@dataclass(frozen=True)
+class Rod(_Axial):
+    """A straight rod from `start` to `end`; thin unless a radius is given.
+
+    Attributes:
+        start: One end [m].
+        end: The other end [m].
+        mass: [kg]; None leaves it to the body.
+        radius: None for a thin rod, whose inertia about its own line is zero; a number for a
+            solid round bar [m].
+    """
+
+    start: Any
+    end: Any
+    mass: Any = None
+    radius: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        if self.radius is not None:
+            door.take("radius", fields.real, unit="m", sign="positive")
+        door.keep()
+
+    @property
+    def volume(self) -> Number | None:
+        """π r² L of a round bar [m³]; a thin rod has none."""
+        if self.radius is None:
+            return None
+        return solids.cylinder_volume(self.radius, norm(self._line()))
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a bar of this mass."""
+        d = self._line()
+        if self.radius is not None:
+            return self._along(mass, solids.cylinder(mass, self.radius, norm(d)))
+        middle = scale(0.5, add(fields.padded(self.start), fields.padded(self.end)))
+        # m/12 (d·d E − d dᵀ): no square root, and exactly zero along the rod.
+        moments = scale_matrix(mass / 12.0, outer(d, d))
+        return MassProperties(mass, middle, second_to_inertia(moments))
+
+
+@dataclass(frozen=True)
+class Cylinder(_Axial):
+    """A solid round cylinder between two face centres.
+
+    Attributes:
+        start: Centre of one face [m].
+        end: Centre of the other face [m].
+        radius: [m].
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+    """
+
+    start: Any
+    end: Any
+    radius: Any
+    mass: Any = None
+    density: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.keep()
+
+    @property
+    def volume(self) -> Number:
+        """π r² h [m³]."""
+        return solids.cylinder_volume(self.radius, norm(self._line()))
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a cylinder of this mass."""
+        return self._along(mass, solids.cylinder(mass, self.radius, norm(self._line())))
+
+
+@dataclass(frozen=True)
+class Capsule(_Axial):
+    """A cylinder with a half-ball on each face.
+
+    Attributes:
+        start: Centre of one half-ball [m].
+        end: Centre of the other [m].
+        radius: Of the cylinder and of the half-balls [m].
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+    """
+
+    start: Any
+    end: Any
+    radius: Any
+    mass: Any = None
+    density: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.keep()
+
+    @property
+    def volume(self) -> Number:
+        """π r² (h + 4r/3) [m³]."""
+        return solids.capsule_volume(self.radius, norm(self._line()))
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a capsule of this mass."""
+        return self._along(mass, solids.capsule(mass, self.radius, norm(self._line())))
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A solid box.
+
+    Attributes:
+        size: Lengths of its edges along its own axes [m], shape (3,).
+        center: [m], shape (3,).
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+        rotation: R_WB of its own axes B in the drawing, 3×3 or four Euler parameters.
+    """
+
+    POINTS = ("center",)
+    size: Any
+    center: Any = ORIGIN
+    mass: Any = None
+    density: Any = None
+    rotation: Any = IDENTITY
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("size", _size)
+        door.take("rotation", fields.rotation)
+        door.keep()
+
+    @property
+    def volume(self) -> Number:
+        """Product of its edges [m³]."""
+        return solids.box_volume(*self.size)
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a box of this mass."""
+        inertia = congruent(self.rotation, diagonal(*solids.box(mass, *self.size)))
+        return MassProperties(mass, fields.padded(self.center), inertia)
+
+
+@dataclass(frozen=True)
+class Sphere(Shape):
+    """A solid ball.
+
+    Attributes:
+        radius: [m].
+        center: [m], shape (3,).
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+    """
+
+    POINTS = ("center",)
+    radius: Any
+    center: Any = ORIGIN
+    mass: Any = None
+    density: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.keep()
+
+    @property
+    def volume(self) -> Number:
+        """4π r³/3 [m³]."""
+        return solids.sphere_volume(self.radius)
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a ball of this mass."""
+        inertia = diagonal(*solids.sphere(mass, self.radius))
+        return MassProperties(mass, fields.padded(self.center), inertia)
+
+
+@dataclass(frozen=True)
+class Disc(Shape):
+    """A thin round disc.
+
+    Attributes:
+        radius: [m].
+        center: [m], shape (3,).
+        axis: Its normal: `"x"`, `"-y"`, … or three numbers.
+        mass: [kg].
+    """
+
+    POINTS = ("center",)
+    radius: Any
+    center: Any = ORIGIN
+    axis: Any = "z"
+    mass: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.take("axis", fields.axis)
+        door.keep()
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a disc of this mass."""
+        across, _, along = solids.disc(mass, self.radius)
+        inertia = axisymmetric(across, along, unit(self.axis))
+        return MassProperties(mass, fields.padded(self.center), inertia)
+
+
+@dataclass(frozen=True)
+class PointMasses(Shape):
+    """Several point masses rigidly joined.
+
+    Attributes:
+        masses: [kg], shape (n,).
+        points: Where they are [m], shape (n, 3).
+    """
+
+    masses: Any
+    points: Any
+
+    def __post_init__(self) -> None:
+        door = fields.Door(self, type(self).__name__)
+        door.take("masses", _masses)
+        if door.take("points", _points) and not door.complaints:
+            if len(self.masses) != len(self.points):
+                door.say(
+                    f"needs as many points as masses, got {len(self.points)} points "
+                    f"and {len(self.masses)} masses."
+                )
+        door.keep()
+
+    @property
+    def mass(self) -> Number:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Σ m_k [kg]."""
+        total = self.masses[0]
+        for mass in self.masses[1:]:
+            total = total + mass
+        return total
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties with the masses scaled to this sum."""
+        nothing = scale_matrix(0.0, IDENTITY)
+        parts = [
+            MassProperties(m, fields.padded(p), nothing)
+            for m, p in zip(self.masses, self.points, strict=True)
+        ]
+        return scaled(combine(parts), mass)
+
+
+def _size(value: Any) -> tuple[Number, ...]:
+    sizes = fields.vector(value, unit="m", sizes=(2, 3), sign="nonnegative")
+    found = nominals(sizes)
+    if found is not None and sum(x > 0 for x in found) < 2:
+        raise fields.Refused(" needs at least two edges that are not zero.")
+    return fields.padded(sizes)
+
+
+def _masses(value: Any) -> tuple[Number, ...]:
+    count = range(1, 1 + max(1, len(value) if hasattr(value, "__len__") else 1))
+    return fields.vector(value, unit="kg", sizes=count, sign="positive")
+
+
+def _points(value: Any) -> tuple[Any, ...]:
+    found = []
+    for i, item in enumerate(value if hasattr(value, "__len__") else ()):
+        try:
+            found.append(fields.point(item))
+        except fields.Refused as refused:
+            raise fields.Refused(f"[{i}]{refused}") from None
+    if not found:
+        raise fields.Refused(" needs at least one point.")
+    return tuple(found)

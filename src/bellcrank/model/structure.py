@@ -1,0 +1,39 @@
+"""The canonical text of a model: equal texts make equal equations.
+
+Everything is in it but the model's own name and the values of parameters, so that a machine
+with other values is the same machine, and its compiled code is found again.
+"""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from bellcrank.model.expressions import Expression, text
+from bellcrank.model.joints import Planar
+from bellcrank.model.meshes import Mesh
+
+
+def written(model: Any) -> str:
+    """Return the canonical text of a model."""
+    lines = [f"gravity {_value(model.gravity)}", f"planar {model.planar}"]
+    lines.append("parameters " + _value(tuple(p.name for p in model.parameters)))
+    lines.append("inputs " + _value(tuple(w.name for w in model.inputs)))
+    lines.extend(map(_value, model.elements))
+    return "\n".join(lines)
+
+
+def _value(value: Any) -> str:
+    kind = type(value)
+    if kind is float or kind is str or value is None or kind is bool:
+        return repr(value)
+    if kind is tuple:
+        return f"({', '.join(map(_value, value))})"
+    if isinstance(value, Expression):
+        return f"`{text(value)}`"
+    assert is_dataclass(value)
+    parts = [f"{f.name}={_value(getattr(value, f.name))}" for f in fields(value)]
+    if isinstance(value, Mesh):
+        parts.append(f"content={value.content_digest()}")
+    if isinstance(value, Planar) and value.along is None:
+        # Chosen at nominal values where the axis has parameters, so it is part of the text.
+        parts.append(f"x={_value(value.plane_axes[0])}")
+    return f"{kind.__name__}({', '.join(parts)})"
