@@ -122,12 +122,12 @@ def test_text_reads_back_as_the_same_tree(raw):
 PYTHON = {name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")}
 PYTHON |= {name: getattr(math, name) for name in ("sinh", "cosh", "tanh", "exp", "log", "sqrt")}
 PYTHON |= {
-    "atan2": math.atan2,
+    "atan2": lambda y, x: math.atan2(y + 0.0, x + 0.0),  # our zero has no sign
     "abs": abs,
     "min": min,
     "max": max,
     "pi": math.pi,
-    "sign": lambda x: float(np.sign(x)),
+    "sign": lambda x: float((x > 0) - (x < 0)),
     "step": lambda x: float(np.heaviside(x, 1.0)),
     "where": lambda condition, a, b: a if condition else b,
     "interp": lambda x, knots, values: float(np.interp(x, knots, values)),
