@@ -1,0 +1,140 @@
+"""The contract of every integrator: one function that can be interrupted and resumed.
+
+    int64 advance(int64 *i, double *f, int64 budget)
+
+All that an integration is at any moment lies in two blocks of memory, `i` (counters, sizes
+and addresses) and `f` (numbers). `advance` makes at most `budget` attempts at a step, leaves
+everything in the blocks, and says with one of the codes below why it came back. Whatever
+the reason, the blocks are then consistent: (TIME, X) is a point of the solution, and calling
+again carries on from there. Ctrl-C, progress, events, sampled controllers and partial
+results live in the loop around it (`solve.py`) and nowhere else.
+
+    DONE           TIME is END
+    BUDGET         the attempts are used up
+    RECORD_FULL    no room for the next record or event: empty or enlarge, then resume
+    EVENT          TIME is a crossing of the terminal event number STOPPED_BY
+    TICK           TIME is TICK: set W0, W1, W, RAMP and the next TICK, F0_VALID = 0,
+                   PHASE = REVISE, then resume
+    NON_FINITE     smaller and smaller steps all end in infinity or not-a-number
+    SMALLEST_STEP  the step needed is below the resolution of the clock
+    STEP_LIMIT     MAX_STEPS attempts were made
+    CHATTERING     switches flip without time passing
+
+**How to write an integrator.** The loop, the events, the switches, the ticks and the records
+are written once, in `native/loop.py`. A method brings three Numba functions over (i, f),
+held together by `native.methods.Stepper`:
+
+1. `attempt(i, f) -> float` goes from (TIME, X) by STEP, whose sign is the direction of time,
+   to X1, and returns the norm of the error estimate divided by the tolerance (1 is just
+   acceptable; 0 if the method has none; not-a-number if anything was not finite). K row 0
+   holds the derivative at X when F0_VALID. Set F1_VALID = 1 if the derivative at X1 came
+   along (it lies in row `last`), else 0.
+2. `dense(i, f)` fills the rows of C so that, with θ from 0 to 1 over the step,
+   x(θ) = C0 + θ(C1 + (1-θ)(C2 + θ(C3 + (1-θ)(C4 + …)))).  It is called for a step only when
+   something between its ends is wanted.
+3. Constants: `order` (of the error estimate, for the controller), `rows` of K, `blend` (rows
+   of C), `last` (row of the derivative at the end of the step), `beta` (of the controller).
+
+An implicit method keeps its factorised matrices in further K rows or in WORK, and reports a
+Newton iteration that fails like a step that is not finite: by returning not-a-number.
+
+Vectors with an entry per state lie in rows of STRIDE doubles, STRIDE being the number of
+states rounded up to a multiple of LANES. The padding is zero in every row but ATOL, where
+it is one; loops over rows need no remainder. x = [q, u, s], and a kernel is called as
+`void kernel(const double **in, double **out, double *work)` with in = t, q, u, s, w, p, k.
+
+Time runs forwards or backwards; SIGN is +1.0 or -1.0, and H is a length, never negative.
+"""
+
+from itertools import count
+
+LANES = 8  # doubles handled together in loops over rows
+SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
+
+# --- what advance returns -----------------------------------------------------------------
+DONE, BUDGET, RECORD_FULL, EVENT, TICK = range(5)
+NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING = range(10, 14)
+
+# --- PHASE: where to resume ---------------------------------------------------------------
+START = 0  # nothing has been evaluated yet
+REVISE = 1  # at a point whose inputs have just changed
+POINT = 2  # at a point that is not recorded yet
+READY = 3  # at a point, recorded
+EMIT = 4  # a step from TIME to TIME1 is accepted, records inside it are being written
+
+# --- the block of integers ----------------------------------------------------------------
+_i = count()
+PHASE = next(_i)
+NQ, NU, NX, STRIDE = (
+    next(_i),
+    next(_i),
+    next(_i),
+    next(_i),
+)  # numbers of coordinates, speeds, states
+NW, NK, NE = next(_i), next(_i), next(_i)  # inputs, switches, events
+MEMORY_SIZE = next(_i)  # entries of k; NK of them are modes of switches (all or none)
+RAMP = next(_i)  # 1 if inputs vary with time between ticks
+F0_VALID, F1_VALID, DENSE_VALID = next(_i), next(_i), next(_i)
+LANDING = next(_i)  # 1 if the step in hand ends on END or TICK
+AFTER_REJECTION = next(_i)
+NON_FINITE_ROW = next(_i)  # attempts in a row that were not finite
+STEPS, REJECTED, EVALUATIONS, FLIPS = next(_i), next(_i), next(_i), next(_i)
+MAX_STEPS = next(_i)  # attempts allowed
+FIXED_COUNT = next(_i)  # steps of fixed size since BASE
+RECENT_FLIPS = next(_i)  # flips since FLIP_TIME
+CUT = next(_i)  # 1 if the step in hand was cut short by a switch or a terminal event
+STOPPED_BY = next(_i)  # number of the terminal event, or -1
+EVERY = next(_i)  # 1: record every accepted step; 0: record on the grid
+GRID_SIZE, GRID_NEXT = next(_i), next(_i)
+RECORDS, RECORD_ROOM = next(_i), next(_i)  # rows written, rows there are
+HITS, HIT_ROOM = next(_i), next(_i)  # the same of event hits
+
+# addresses of kernels; 0 where there is none
+RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
+
+# addresses of arrays of doubles
+CLOCK = next(_i)  # (1,) the time a kernel sees
+X, X1 = next(_i), next(_i)  # (STRIDE,) state at TIME and at TIME1
+PLACE = next(_i)  # (STRIDE,) stage or interpolated state
+SCRATCH = next(_i)  # (STRIDE,) what a kernel gives that must not overwrite what it takes
+K = next(_i)  # (rows, STRIDE) derivatives
+C = next(_i)  # (blend, STRIDE) coefficients of the dense output
+ATOL = next(_i)  # (STRIDE,)
+W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
+P = next(_i)  # parameters
+MEMORY = next(_i)  # (MEMORY_SIZE,) k
+Z, Z_BEFORE, Z_ROOT = (
+    next(_i),
+    next(_i),
+    next(_i),
+)  # (NK,) switching functions; θ of their roots
+G, G_BEFORE, G_ROOT = next(_i), next(_i), next(_i)  # (NE,) the same of events
+G_SIGN = next(_i)  # (NE,) side on which an event function was last seen; 0 unknown
+G_DIRECTION, G_TERMINAL = next(_i), next(_i)  # (NE,)
+GRID = next(_i)  # (GRID_SIZE,) times wanted
+RECORD_T, RECORD_X, RECORD_W, RECORD_K = (
+    next(_i),
+    next(_i),
+    next(_i),
+    next(_i),
+)  # (room,), (room, NX), …
+HIT_T, HIT_INDEX, HIT_X = next(_i), next(_i), next(_i)  # (room,), (room,), (room, NX)
+WORK = next(_i)  # scratch of the kernels
+
+IN = next(_i)  # 7 addresses: t, q, u, s, w, p, k
+OUT = IN + 7  # 3 addresses
+I_SIZE = OUT + 3
+
+# --- the head of the block of doubles; the arrays follow it -------------------------------
+_f = count()
+TIME, TIME1 = next(_f), next(_f)  # the step in hand goes from TIME to TIME1
+STEP = next(_f)  # its signed length as attempted; TIME1 - TIME is shorter if it was cut
+BEGIN, END, NEXT_TICK = next(_f), next(_f), next(_f)
+SIGN = next(_f)  # +1.0 or -1.0
+H, MAX_H = next(_f), next(_f)  # length of the next step; 0 at the start: choose one
+RTOL = next(_f)
+ERROR_BEFORE = next(_f)  # error of the last accepted step, for the controller
+BASE = next(_f)  # fixed steps are counted from here
+FLIP_TIME = next(_f)
+FIRST_H, LEAST_H, MOST_H = next(_f), next(_f), next(_f)  # statistics
+F_SIZE = next(_f)

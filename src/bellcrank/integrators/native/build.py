@@ -1,0 +1,58 @@
+"""From a Numba function to object code without a trace of Python."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba import cfunc, types
+from numba.core import config
+
+from bellcrank.integrators import tableaus
+from bellcrank.integrators.dop853 import DOP853
+from bellcrank.integrators.drivers import SYMBOL
+from bellcrank.integrators.native.loop import driver
+from bellcrank.integrators.native.raw import DOUBLES, INTEGERS, OPTIONS
+from bellcrank.integrators.native.steppers import Stepper, nystrom, runge_kutta
+from bellcrank.kernels import jit
+
+TABLEAUS = {each.name: each for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)}
+
+
+def build(name: str) -> bytes:
+    """Return the object code of the driver of a method; it exports `SYMBOL`."""
+    stepper = nystrom() if name == "Nystrom4" else runge_kutta(TABLEAUS[name])
+    return jit.machine(2).emit_object(module(stepper))
+
+
+def module(stepper: Stepper) -> Any:
+    """Return the LLVM module of a driver, free of everything but mathematics."""
+    kind = types.int64(INTEGERS, DOUBLES, types.int64)
+    with _unoptimized():
+        compiled = cfunc(kind, **OPTIONS)(driver(stepper))
+    library: Any = compiled._library
+    module = llvm.parse_assembly(library.get_llvm_str())
+    for function in module.functions:
+        if function.name == compiled.native_name:
+            function.name = SYMBOL
+        elif not function.is_declaration:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        variable.linkage = "internal"
+    # Inside, nothing raises. Once functions are internal LLVM sees that, and the branches
+    # in which Numba would call the interpreter go.
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(jit.machine(2), options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+@contextmanager
+def _unoptimized() -> Iterator[None]:
+    """Keep Numba from optimizing every small function: the whole is optimized once, later."""
+    level = config.OPT
+    config.OPT = config._OptLevel(0)
+    try:
+        yield
+    finally:
+        config.OPT = level

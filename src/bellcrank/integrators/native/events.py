@@ -1,0 +1,218 @@
+"""Zero crossings inside a step: events to record, switches to flip.
+
+After a step, switching functions z and event functions g are looked at at the ends of
+SAMPLES parts of it, so that a function which crosses and comes back within a step is
+seen unless it does so within one part. Crossings are located on the dense output.
+What cuts a step short is the earliest flip or terminal event; the cut lies on the far side of
+the crossing, where the function already has its new sign, so that it is not met again.
+"""
+
+from math import inf
+from typing import Any
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.native.evaluate import normalize, watch
+from bellcrank.integrators.native.raw import doubles, native
+
+EPSILON = 2.220446049250313e-16
+
+
+def scanner(interpolate: Any) -> Any:
+    """Return `scan(i, f)`, which looks for crossings in the step in hand.
+
+    It logs events, and where something cuts the step, sets CUT, TIME1 and X1. `Z_ROOT`
+    is then finite for the switches that flip.
+    """
+    locate = _locator(interpolate)
+    log = _logger(interpolate)
+
+    @native
+    def scan(i, f):
+        z, z0, g, g0 = (
+            doubles(i[c.Z]),
+            doubles(i[c.Z_BEFORE]),
+            doubles(i[c.G]),
+            doubles(i[c.G_BEFORE]),
+        )
+        interpolate(i, f, 0.0, i[c.PLACE])
+        watch(i, f[c.TIME], i[c.PLACE])
+        for part in range(c.SAMPLES):
+            left, right = part / c.SAMPLES, (part + 1) / c.SAMPLES
+            for n in range(i[c.NK]):
+                z0[n] = z[n]
+            for n in range(i[c.NE]):
+                g0[n] = g[n]
+            interpolate(i, f, right, i[c.PLACE])
+            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
+            if not _crossed(i):
+                continue
+            cut = locate(i, f, left, right)
+            log(i, f, cut, right)
+            if cut <= 1.0:
+                i[c.CUT] = 1
+                f[c.TIME1] = _when(f, cut)
+                interpolate(i, f, cut, i[c.X1])
+                return
+            interpolate(i, f, right, i[c.PLACE])
+            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
+
+    return scan
+
+
+@native
+def _when(f, theta):
+    """Return the time at θ; the end of the step is its end exactly."""
+    return f[c.TIME1] if theta == 1.0 else f[c.TIME] + theta * f[c.STEP]
+
+
+@native
+def _crossed(i):
+    """Mark the functions that changed sign (root 0 instead of ∞); say whether any did."""
+    k, z, g, sign = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.G_SIGN])
+    z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
+    found = False
+    for n in range(i[c.NK]):
+        crosses = k[n] * z[n] < 0.0
+        z_root[n] = 0.0 if crosses else inf
+        found = found or crosses
+    for n in range(i[c.NE]):
+        if sign[n] == 0.0:  # it began exactly at zero: the first side seen is its side
+            sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
+            g_root[n] = inf
+            continue
+        crosses = sign[n] * g[n] <= 0.0
+        g_root[n] = 0.0 if crosses else inf
+        found = found or crosses
+    return found
+
+
+def _locator(interpolate: Any) -> Any:
+    root = _root(interpolate)
+
+    @native
+    def locate(i, f, left, right):
+        """Replace marks by θ of the crossings; return θ of the cut, or ∞."""
+        k, sign, direction = (
+            doubles(i[c.MEMORY]),
+            doubles(i[c.G_SIGN]),
+            doubles(i[c.G_DIRECTION]),
+        )
+        z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
+        z, z0, g, g0 = (
+            doubles(i[c.Z]),
+            doubles(i[c.Z_BEFORE]),
+            doubles(i[c.G]),
+            doubles(i[c.G_BEFORE]),
+        )
+        terminal = doubles(i[c.G_TERMINAL])
+        cut = inf
+        # The values at `right` are overwritten by the search, so both ends go in by value;
+        # those of functions still to be searched are restored from the end of the part.
+        for n in range(i[c.NK] + i[c.NE]):
+            switch = n < i[c.NK]
+            m = n if switch else n - i[c.NK]
+            roots = z_root if switch else g_root
+            if roots[m] == inf:
+                continue
+            interpolate(i, f, right, i[c.PLACE])
+            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
+            before, after = (z0[m], z[m]) if switch else (g0[m], g[m])
+            side = k[m] if switch else sign[m]
+            roots[m] = root(i, f, switch, m, side, left, before, right, after)
+            if switch or (terminal[m] != 0.0 and direction[m] * side <= 0.0):
+                cut = min(cut, roots[m])
+        return cut
+
+    return locate
+
+
+def _root(interpolate: Any) -> Any:
+    """Return Chandrupatla's root finder (1997) for one of the functions on the dense output.
+
+    Bisection where inverse quadratic interpolation is not to be trusted. The result is
+    the end of the last bracket where the function has left its `side`.
+    """
+
+    @native
+    def root(i, f, switch, n, side, a, fa, b, fb):
+        values = doubles(i[c.Z]) if switch else doubles(i[c.G])
+        if side * fa <= 0.0:
+            return a
+        if fb == 0.0:
+            return b
+        # b is the newest point, a the other end of the bracket, e the point before
+        e, fe, part = a, fa, 0.5
+        for _ in range(100):
+            new = b + part * (a - b)
+            interpolate(i, f, new, i[c.PLACE])
+            watch(i, f[c.TIME] + new * f[c.STEP], i[c.PLACE])
+            fn = values[n]
+            if (fn < 0.0) == (fb < 0.0):
+                e, fe = b, fb
+            else:
+                e, fe = a, fa
+                a, fa = b, fb
+            b, fb = new, fn
+            width = abs(b - a)
+            resolution = EPSILON * max(1.0, abs(f[c.TIME] / f[c.STEP]))
+            if fb == 0.0 or width <= 2.0 * resolution:
+                break
+            part = _fraction(a, fa, b, fb, e, fe)
+            least = resolution / width
+            part = max(min(part, 1.0 - least), least)
+        return b if side * fb <= 0.0 else a
+
+    return root
+
+
+@native
+def _fraction(a, fa, b, fb, e, fe):
+    """Return where to look next, as a fraction of the way from b to a."""
+    xi, phi = (b - a) / (e - a), (fb - fa) / (fe - fa)
+    if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
+        near = fb / (fa - fb) * fe / (fa - fe)
+        return near + (e - b) / (a - b) * fb / (fe - fb) * fa / (fe - fa)
+    return 0.5
+
+
+def _logger(interpolate: Any) -> Any:
+    @native
+    def log(i, f, cut, right):
+        """Write down the events up to the cut in order of time; note the terminal one."""
+        sign, direction = doubles(i[c.G_SIGN]), doubles(i[c.G_DIRECTION])
+        g_root, terminal = doubles(i[c.G_ROOT]), doubles(i[c.G_TERMINAL])
+        for _ in range(i[c.NE]):
+            first, theta = -1, inf
+            for n in range(i[c.NE]):
+                if g_root[n] < theta:
+                    first, theta = n, g_root[n]
+            if first < 0 or theta > cut:
+                return
+            g_root[first] = inf
+            wanted = direction[first] * sign[first] <= 0.0
+            sign[first] = -sign[first]
+            if wanted and not _at_the_start(f, theta):
+                _write(i, f, first, theta)
+                if terminal[first] != 0.0:
+                    i[c.STOPPED_BY] = first
+
+    @native
+    def _write(i, f, number, theta):
+        row, time = i[c.HITS], _when(f, theta)
+        interpolate(i, f, theta, i[c.PLACE])
+        normalize(i, time, i[c.PLACE])
+        place, out = doubles(i[c.PLACE]), doubles(i[c.HIT_X] + 8 * row * i[c.NX])
+        doubles(i[c.HIT_T])[row] = time
+        doubles(i[c.HIT_INDEX])[row] = number
+        for n in range(i[c.NX]):
+            out[n] = place[n]
+        i[c.HITS] += 1
+
+    return log
+
+
+@native
+def _at_the_start(f, theta):
+    """Say whether a crossing is the start itself, but for rounding: that is no event."""
+    passed = abs(f[c.TIME] + theta * f[c.STEP] - f[c.BEGIN])
+    return passed <= 64.0 * EPSILON * max(abs(f[c.BEGIN]), abs(f[c.STEP]))

@@ -1,0 +1,252 @@
+"""The resumable loop: what `contract` describes, around any stepper."""
+
+from math import inf
+from typing import Any
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.native import control
+from bellcrank.integrators.native.evaluate import inputs, normalize, settle, watch
+from bellcrank.integrators.native.events import scanner
+from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.vectors import copy, nested
+
+FLIPS_WATCHED = 64  # so many flips …
+STILL = 1e-9  # … within this part of the whole time are chattering
+
+
+def driver(stepper: Stepper) -> Any:
+    """Return `advance(i, f, budget)` for a method, as a Python function to be compiled."""
+    interpolate = _interpolant(stepper)
+    attempt = _attempt(stepper)
+    scan = scanner(interpolate)
+    emit = _emitter(interpolate)
+    start = _starter(stepper)
+    commit = _committer(stepper.last)
+
+    def advance(i, f, budget):
+        if i[c.PHASE] == c.START:
+            start(i, f)
+            i[c.PHASE] = c.POINT
+        while True:
+            if i[c.PHASE] == c.EMIT:
+                if not emit(i, f):
+                    return c.RECORD_FULL
+                i[c.PHASE] = c.POINT
+                if not commit(i, f):
+                    return c.CHATTERING
+            if i[c.PHASE] != c.READY:
+                done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
+                if f[c.TIME] == f[c.NEXT_TICK] and not done:
+                    return c.TICK
+                if i[c.PHASE] == c.REVISE:
+                    settle(i, f[c.TIME], i[c.X], True)
+                    i[c.PHASE] = c.POINT
+                if not _record_point(i, f):
+                    return c.RECORD_FULL
+                i[c.PHASE] = c.READY
+            if i[c.STOPPED_BY] >= 0:
+                return c.EVENT
+            if f[c.TIME] == f[c.END]:
+                return c.DONE
+            if i[c.HIT_ROOM] - i[c.HITS] < c.SAMPLES * i[c.NE]:
+                return c.RECORD_FULL
+            if budget <= 0:
+                return c.BUDGET
+            if i[c.STEPS] + i[c.REJECTED] >= i[c.MAX_STEPS]:
+                return c.STEP_LIMIT
+            budget -= 1
+            verdict = attempt(i, f)
+            if verdict > 1:
+                return verdict
+            if verdict == 0:
+                if i[c.NK] + i[c.NE] != 0:
+                    scan(i, f)
+                i[c.PHASE] = c.EMIT
+
+    return advance
+
+
+def _interpolant(stepper: Stepper) -> Any:
+    """Return `interpolate(i, f, theta, out)`; the dense output is prepared when needed."""
+    dense, blend = stepper.dense, nested(stepper.blend)
+
+    @native
+    def prepare(i, f):
+        if i[c.DENSE_VALID] == 0:
+            dense(i, f)
+            i[c.DENSE_VALID] = 1
+
+    @native
+    def interpolate(i, f, theta, out):
+        prepare(i, f)
+        blend(doubles(out), doubles(i[c.C]), i[c.STRIDE], theta)
+
+    return interpolate
+
+
+def _starter(stepper: Stepper) -> Any:
+    choose, adaptive = control.first_step(stepper.order), stepper.error_order > 0
+
+    @native
+    def start(i, f):
+        """Set modes, sides of events and the first step at the beginning."""
+        normalize(i, f[c.TIME], i[c.X])
+        settle(i, f[c.TIME], i[c.X], False)
+        watch(i, f[c.TIME], i[c.X])
+        g, sign = doubles(i[c.G]), doubles(i[c.G_SIGN])
+        for n in range(i[c.NE]):
+            sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
+        if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
+            choose(i, f)
+
+    return start
+
+
+def _attempt(stepper: Stepper) -> Any:
+    """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
+    step = stepper.attempt
+    if stepper.error_order > 0:
+        judge = control.controller(stepper.error_order, stepper.beta)
+
+        @native
+        def attempt(i, f):
+            control.aim(i, f)
+            i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
+            verdict = judge(i, f, step(i, f))
+            if verdict == 0:
+                _accept(i, f)
+            return verdict
+
+        return attempt
+
+    @native
+    def attempt_fixed(i, f):
+        control.aim_fixed(i, f)
+        i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
+        if step(i, f) != 0.0:
+            return c.NON_FINITE
+        i[c.FIXED_COUNT] += 1
+        _accept(i, f)
+        return 0
+
+    return attempt_fixed
+
+
+@native
+def _accept(i, f):
+    """Bring the new state onto its invariants and count."""
+    normalize(i, f[c.TIME1], i[c.X1])
+    h = abs(f[c.STEP])
+    if i[c.STEPS] == 0:
+        f[c.FIRST_H] = h
+    f[c.LEAST_H], f[c.MOST_H] = min(f[c.LEAST_H], h), max(f[c.MOST_H], h)
+    i[c.STEPS] += 1
+
+
+def _committer(last: int) -> Any:
+    @native
+    def commit(i, f):
+        """Make (TIME1, X1) the point; flip what flips. False if that is chattering."""
+        stride = i[c.STRIDE]
+        f[c.TIME] = f[c.TIME1]
+        copy(doubles(i[c.X]), doubles(i[c.X1]), stride)
+        i[c.F0_VALID] = 0
+        if i[c.CUT] == 0:
+            if i[c.F1_VALID] != 0:
+                copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
+                i[c.F0_VALID] = 1
+            if i[c.LANDING] != 0:
+                f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
+            return True
+        normalize(i, f[c.TIME], i[c.X])
+        f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
+        return _flip(i, f)
+
+    return commit
+
+
+@native
+def _flip(i, f):
+    """Flip the modes of the switches that cut the step, and of those that depend on them."""
+    k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
+    cut, flips = inf, i[c.FLIPS]
+    for n in range(i[c.NK]):
+        cut = min(cut, root[n])
+    if cut == inf or i[c.STOPPED_BY] >= 0:
+        return True
+    for n in range(i[c.NK]):
+        if root[n] == cut:
+            k[n] = -k[n]
+            i[c.FLIPS] += 1
+    for _ in range(i[c.NK]):
+        watch(i, f[c.TIME], i[c.X])
+        before = i[c.FLIPS]
+        for n in range(i[c.NK]):
+            if root[n] != cut and k[n] * z[n] < 0.0:
+                k[n] = -k[n]
+                i[c.FLIPS] += 1
+        if before == i[c.FLIPS]:
+            break
+    i[c.RECENT_FLIPS] += i[c.FLIPS] - flips
+    if i[c.RECENT_FLIPS] < FLIPS_WATCHED:
+        return True
+    still = abs(f[c.TIME] - f[c.FLIP_TIME]) <= STILL * abs(f[c.END] - f[c.BEGIN])
+    i[c.RECENT_FLIPS], f[c.FLIP_TIME] = 0, f[c.TIME]
+    return not still
+
+
+# --- records ------------------------------------------------------------------------------
+
+
+@native
+def _record(i, time, place):
+    """Write one row: time, state, inputs and memory."""
+    row = i[c.RECORDS]
+    doubles(i[c.RECORD_T])[row] = time
+    x, out = doubles(place), doubles(i[c.RECORD_X] + 8 * row * i[c.NX])
+    for n in range(i[c.NX]):
+        out[n] = x[n]
+    inputs(i, time)
+    w, out = doubles(i[c.W]), doubles(i[c.RECORD_W] + 8 * row * i[c.NW])
+    for n in range(i[c.NW]):
+        out[n] = w[n]
+    k, out = doubles(i[c.MEMORY]), doubles(i[c.RECORD_K] + 8 * row * i[c.MEMORY_SIZE])
+    for n in range(i[c.MEMORY_SIZE]):
+        out[n] = k[n]
+    i[c.RECORDS] += 1
+
+
+@native
+def _record_point(i, f):
+    """Record the point we are at, if it is wanted; False if there is no room."""
+    grid, wanted = doubles(i[c.GRID]), i[c.EVERY] != 0
+    if i[c.GRID_NEXT] < i[c.GRID_SIZE] and grid[i[c.GRID_NEXT]] == f[c.TIME]:
+        wanted = True
+    if not wanted:
+        return True
+    if i[c.RECORDS] >= i[c.RECORD_ROOM]:
+        return False
+    _record(i, f[c.TIME], i[c.X])
+    i[c.GRID_NEXT] += 1
+    return True
+
+
+def _emitter(interpolate: Any) -> Any:
+    @native
+    def emit(i, f):
+        """Record what the grid asks for before the end of the step; False if no room."""
+        grid = doubles(i[c.GRID])
+        while i[c.GRID_NEXT] < i[c.GRID_SIZE]:
+            time = grid[i[c.GRID_NEXT]]
+            if (time - f[c.TIME1]) * f[c.SIGN] >= 0.0:
+                return True
+            if i[c.RECORDS] >= i[c.RECORD_ROOM]:
+                return False
+            interpolate(i, f, (time - f[c.TIME]) / f[c.STEP], i[c.PLACE])
+            normalize(i, time, i[c.PLACE])
+            _record(i, time, i[c.PLACE])
+            i[c.GRID_NEXT] += 1
+        return True
+
+    return emit

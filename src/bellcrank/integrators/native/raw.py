@@ -1,0 +1,78 @@
+"""Raw memory for Numba: pointers from addresses, calls through addresses.
+
+No array objects, no reference counts, no exceptions: what is compiled from these has no
+trace of Python in it and can be kept as object code.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+DOUBLES = types.CPointer(types.float64)
+INTEGERS = types.CPointer(types.int64)
+OPTIONS: dict[str, Any] = {
+    "error_model": "numpy",
+    "fastmath": {"contract"},
+    "boundscheck": False,
+    "_nrt": False,
+}
+CODE = ir.IntType(8).as_pointer()
+
+native = numba.njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+@intrinsic
+def doubles(typing, address):
+    """Return the pointer to doubles that an integer holds."""
+
+    def generate(context, builder, signature, args):
+        return builder.inttoptr(args[0], context.get_value_type(DOUBLES))
+
+    return DOUBLES(types.int64), generate
+
+
+@intrinsic
+def call(typing, kernel, inputs, outputs, work):
+    """Call `void kernel(const double **in, double **out, double *work)` by address."""
+
+    def generate(context, builder, signature, args):
+        kind = ir.FunctionType(ir.VoidType(), [CODE, CODE, CODE])
+        kernel = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(kernel, [builder.inttoptr(each, CODE) for each in args[1:]])
+        return context.get_dummy_value()
+
+    whole = types.int64
+    return types.void(whole, whole, whole, whole), generate
+
+
+@intrinsic
+def address(typing, pointer, offset):
+    """Return the address of `pointer[offset]`."""
+
+    def generate(context, builder, signature, args):
+        place = builder.ptrtoint(args[0], ir.IntType(64))
+        return builder.add(place, builder.mul(args[1], ir.IntType(64)(8)))
+
+    return types.int64(pointer, types.int64), generate
+
+
+def constants(values: Sequence[float]) -> Any:
+    """Return the intrinsic n -> values[n], with no check and hence no exception."""
+    numbers = tuple(values) or (0.0,)
+
+    @intrinsic
+    def entry(typing, number):
+        def generate(context, builder, signature, args):
+            kind = ir.ArrayType(ir.DoubleType(), len(numbers))
+            table = cgutils.global_constant(builder, "numbers", ir.Constant(kind, numbers))
+            place = builder.gep(table, [ir.IntType(64)(0), args[0]])
+            return builder.load(place)
+
+        return types.float64(types.int64), generate
+
+    return entry

@@ -1,0 +1,233 @@
+"""Explicit methods as steppers: the three functions that `contract` asks of a method."""
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any, NamedTuple
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.raw import constants, doubles, native
+from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
+from bellcrank.integrators.tableaus import Tableau
+
+
+class Stepper(NamedTuple):
+    """What a method brings; see `contract`."""
+
+    attempt: Callable[..., Any]
+    dense: Callable[..., Any]
+    order: int
+    error_order: int
+    beta: float
+    blend: int
+    last: int
+
+
+def _terms(weights: tuple[float, ...]) -> list[tuple[int, float]]:
+    return [(row, weight) for row, weight in enumerate(weights) if weight != 0.0]
+
+
+def runge_kutta(tableau: Tableau) -> Stepper:
+    """Return the stepper of an explicit Runge-Kutta method."""
+    return Stepper(
+        attempt=_attempt(tableau),
+        dense=_dense(tableau),
+        order=tableau.order,
+        error_order=tableau.error_order,
+        beta=tableau.beta,
+        blend=tableau.blend,
+        last=tableau.stages,
+    )
+
+
+def _attempt(tableau: Tableau) -> Any:
+    stages, times = tableau.stages, constants(tableau.c)
+    fsal = tableau.first_same_as_last
+    combine = combinations([_terms(row) for row in (*tableau.a, tableau.b)])
+    estimate = _estimate(tableau)
+
+    @native
+    def attempt(i, f):
+        time, dt, stride = f[c.TIME], f[c.STEP], i[c.STRIDE]
+        x, x1, place, k = (
+            doubles(i[c.X]),
+            doubles(i[c.X1]),
+            doubles(i[c.PLACE]),
+            doubles(i[c.K]),
+        )
+        if i[c.F0_VALID] == 0:
+            derivative(i, time, i[c.X], i[c.K])
+            i[c.F0_VALID] = 1
+        for stage in range(1, stages):
+            combine(stage, place, x, dt, k, stride)
+            row = i[c.K] + 8 * stride * stage
+            derivative(i, time + times(stage) * dt, i[c.PLACE], row)
+        combine(stages, x1, x, dt, k, stride)
+        if fsal:
+            derivative(i, f[c.TIME1], i[c.X1], i[c.K] + 8 * stride * stages)
+            i[c.F1_VALID] = 1
+        return estimate(i, f) + finite(x1, stride)
+
+    return attempt
+
+
+def _estimate(tableau: Tableau) -> Any:
+    """Return the norm of the error estimate over the tolerance, as a function of (i, f)."""
+    if not tableau.errors:
+
+        @native
+        def none(i, f):
+            return 0.0
+
+        return none
+
+    first = scaled_squares(_terms(tableau.errors[0]))
+    second = scaled_squares(_terms(tableau.errors[-1]))
+    two = len(tableau.errors) == 2
+
+    @native
+    def estimate(i, f):
+        k, x, x1, atol = doubles(i[c.K]), doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL])
+        size, dt = float(i[c.NX]), abs(f[c.STEP])
+        error = first(k, i[c.STRIDE], x, x1, atol, f[c.RTOL])
+        if not two:
+            return dt * sqrt(error / size)
+        whole = error + 0.01 * second(k, i[c.STRIDE], x, x1, atol, f[c.RTOL])
+        if whole == 0.0:
+            return 0.0
+        return dt * error / sqrt(whole * size)
+
+    return estimate
+
+
+@native
+def hermite(i, f, last):
+    """Fill C0 to C3: the cubic with the values and slopes of both ends."""
+    stride = i[c.STRIDE]
+    if i[c.F1_VALID] == 0:
+        derivative(i, f[c.TIME] + f[c.STEP], i[c.X1], i[c.K] + 8 * stride * last)
+        i[c.F1_VALID] = 1
+    x, x1, dt = doubles(i[c.X]), doubles(i[c.X1]), f[c.STEP]
+    f0, f1, rows = doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), doubles(i[c.C])
+    for n in range(stride):
+        change = x1[n] - x[n]
+        bend = dt * f0[n] - change
+        rows[n] = x[n]
+        rows[stride + n] = change
+        rows[2 * stride + n] = bend
+        rows[3 * stride + n] = change - dt * f1[n] - bend
+
+
+def _dense(tableau: Tableau) -> Any:
+    if tableau.bootstrap:
+        return _quartic(tableau.stages, tableau.bootstrap)
+    if tableau.dense:
+        return _published(tableau)
+    last = tableau.stages
+
+    @native
+    def cubic(i, f):
+        hermite(i, f, last)
+
+    return cubic
+
+
+def _published(tableau: Tableau) -> Any:
+    last, extras = tableau.stages, len(tableau.extra_c)
+    times = constants(tableau.extra_c)
+    stage = combinations([_terms(row) for row in tableau.extra_a])
+    number = len(tableau.dense)
+    sums = combinations([_terms(row) for row in tableau.dense])
+
+    @native
+    def dense(i, f):
+        hermite(i, f, last)
+        stride, dt = i[c.STRIDE], f[c.STEP]
+        x, k, place = doubles(i[c.X]), doubles(i[c.K]), doubles(i[c.PLACE])
+        for n in range(extras):
+            stage(n, place, x, dt, k, stride)
+            row = i[c.K] + 8 * stride * (last + 1 + n)
+            derivative(i, f[c.TIME] + times(n) * dt, i[c.PLACE], row)
+        zero = doubles(i[c.SCRATCH])
+        for n in range(stride):
+            zero[n] = 0.0
+        for n in range(number):
+            sums(n, doubles(i[c.C] + 8 * stride * (4 + n)), zero, dt, k, stride)
+
+    return dense
+
+
+def _quartic(last: int, theta: float) -> Any:
+    """Return a dense output of order 4 from the cubic and one more derivative at θ.
+
+    The cubic errs by O(h⁴) at θ, so its derivative there errs by as much; demanded of
+    the quartic, which adds θ²(1-θ)² C4, it leaves an error of O(h⁵).
+    """
+    rest = 1.0 - theta
+    steepness = 2.0 * theta * rest * (1.0 - 2.0 * theta)
+
+    @native
+    def dense(i, f):
+        hermite(i, f, last)
+        stride, dt = i[c.STRIDE], f[c.STEP]
+        rows, place = doubles(i[c.C]), doubles(i[c.PLACE])
+        for n in range(stride):
+            inner = rows[2 * stride + n] + theta * rows[3 * stride + n]
+            place[n] = rows[n] + theta * (rows[stride + n] + rest * inner)
+        row = i[c.K] + 8 * stride * (last + 1)
+        derivative(i, f[c.TIME] + theta * dt, i[c.PLACE], row)
+        slope = doubles(row)
+        for n in range(stride):
+            cubic = (
+                rows[stride + n]
+                + (1.0 - 2.0 * theta) * rows[2 * stride + n]
+                + theta * (2.0 - 3.0 * theta) * rows[3 * stride + n]
+            )
+            rows[4 * stride + n] = (dt * slope[n] - cubic) / steepness
+
+    return dense
+
+
+@native
+def _nystrom_stage(i, dt, before, factor, part):
+    """Set PLACE to q + part dt u + factor dt² u̇ of row 0 …, see `nystrom`."""
+    nq, stride = i[c.NQ], i[c.STRIDE]
+    x, place = doubles(i[c.X]), doubles(i[c.PLACE])
+    bend, pull = doubles(i[c.K] + 8 * stride * factor), doubles(i[c.K] + 8 * stride * before)
+    for n in range(nq):
+        place[n] = x[n] + part * dt * (x[nq + n] + 0.5 * part * dt * bend[nq + n])
+        place[nq + n] = x[nq + n] + part * dt * pull[nq + n]
+
+
+def nystrom() -> Stepper:
+    """Return the stepper of Nyström's method of order 4 for q̈ = f(t, q, q̇).
+
+    k₁ = f(t, q, u),  k₂ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₁),
+    k₃ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₂),
+    k₄ = f(t + h, q + h u + h²/2 k₃, u + h k₃)
+    q₁ = q + h u + h²/6 (k₁ + k₂ + k₃),  u₁ = u + h/6 (k₁ + 2 k₂ + 2 k₃ + k₄)
+    """
+
+    @native
+    def attempt(i, f):
+        time, dt, stride, nq = f[c.TIME], f[c.STEP], i[c.STRIDE], i[c.NQ]
+        x, x1, k = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.K])
+        if i[c.F0_VALID] == 0:
+            derivative(i, time, i[c.X], i[c.K])
+            i[c.F0_VALID] = 1
+        for stage in range(1, 4):
+            part = 1.0 if stage == 3 else 0.5
+            _nystrom_stage(i, dt, stage - 1, 2 if stage == 3 else 0, part)
+            derivative(i, time + part * dt, i[c.PLACE], i[c.K] + 8 * stride * stage)
+        for n in range(nq):
+            m = nq + n
+            k1, k2, k3, k4 = k[m], k[stride + m], k[2 * stride + m], k[3 * stride + m]
+            x1[n] = x[n] + dt * (x[m] + dt / 6.0 * (k1 + k2 + k3))
+            x1[m] = x[m] + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+        return finite(x1, stride)
+
+    @native
+    def dense(i, f):
+        hermite(i, f, 4)
+
+    return Stepper(attempt, dense, order=4, error_order=0, beta=0.0, blend=4, last=4)

@@ -1,0 +1,158 @@
+"""What is integrated, and what comes out.
+
+    ẋ = f(t, x, w, p, k),  x = [q, u, s]
+
+Inputs w are piecewise linear in time between ticks; memory k is constant within a step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+Array = np.ndarray
+
+
+class Native(Protocol):
+    """A compiled kernel: where it is, and how many doubles of scratch it wants.
+
+    It is `void f(const double **in, double **out, double *work)` with the inputs
+    t (1), q (nq), u (nu), s (ns), w (nw), p, k, whatever of them it uses.
+    """
+
+    @property
+    def address(self) -> int:
+        """Address of the function."""
+        ...
+
+    @property
+    def work(self) -> int:
+        """Doubles of scratch."""
+        ...
+
+
+class Schedule(Protocol):
+    """Inputs over time: w(t) = w0 + w1 t between one tick and the next."""
+
+    def next(self, t: float) -> float:
+        """Return the first tick after `t` [s], or infinity."""
+        ...
+
+    def update(self, t: float, x: Array) -> tuple[Array, Array]:
+        """Return (w0, w1), each of shape (nw,), that hold from `t` to the next tick."""
+        ...
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An initial value problem, given by compiled kernels.
+
+    Attributes:
+        rhs: Gives q̇ (nq), u̇ (nu), ṡ (ns).
+        nq: Number of coordinates.
+        nu: Number of generalized speeds.
+        ns: Number of auxiliary states.
+        nw: Number of inputs.
+        parameters: p.
+        memory: k. Where there are switches it has one entry for each and its values are
+            not looked at: at the start the mode k_i is +1 if z_i >= 0, else -1.
+        normalize: Gives q brought back onto the invariants of the coordinates.
+        switches: Gives z (nk). While k_i z_i >= 0 the mode stays; f is smooth for fixed k.
+        events: Gives g (ne), whose zero crossings are events.
+        directions: For each event: +1 counts only crossings from below, -1 only from
+            above (as the integration proceeds), 0 both. Default: all 0.
+        terminal: For each event, whether it ends the integration. Default: none does.
+        second_order: Whether q̇ = u exactly.
+    """
+
+    rhs: Native
+    nq: int
+    nu: int = 0
+    ns: int = 0
+    nw: int = 0
+    parameters: Array = field(default_factory=lambda: np.zeros(0))
+    memory: Array = field(default_factory=lambda: np.zeros(0))
+    normalize: Native | None = None
+    switches: Native | None = None
+    events: Native | None = None
+    directions: Sequence[int] = ()
+    terminal: Sequence[bool] = ()
+    second_order: bool = False
+
+    @property
+    def nx(self) -> int:
+        """Number of states."""
+        return self.nq + self.nu + self.ns
+
+
+@dataclass(frozen=True)
+class EventHit:
+    """A crossing of an event function.
+
+    Attributes:
+        index: Which event.
+        t: When [s].
+        x: The state then, shape (nx,).
+    """
+
+    index: int
+    t: float
+    x: Array
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How it went.
+
+    Attributes:
+        method: The method used, for example `DOP853`.
+        steps: Steps accepted.
+        rejected: Steps tried and given up.
+        evaluations: Calls of the right-hand side.
+        switches: Flips of modes.
+        first_step: Length of the first accepted step [s].
+        smallest_step: Length of the shortest accepted step [s].
+        largest_step: Length of the longest accepted step [s].
+        ticks: Ticks of the schedule that were reached.
+        seconds: Duration on the clock on the wall [s].
+    """
+
+    method: str
+    steps: int
+    rejected: int
+    evaluations: int
+    switches: int
+    first_step: float
+    smallest_step: float
+    largest_step: float
+    ticks: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Track:
+    """A solution, or as much of it as there is.
+
+    Attributes:
+        t: Times of the records [s], shape (n,).
+        x: States, shape (n, nx).
+        w: Inputs, shape (n, nw). On a tick they are those after it.
+        k: Memory, shape (n, nk).
+        events: Crossings in order of time.
+        statistics: How it went.
+        status: `done`, `terminated` (by an event), `interrupted`, `non-finite`,
+            `smallest step`, `chattering` or `step limit`.
+        message: The status in a sentence, with what to try.
+        until_reached: The time reached [s].
+    """
+
+    t: Array
+    x: Array
+    w: Array
+    k: Array
+    events: list[EventHit]
+    statistics: Statistics
+    status: str
+    message: str
+    until_reached: float

@@ -1,0 +1,280 @@
+"""The loop around a driver: everything that needs Python while arrays advance in time."""
+
+from collections.abc import Callable
+from math import inf, isfinite
+from time import perf_counter
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.dop853 import DOP853 as DOP853_TABLEAU
+from bellcrank.integrators.drivers import driver
+from bellcrank.integrators.memory import Blocks, Records
+from bellcrank.integrators.methods import Auto, Method, Nystrom4
+from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Track
+from bellcrank.integrators.tableaus import DOPRI5, RK4, RKF45
+
+RTOL, ATOL = 1e-9, 1e-11  # when not given
+LEAST_RTOL = 100 * np.finfo(float).eps
+SLICE = 0.03  # seconds a call of the driver should last
+PAUSE = 0.05  # seconds between reports of progress
+SHAPES = {each.name: (each.rows, each.blend) for each in (RK4, RKF45, DOPRI5, DOP853_TABLEAU)}
+SHAPES["Nystrom4"] = (5, 4)
+STATUSES = {
+    c.DONE: "done",
+    c.EVENT: "terminated",
+    c.NON_FINITE: "non-finite",
+    c.SMALLEST_STEP: "smallest step",
+    c.STEP_LIMIT: "step limit",
+    c.CHATTERING: "chattering",
+}
+
+Progress = Callable[[float, int], None]
+
+
+def solve(
+    problem: Problem,
+    method: Method,
+    t0: float,
+    x0: Array,
+    until: float,
+    *,
+    rtol: float | None = None,
+    atol: float | Array | None = None,
+    grid: Array | None = None,
+    schedule: Schedule | None = None,
+    progress: Progress | None = None,
+) -> Track:
+    """Return the solution of an initial value problem, or as much of it as there is.
+
+    The error of a step is measured by the root mean square of e_i / (atol_i + rtol |x_i|).
+    Numerical failure and Ctrl-C do not raise: they are a `status` of the track.
+
+    Args:
+        problem: The right-hand side and what goes with it.
+        method: How to integrate.
+        t0: When to begin [s].
+        x0: The state then, [q, u, s], shape (nx,).
+        until: When to end [s]; before `t0` to integrate backwards.
+        rtol: Relative tolerance; default 1e-9. Not for methods with fixed steps.
+        atol: Absolute tolerance, one number or shape (nx,); default 1e-11. Likewise.
+        grid: Times to record [s], in the order they are passed; None for every step.
+        schedule: The inputs; needed where the problem has some.
+        progress: Called now and then with the time reached [s] and the steps made.
+
+    Raises:
+        OptionError: If the arguments do not fit together.
+    """
+    begin = perf_counter()
+    method, rtol, atol = _tolerances(problem, method, rtol, atol)
+    x0, grid = _arrays(problem, t0, x0, until, grid)
+    name = type(method).__name__
+    advance = driver(name)
+    blocks = Blocks(problem, *SHAPES[name], grid)
+    _begin(blocks, problem, method, t0, x0, until, rtol, atol)
+    records = Records(blocks, 1024 if grid is None else len(grid))
+    ticks = _tick(blocks, schedule, problem, first=True)
+    try:
+        code, more = _run(advance, blocks, records, schedule, problem, progress)
+        ticks += more
+        status = STATUSES[code]
+    except KeyboardInterrupt:
+        status = "interrupted"
+    t, x, w, k = records.close()
+    statistics = _statistics(blocks, name, ticks, perf_counter() - begin)
+    time = float(blocks.f[c.TIME])
+    message = _message(status, blocks, method, time, until)
+    return Track(t, x, w, k, records.events, statistics, status, message, time)
+
+
+def _run(
+    advance: Callable[[int, int, int], int],
+    blocks: Blocks,
+    records: Records,
+    schedule: Schedule | None,
+    problem: Problem,
+    progress: Progress | None,
+) -> tuple[int, int]:
+    """Call the driver until it has an end; return its last code and the ticks passed."""
+    i, f = blocks.addresses
+    budget, ticks, reported = 8, 0, perf_counter()
+    while True:
+        before = perf_counter()
+        code = advance(i, f, budget)
+        if code == c.TICK:
+            ticks += _tick(blocks, schedule, problem)
+        elif code == c.RECORD_FULL:
+            records.drain()
+        elif code == c.BUDGET:
+            ratio = SLICE / max(perf_counter() - before, 1e-7)
+            budget = max(1, int(budget * min(ratio, 16.0)))
+        else:
+            return code, ticks
+        if progress is not None and before - reported > PAUSE:
+            reported = before
+            progress(float(blocks.f[c.TIME]), int(blocks.i[c.STEPS]))
+
+
+# --- before -------------------------------------------------------------------------------
+
+
+def _tolerances(
+    problem: Problem, method: Method, rtol: float | None, atol: float | Array | None
+) -> tuple[Method, float, float | Array]:
+    """Return the method to use and its tolerances, after checking that they fit."""
+    name = type(method).__name__
+    if not method.adaptive:
+        for option, value in (("rtol", rtol), ("atol", atol)):
+            if value is not None:
+                raise OptionError(
+                    f"{name} has steps of fixed length and takes no {option}, got "
+                    f"{value!r}. Change its step, or use DOP853()."
+                )
+        if isinstance(method, Nystrom4) and (not problem.second_order or problem.ns):
+            raise OptionError(
+                "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are "
+                "the rates of the coordinates and there are no other states. Use "
+                f"RK4(step={method.step!r}), which has the same order."
+            )
+        return method, 0.0, 1.0
+    rtol = RTOL if rtol is None else float(rtol)
+    if not LEAST_RTOL <= rtol < 1.0:
+        raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")
+    atol = ATOL if atol is None else atol
+    sizes = np.asarray(atol, dtype=float)
+    if sizes.shape not in ((), (problem.nx,)):
+        raise OptionError(
+            f"atol must be one number or {problem.nx} of them, got shape {sizes.shape}."
+        )
+    if not ((sizes > 0).all() and np.isfinite(sizes).all()):
+        raise OptionError(f"atol must be positive, got {atol!r}.")
+    return method.choose(rtol) if isinstance(method, Auto) else method, rtol, atol
+
+
+def _arrays(
+    problem: Problem, t0: float, x0: Array, until: float, grid: Array | None
+) -> tuple[Array, Array | None]:
+    """Return start and grid as arrays of doubles, after checking them."""
+    if not (isfinite(t0) and isfinite(until)):
+        raise OptionError(f"begin and until must be finite, got {t0!r} and {until!r}.")
+    x0 = np.ascontiguousarray(x0, dtype=float)
+    if x0.shape != (problem.nx,):
+        raise OptionError(f"the start needs {problem.nx} states, got shape {x0.shape}.")
+    if not np.isfinite(x0).all():
+        bad = int(np.flatnonzero(~np.isfinite(x0))[0])
+        raise OptionError(f"the start must be finite, but state {bad} is {x0[bad]}.")
+    if grid is None:
+        return x0, None
+    grid = np.ascontiguousarray(grid, dtype=float)
+    sign = -1.0 if until < t0 else 1.0
+    if grid.ndim != 1 or not np.isfinite(grid).all():
+        raise OptionError(f"the grid must be a row of finite times, got shape {grid.shape}.")
+    if (sign * np.diff(grid) <= 0).any():
+        raise OptionError(f"the grid must go from {t0!r} to {until!r} without standing still.")
+    if grid.size and (sign * (grid[0] - t0) < 0 or sign * (grid[-1] - until) > 0):
+        raise OptionError(
+            f"the grid must lie between {t0!r} and {until!r}, got {grid[0]!r} to {grid[-1]!r}."
+        )
+    return x0, grid
+
+
+def _begin(
+    blocks: Blocks,
+    problem: Problem,
+    method: Method,
+    t0: float,
+    x0: Array,
+    until: float,
+    rtol: float,
+    atol: float | Array,
+) -> None:
+    """Write the start and the knobs into the blocks."""
+    i, f = blocks.i, blocks.f
+    f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
+    f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
+    blocks.x[:] = x0
+    blocks.view(c.ATOL)[: problem.nx] = atol
+    i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
+    if method.adaptive:
+        f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
+    else:
+        f[c.H] = method.step
+
+
+def _tick(
+    blocks: Blocks, schedule: Schedule | None, problem: Problem, first: bool = False
+) -> int:
+    """Set the inputs that hold from now on, and the tick where they end; count it."""
+    if schedule is None:
+        if problem.nw:
+            raise OptionError(f"the problem has {problem.nw} inputs, so it needs a schedule.")
+        return 0
+    i, f = blocks.i, blocks.f
+    time = float(f[c.TIME])
+    w0, w1 = schedule.update(time, blocks.x.copy())
+    blocks.w0[:], blocks.w1[:] = w0, w1
+    blocks.w[:] = blocks.w0 + blocks.w1 * time
+    i[c.RAMP] = int(blocks.w1.any())
+    tick = float(schedule.next(time))
+    if f[c.SIGN] < 0 and tick != inf:
+        raise OptionError(
+            "inputs that change at ticks cannot be integrated backwards in time. "
+            "Choose until after the beginning."
+        )
+    if not tick > time and f[c.SIGN] > 0:
+        raise OptionError(f"the tick after t = {time!r} s must be later, got {tick!r}.")
+    f[c.NEXT_TICK] = tick if tick != inf else f[c.SIGN] * inf
+    if not first:
+        i[c.F0_VALID], i[c.PHASE] = 0, c.REVISE
+    return int(not first)
+
+
+# --- after --------------------------------------------------------------------------------
+
+
+def _statistics(blocks: Blocks, name: str, ticks: int, seconds: float) -> Statistics:
+    i, f = blocks.i, blocks.f
+    return Statistics(
+        method=name,
+        steps=int(i[c.STEPS]),
+        rejected=int(i[c.REJECTED]),
+        evaluations=int(i[c.EVALUATIONS]),
+        switches=int(i[c.FLIPS]),
+        first_step=float(f[c.FIRST_H]),
+        smallest_step=float(f[c.LEAST_H]) if i[c.STEPS] else 0.0,
+        largest_step=float(f[c.MOST_H]),
+        ticks=ticks,
+        seconds=seconds,
+    )
+
+
+def _message(status: str, blocks: Blocks, method: Method, time: float, until: float) -> str:
+    """Return a status in a sentence, and what to try."""
+    at = f"t = {time:.9g} s"
+    if status == "non-finite" and not method.adaptive:
+        return (
+            f"a step of {blocks.f[c.H]:.3g} s from {at} ends in infinity or not-a-number. "
+            "Try a shorter step."
+        )
+    return {
+        "done": f"reached {at}.",
+        "terminated": f"event {int(blocks.i[c.STOPPED_BY])} ended it at {at}.",
+        "interrupted": f"interrupted at {at}, before {until:.9g} s.",
+        "non-finite": (
+            f"beyond {at} the solution is not finite, however short the step. It may be "
+            "singular there, or a law may be undefined."
+        ),
+        "smallest step": (
+            f"at {at} the step needed, {blocks.f[c.H]:.3g} s, is below the resolution of time. "
+            "The solution may be singular there; otherwise loosen rtol or atol."
+        ),
+        "chattering": (
+            f"at {at} a nonsmooth law switches to and fro without time passing. Smooth it, "
+            "for example sign(v) by tanh(v/0.001)."
+        ),
+        "step limit": (
+            f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
+            "reached. Raise max_steps."
+        ),
+    }[status]
