@@ -5,7 +5,7 @@ from typing import Any
 import mujoco
 import numpy as np
 from tests.oracle.steps import Elementary
-from tests.oracle.twin import Correspondence, Link, links
+from tests.oracle.twin import Correspondence, depth_first, links
 
 import bellcrank as bc
 
@@ -22,7 +22,7 @@ class MujocoTwin:
             0: (spec.worldbody, np.eye(3), np.zeros(3))
         }
         steps: list[Elementary] = []
-        for link in _depth_first(list(links(model))):
+        for link in depth_first(list(links(model))):
             parent, R, p = frames[link.lower]
             before = link.steps[0].before if link.steps else np.eye(3)
             after = link.steps[-1].after if link.steps else np.eye(3)
@@ -70,17 +70,6 @@ class MujocoTwin:
         self._set(values, np.zeros(self.model.nv))
         mujoco.mj_kinematics(self.model, self.data)  # type: ignore[attr-defined]
         return self.data.body(body).xipos.copy()
-
-
-def _depth_first(found: list[Link]) -> list[Link]:
-    """Return the links in the order in which MuJoCo numbers bodies."""
-
-    def below(number: int) -> list[Link]:
-        return [
-            x for link in found if link.lower == number for x in (link, *below(link.number))
-        ]
-
-    return below(0)
 
 
 def _add_joint(body: Any, step: Elementary, number: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from tests.oracle.steps import Elementary
-from tests.oracle.twin import Correspondence, links
+from tests.oracle.twin import Correspondence, depth_first, links
 
 import bellcrank as bc
 
@@ -21,7 +21,7 @@ class PinocchioTwin:
         frames: dict[int, tuple[int, np.ndarray, np.ndarray]] = {0: (0, np.eye(3), np.zeros(3))}
         steps: list[Elementary] = []
         self.centres: dict[str, tuple[int, np.ndarray]] = {}
-        for link in links(model):
+        for link in depth_first(list(links(model))):
             joint, R, p = frames[link.lower]
             for step in link.steps:
                 place = pin.SE3(R.T @ step.before, R.T @ (link.at - p))

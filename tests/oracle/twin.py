@@ -8,6 +8,7 @@ import numpy as np
 from tests.oracle.steps import Elementary, elementary
 
 import bellcrank as bc
+from bellcrank.model import mass_properties
 
 SUFFIXES = {3: ("_x", "_y", "_z"), 1: ("",)}
 
@@ -42,7 +43,7 @@ def links(model: bc.Model) -> Iterator[Link]:
     axes["ground"] = np.eye(3)
     for k, name in enumerate(graph.order):
         joint, backwards = model[graph.tree_joint[k]], graph.reversed[k]
-        known = bc.mass_properties(model[name])
+        known = mass_properties(model[name])
         yield Link(
             k + 1,
             graph.lower[k],
@@ -53,6 +54,17 @@ def links(model: bc.Model) -> Iterator[Link]:
             np.array(known.com, dtype=float),
             np.array(known.inertia, dtype=float),
         )
+
+
+def depth_first(found: list[Link]) -> list[Link]:
+    """Return the links branch by branch, as both packages want them numbered."""
+
+    def below(number: int) -> list[Link]:
+        return [
+            x for link in found if link.lower == number for x in (link, *below(link.number))
+        ]
+
+    return below(0)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bellcrank.errors import OptionError, UnknownName
+from bellcrank.model.names import Channel, components
 from bellcrank.results import Events, Label, Occurrence, Result
 
 
@@ -220,3 +221,12 @@ def test_arrays_that_do_not_fit_are_refused(arguments, message):
     with pytest.raises(OptionError) as caught:
         Result.from_arrays(*arguments, [Label("A.angle", "angle", 1, "A")]).values("A.angle")
     assert str(caught.value) == message
+
+
+def test_channels_of_a_model_are_labels_of_a_result():
+    t = np.arange(2.0)
+    channel = Channel("tip.position", "position", 3, "tip")
+    run = Result.from_arrays(t, {"tip.position": np.zeros((2, 3))}, [channel])
+    assert run.channels == (Label("tip.position", "position", 3, "tip"),)
+    for size in (1, 3, 4):
+        assert Label("b.x", "offset", size, "b").components == components("b.x", size)

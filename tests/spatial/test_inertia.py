@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
+from bellcrank.model import mass
 from bellcrank.spatial import inertia, twists
 
 few = settings(max_examples=40, deadline=None)
@@ -126,3 +127,25 @@ def test_H06_rate_of_momentum_of_a_moving_body(cloud, V_W):
     moved = inertia.spatial_inertia_to(ca.DM.eye(3) + s * ca.skew(w), s * v, M)
     rate = ca.evalf(ca.substitute(ca.jacobian(moved @ V_W, s), s, 0))
     close(rate, twists.cross_force(V_W, M @ V_W))
+
+
+@few
+@given(clouds, turns)
+def test_H06_the_rules_of_the_model_are_the_same(cloud, R_AB):
+    """Plain numbers and expressions in `model.mass` follow the same rules as symbols here."""
+    points, masses = cloud
+    groups = [of_points(points[k : k + 2], masses[k : k + 2]) for k in (0, 2, 4)]
+    parts = [
+        mass.MassProperties(m, tuple(num(c)), tuple(map(tuple, num(J)))) for m, c, J in groups
+    ]
+    whole, expected = mass.combine(parts), of_points(points, masses)
+    close(whole.mass, expected[0])
+    close(whole.com, expected[1])
+    close(np.array(whole.inertia), expected[2])
+    turned = mass.rotate_inertia(tuple(map(tuple, num(R_AB))), whole.inertia)
+    close(np.array(turned), inertia.rotated(expected[2], R_AB))
+    shift = mass.parallel_axis(whole.mass, (1.0, 2.0, 3.0))
+    close(np.array(shift), inertia.about_point(ca.DM(3, 3), expected[0], ca.DM([1, 2, 3])))
+    J, V = mass.principal_axes(np.array(whole.inertia))
+    close(V @ np.diag(J) @ V.T, expected[2])
+    close(np.linalg.det(V), 1)

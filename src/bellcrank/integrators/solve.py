@@ -8,18 +8,21 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.dop853 import DOP853 as DOP853_TABLEAU
+from bellcrank.integrators import tableaus
+from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import Blocks, Records
-from bellcrank.integrators.methods import Auto, Method, Nystrom4
+from bellcrank.integrators.methods import RK4, Auto, Method, Nystrom4
 from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Track
-from bellcrank.integrators.tableaus import DOPRI5, RK4, RKF45
 
 RTOL, ATOL = 1e-9, 1e-11  # when not given
 LEAST_RTOL = 100 * np.finfo(float).eps
 SLICE = 0.03  # seconds a call of the driver should last
 PAUSE = 0.05  # seconds between reports of progress
-SHAPES = {each.name: (each.rows, each.blend) for each in (RK4, RKF45, DOPRI5, DOP853_TABLEAU)}
+SHAPES = {
+    each.name: (each.rows, each.blend)
+    for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)
+}
 SHAPES["Nystrom4"] = (5, 4)
 STATUSES = {
     c.DONE: "done",
@@ -196,10 +199,10 @@ def _begin(
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
-    if method.adaptive:
-        f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
-    else:
+    if isinstance(method, RK4 | Nystrom4):
         f[c.H] = method.step
+    else:
+        f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
 
 
 def _tick(

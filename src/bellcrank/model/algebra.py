@@ -60,7 +60,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 def norm(a: Vector) -> Number:
     """Return |a|."""
     if all(type(x) is float for x in a):
-        return math.hypot(*a)  # pyright: ignore[reportArgumentType]
+        return math.hypot(*a)
     return root(dot(a, a))
 
 
@@ -162,7 +162,7 @@ def euler_parameters(R: Matrix) -> tuple[float, float, float, float]:
     The largest of the four is taken from the diagonal and the others from sums and
     differences across it, so that nothing small is divided by.
     """
-    (a, b, c), (d, e, f), (g, h, i) = ((float(x) for x in nominals(row)) for row in R)  # pyright: ignore[reportGeneralTypeIssues, reportArgumentType]
+    (a, b, c), (d, e, f), (g, h, i) = ((nominal(x) or 0.0 for x in row) for row in R)
     squares = (1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i)
     k = max(range(4), key=squares.__getitem__)
     p = (
@@ -189,7 +189,7 @@ def plain_vector(a: Vector) -> Vector:
 
 def nominal(value: Number) -> float | None:
     """Return the value with every parameter at its own value, or None where names are open."""
-    if isinstance(value, float):
+    if not isinstance(value, Expression):
         return value
     return None if signals(value) else evaluate(value, {})
 

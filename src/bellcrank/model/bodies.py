@@ -15,7 +15,7 @@ from bellcrank.model.mass import (
     rotate_inertia,
     scaled,
 )
-from bellcrank.model.pose import Pose, pose
+from bellcrank.model.pose import STRAIGHT, Pose, pose
 from bellcrank.model.shapes import Shape
 
 
@@ -60,7 +60,7 @@ class Body:
         mass: Any = None,
         com: Any = None,
         inertia: Any = None,
-        pose: Pose = Pose(),
+        pose: Pose = STRAIGHT,
     ) -> None:
         given = (("name", name), ("shapes", (*shape, *shapes)), ("mass", mass), ("com", com))
         for field, value in (*given, ("inertia", inertia), ("pose", pose)):

@@ -239,7 +239,9 @@ def _parameters_only(
     known = {name: s for name, s in symbols.items() if isinstance(s, Parameter)}
     bare = sorted(signals(expr))
     bad = [unknown_name("parameter", name, known) for name in bare if name not in known]
-    mapping = {Signal(name): known[name] for name in bare if name in known}
+    mapping: dict[Expression, Expression] = {
+        Signal(name): known[name] for name in bare if name in known
+    }
     return (substitute(expr, mapping) if mapping else expr), bad
 
 

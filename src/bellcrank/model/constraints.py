@@ -256,7 +256,7 @@ class RollingDisc(Constraint):
         door.take("radius", fields.real, unit="m", sign="positive")
         if not door.complaints:
             a, n = nominals(unit(self.axis)), nominals(unit(self.normal))
-            if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+            if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType]
                 door.say("axis must not be along normal: the disc would lie flat.")
         door.close()
 

@@ -6,13 +6,21 @@ from typing import Any
 
 from bellcrank.errors import ModelError, UnknownName, did_you_mean
 from bellcrank.model import fields
-from bellcrank.model.expressions import Input, Parameter, inputs, parameters, renamed, signals
+from bellcrank.model.expressions import (
+    Expression,
+    Input,
+    Parameter,
+    inputs,
+    parameters,
+    renamed,
+    signals,
+)
 from bellcrank.model.expressions import substitute as substituted
 from bellcrank.model.walking import expressions_of, field_names, with_expressions
 
 GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points")
 
-HOMES = dict(
+HOMES: dict[str, str] = dict(
     zip(("body", "joint", "constraint", "force", "driver", "point"), GROUPS, strict=True)
 )
 
@@ -126,7 +134,7 @@ def _with_value(model: Any, old: Parameter, changes: Mapping[str, Any]) -> Any:
         field = next(iter(set(changes) - {"value"}))
         raise ModelError(f"parameter {old.name!r} has no field {field!r}. It has value.")
     new = Parameter(old.name, changes.get("value", old.value))
-    mapping = {old: new}
+    mapping: dict[Expression, Expression] = {old: new}
 
     def change(_: str, expr: Any) -> Any:
         return substituted(expr, mapping)

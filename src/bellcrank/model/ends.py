@@ -1,6 +1,7 @@
 """Ends: where a spring, a bushing or a constraint holds on to a body.
 
-An end is `("body", point)`, the point in world numbers of the drawing, or the name of a `Point`.
+An end is `("body", point)`, the point in world numbers of the drawing, or the name of a
+`Point`.
 """
 
 from typing import Any, TypeAlias

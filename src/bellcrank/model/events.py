@@ -58,9 +58,9 @@ class Sampled:
         door = Door(self, "sampled controller")
         if not callable(self.law):
             door.say(f"law must be a function law(t, values), got {fields.short(self.law)}.")
-        if door.take("every", fields.real, unit="s", sign="positive"):
-            if not isinstance(self.every, float):
-                door.say("every must be a plain number [s], not an expression.")
+        good = door.take("every", fields.real, unit="s", sign="positive")
+        if good and not isinstance(self.every, float):
+            door.say("every must be a plain number [s], not an expression.")
         door.take("reads", _reads)
         door.close()
 

@@ -15,7 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bellcrank.errors import ExpressionError, ModelError, did_you_mean
-from bellcrank.model.algebra import Number, dot, nominal, nominals, unit
+from bellcrank.model.algebra import (
+    Number,
+    determinant,
+    dot,
+    nominal,
+    nominals,
+    rotation_from_euler_parameters,
+    transpose,
+    unit,
+)
 from bellcrank.model.expressions import Expression, expression, number
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -167,8 +176,6 @@ def rotation(value: Any) -> tuple[tuple[Number, ...], ...]:
     Raises:
         Refused: It is no right-handed rotation at nominal values.
     """
-    from bellcrank.model.algebra import rotation_from_euler_parameters
-
     if _length(value) == 4:
         p = vector(value, sizes=(4,))
         size = nominals(p)
@@ -178,12 +185,10 @@ def rotation(value: Any) -> tuple[tuple[Number, ...], ...]:
         squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
         rows = rotation_from_euler_parameters(p)  # pyright: ignore[reportArgumentType]
         return tuple(tuple(x / squared + 0.0 for x in row) for row in rows)
-    return _orthonormal(matrix(value))  # pyright: ignore[reportArgumentType]
+    return _orthonormal(matrix(value))
 
 
 def _orthonormal(R: Any) -> Any:
-    from bellcrank.model.algebra import determinant, transpose
-
     sizes = [nominals(row) for row in R]
     if None in sizes:
         return R
@@ -200,7 +205,7 @@ def _orthonormal(R: Any) -> Any:
     defect = [
         [1.5 * (i == j) - 0.5 * dot(columns[i], columns[j]) for j in range(3)] for i in range(3)
     ]
-    return tuple(tuple(dot(row, d) + 0.0 for d in zip(*defect, strict=True)) for row in rows)  # pyright: ignore[reportArgumentType]
+    return tuple(tuple(dot(row, d) + 0.0 for d in zip(*defect, strict=True)) for row in rows)
 
 
 def sequence(value: Any, unit: str, sizes: Sequence[int], what: str = "") -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ first, on the second); they are kept as such a pair where the two differ.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bellcrank.model import fields
 from bellcrank.model.algebra import (
@@ -50,6 +50,8 @@ class Joint:
     at: Any
     drawn: Any
     axis: Any = None
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def _door(self) -> Door:
         """Check what all joints have; return the door for what else there is."""
@@ -234,7 +236,7 @@ class Universal(Joint):
         if door.take("axis1", fields.axis) & door.take("axis2", fields.axis):
             a, b = nominals(unit(self.axis1)), nominals(unit(self.axis2))
             cosine = 0.0 if a is None or b is None else dot(a, b)  # pyright: ignore[reportArgumentType]
-            if abs(cosine) > SQUARE:  # pyright: ignore[reportArgumentType]
+            if abs(cosine) > SQUARE:
                 door.say(
                     "axis1 and axis2 must be perpendicular in the drawing, "
                     f"got a cosine of {cosine:.6g} between them."

@@ -23,7 +23,7 @@ from bellcrank.model.algebra import (
 )
 from bellcrank.model.fields import Refused
 from bellcrank.model.mass import MassProperties, second_to_inertia
-from bellcrank.model.pose import Pose, pose
+from bellcrank.model.pose import STRAIGHT, Pose, pose
 from bellcrank.model.shapes import Shape
 
 FORMATS = ("stl", "obj", "ply", "off", "glb")
@@ -47,7 +47,7 @@ class Mesh(Shape):
     mass: Any = None
     density: Any = None
     scale: Any = 1.0
-    pose: Pose = Pose()
+    pose: Pose = STRAIGHT
 
     def __post_init__(self) -> None:
         door = self._door()

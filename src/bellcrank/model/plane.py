@@ -50,10 +50,8 @@ def flattened(element: Any, planar: bool, complaints: list[str]) -> Any:
         element = with_triples(element) if pairs else element
         complaints.extend(f"{who}: {text}" for text in _out_of_plane(element, deep))
     else:
-        for field in dict.fromkeys(pairs):
-            complaints.append(
-                f"{who}: {field} needs 3 components [m], got 2; pairs are for planar=True."
-            )
+        short = "needs 3 components [m], got 2; pairs are for planar=True."
+        complaints.extend(f"{who}: {field} {short}" for field in dict.fromkeys(pairs))
     return element
 
 
@@ -66,9 +64,8 @@ def drawn_points(element: Any) -> list[tuple[str, tuple[Any, ...]]]:
             continue
         sides = value if isinstance(value[0], tuple) else (value,)
         found.extend((field, p) for p in sides)
-    for field in getattr(element, "ENDS", ()):
-        if isinstance(end := getattr(element, field), tuple):
-            found.append((field, end[1]))
+    ends = ((field, getattr(element, field)) for field in getattr(element, "ENDS", ()))
+    found.extend((field, end[1]) for field, end in ends if isinstance(end, tuple))
     if isinstance(element, Body):
         if element.com is not None:
             found.append(("com", element.com))

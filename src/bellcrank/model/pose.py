@@ -57,6 +57,10 @@ class Pose:
         return Pose(self.point(other.position), matmul(self.rotation, other.rotation))
 
 
+STRAIGHT = Pose()
+"""The pose of the world itself."""
+
+
 def pose(value: Any) -> Pose:
     """Return the value if it is a pose.
 

@@ -50,10 +50,8 @@ def _dangling(element: Any, bodies: Any, joints: Any, points: Any) -> list[str]:
         if isinstance(end, str) and end not in points:
             hint = f" For a body, give ({end!r}, point)." if end in bodies else ""
             found.append(unknown_name("point", end, points) + hint)
-    for field in getattr(element, "JOINTS", ()):
-        if getattr(element, field) not in joints:
-            found.append(unknown_name("joint", getattr(element, field), joints))
-    return found
+    named = [getattr(element, field) for field in getattr(element, "JOINTS", ())]
+    return found + [unknown_name("joint", name, joints) for name in named if name not in joints]
 
 
 def _ends(element: Any) -> list[Any]:

@@ -12,7 +12,6 @@ from bellcrank.model import fields, solids
 from bellcrank.model.algebra import (
     IDENTITY,
     ORIGIN,
-    Matrix,
     Number,
     Vector,
     add,
@@ -322,12 +321,12 @@ class PointMasses(Shape):
     def __post_init__(self) -> None:
         door = fields.Door(self, type(self).__name__)
         door.take("masses", _masses)
-        if door.take("points", _points) and not door.complaints:
-            if len(self.masses) != len(self.points):
-                door.say(
-                    f"needs as many points as masses, got {len(self.points)} points "
-                    f"and {len(self.masses)} masses."
-                )
+        door.take("points", _points)
+        if not door.complaints and len(self.masses) != len(self.points):
+            door.say(
+                f"needs as many points as masses, got {len(self.points)} points "
+                f"and {len(self.masses)} masses."
+            )
         door.keep()
 
     @property

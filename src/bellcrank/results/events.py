@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from bellcrank.errors import UnknownName
+from bellcrank.results.labels import SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -17,16 +18,25 @@ class Occurrence:
     Args:
         name: Of the event.
         time: When it happened [s].
-        values: Coordinates and rates at that moment, by name of the single number; what is
-            not a number is left out.
+        values: Coordinates and rates at that moment. Vectors are kept by component, and what
+            is not a number is left out.
+
+    Examples:
+        >>> Occurrence("apex", 1.5, {"A.position": (1, 2, 3)}).values
+        {'A.position_x': 1.0, 'A.position_y': 2.0, 'A.position_z': 3.0}
     """
 
     name: str
     time: float
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        known = {str(k): float(v) for k, v in self.values.items() if v == v}
+        known = {
+            f"{name}{suffix}": float(number)
+            for name, value in self.values.items()
+            for suffix, number in zip(SUFFIXES[np.size(value)], np.ravel(value), strict=True)
+            if number == number
+        }
         object.__setattr__(self, "time", float(self.time))
         object.__setattr__(self, "values", known)
 

@@ -2,12 +2,16 @@
 
 A file holds plain variables in one group: the times, one variable for each channel, the
 events. Statistics and provenance are attributes. Any netCDF-4 tool reads it; xarray shows the
-same names and units as `run.dataset`. Data carry checksums, files appear whole or not at all.
+same names and units as `run.dataset`. Files appear whole or not at all, and end with a line
+that holds their checksum, behind what HDF5 looks at: HDF5 can be sent into endless loops by a
+single flipped bit. A file that another program has rewritten has lost that line, and is read
+all the same.
 
-A file from elsewhere is looked at before it is read: nothing but plain variables of sensible
-size, no links, no references to other files.
+Any file is looked at before it is read: nothing but plain variables of sensible size, no
+links, no references to other files.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 MARK = "bellcrank_result"
 MOST_VARIABLES = 100_000
+SEAL = b"\nbellcrank result, sha256 %s\n"
+SEAL_SIZE = len(SEAL) - 2 + 64
 PLAIN = re.compile(r"[A-Za-z0-9_]([^/\x00-\x1f\x7f]{0,180}[^/\x00-\x1f\x7f\s])?")
 
 
@@ -57,12 +63,21 @@ def save(run: Result, path: Path) -> None:
         try:
             with h5netcdf.File(name, "w") as file:
                 _write(run, file)
+            _seal(Path(name))
             Path(name).chmod(0o644)
             Path(name).replace(path)
         finally:
             Path(name).unlink(missing_ok=True)
     except OSError as error:
         raise FileError(f"cannot save {str(path)!r}: {error.strerror or error}.") from error
+
+
+def _seal(path: Path) -> None:
+    """Put the checksum of a file behind its end."""
+    with path.open("r+b") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0, os.SEEK_END)
+        file.write(SEAL % digest.encode())
 
 
 def _write(run: Result, file: Any) -> None:
@@ -133,6 +148,10 @@ def load(path: Path) -> Result:
             raise FileError(
                 f"{str(path)!r} is no netCDF-4 file; results are written by run.save('x.nc')."
             )
+        if not _sound(path):
+            raise FileError(
+                f"{str(path)!r} is damaged: its checksum is not that of its content."
+            )
         with h5py.File(path, "r") as file:
             _inspect(path, file)
             return _read(file)
@@ -141,6 +160,22 @@ def load(path: Path) -> Result:
     except Exception as error:  # a damaged file can make HDF5 say anything
         reason = " ".join(str(error).split()) or type(error).__name__
         raise FileError(f"{str(path)!r} is damaged, or not a result: {reason}") from error
+
+
+def _sound(path: Path) -> bool:
+    """Return whether the checksum behind the end of a file is right, or there is none."""
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END) - SEAL_SIZE
+        file.seek(max(0, length))
+        seal = file.read()
+        if not seal.startswith(SEAL[:20]):
+            return True
+        file.seek(0)
+        digest, left = hashlib.sha256(), length
+        while left > 0 and (block := file.read(min(left, 2**20))):
+            digest.update(block)
+            left -= len(block)
+    return seal == SEAL % digest.hexdigest().encode()
 
 
 def _inspect(path: Path, file: h5py.File) -> None:

@@ -126,13 +126,9 @@ def _key(formulation: JointCoordinates, model: Model) -> str:
     chooses the frame.
     """
     axes = [
-        tuple(
-            round(evaluate(entry, {}), 6) if isinstance(entry, Expression) else entry
-            for entry in axis
-        )
+        [round(evaluate(entry, {}), 6) for entry in joint.axis_first if isinstance(entry, Expression)]
         for joint in model.joints
-        for axis in (getattr(joint, "axis_first", ()), getattr(joint, "axis_second", ()))
-        if any(isinstance(entry, Expression) for entry in axis or ())
+        if joint.axis is not None
     ]
     what = f"{formulation!r}\n{model.digest}\n{axes}"
     return hashlib.sha256(what.encode()).hexdigest()

@@ -9,9 +9,8 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba import types
+from numba import extending, types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
@@ -21,9 +20,10 @@ OPTIONS: dict[str, Any] = {
     "boundscheck": False,
     "_nrt": False,
 }
-CODE = ir.IntType(8).as_pointer()
+intrinsic: Any = extending.intrinsic  # typed by the signature it returns
+CODE: Any = ir.IntType(8).as_pointer()
 
-native = numba.njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+native: Any = numba.njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @intrinsic

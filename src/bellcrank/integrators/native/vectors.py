@@ -13,10 +13,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 from bellcrank.integrators.contract import LANES
-from bellcrank.integrators.native.raw import DOUBLES
+from bellcrank.integrators.native.raw import DOUBLES, intrinsic
 
 Terms = Sequence[tuple[int, float]]  # (row, coefficient), zeros left out
 FUSED = ("contract",)
@@ -27,7 +26,7 @@ VECTOR = ir.VectorType(DOUBLE, LANES)
 class Row:
     """A writer of vector instructions."""
 
-    def __init__(self, builder: ir.IRBuilder) -> None:
+    def __init__(self, builder: Any) -> None:
         self.builder = builder
 
     def splat(self, scalar: Any) -> Any:
