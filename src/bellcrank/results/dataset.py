@@ -1,25 +1,28 @@
-"""A result as xarray sees it."""
+"""A result as xarray sees it. Only labelled arrays need xarray; files do without it."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray
 
 from bellcrank.results.labels import COMPONENTS, DIMENSIONS, SUFFIXES, Label
 
 if TYPE_CHECKING:
+    import xarray
+
     from bellcrank.results.result import Result
 
 COORDINATES = ("time", "component", "euler_parameter", "event")
 """Names the coordinates of the Dataset have taken; a channel so named gets an underscore."""
 
 
-def data_array(run: "Result", name: str) -> xarray.DataArray:
+def data_array(run: "Result", name: str) -> "xarray.DataArray":
     """Return one quantity, or one component of it, with its times, unit and words.
 
     Raises:
         UnknownName: If there is no such name.
     """
+    import xarray
+
     label, index = run.find(name)
     size = label.size if index is None else 1
     coords = _coordinates(run, size)
@@ -29,8 +32,10 @@ def data_array(run: "Result", name: str) -> xarray.DataArray:
     return xarray.DataArray(run.values(name), coords, DIMENSIONS[size], name=name, attrs=attrs)
 
 
-def dataset(run: "Result") -> xarray.Dataset:
+def dataset(run: "Result") -> "xarray.Dataset":
     """Return everything recorded, with units, events, statistics and provenance."""
+    import xarray
+
     variables: dict[str, Any] = {
         key: (DIMENSIONS[label.size], run.values(label.name), describe(label))
         for key, label in zip(variable_names(run), run.channels, strict=True)
