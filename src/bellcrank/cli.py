@@ -1,0 +1,450 @@
+"""The command line: a doorway over the public functions, with the same words.
+
+Exit codes: 0 all went well; 1 the integration stopped early (what there is was saved); 2 bad
+input; 70 a mistake of ours; 130 interrupted. An error is said in a line, without a traceback
+unless `--debug` is given.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from bellcrank.model import Model
+    from bellcrank.results import Result
+
+app = typer.Typer(
+    name="bellcrank",
+    help="Multibody dynamics: from the drawing of a machine to its motion.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+FAILED, BAD_INPUT, OUR_MISTAKE, INTERRUPTED = 1, 2, 70, 130
+INTEGRATORS = ("auto", "dopri5", "dop853", "rkf45", "rk4", "nystrom4")
+_debug = False
+
+
+def _set_debug(value: bool) -> bool:
+    global _debug
+    _debug = _debug or value
+    return value
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        from bellcrank import __version__
+
+        typer.echo(f"bellcrank {__version__}")
+        raise typer.Exit
+
+
+Machine = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A YAML file, or the name of a shipped example.")
+]
+Debug = Annotated[
+    bool, typer.Option("--debug", callback=_set_debug, help="Show the traceback of an error.")
+]
+
+
+@app.callback()
+def _bellcrank(
+    debug: Debug = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, help="Show the version.")
+    ] = False,
+) -> None:
+    """Multibody dynamics: from the drawing of a machine to its motion."""
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        arguments: What stands after `bellcrank` on the command line.
+
+    Returns:
+        0, 1, 2, 70 or 130 (see the top of this file).
+    """
+    from bellcrank.errors import BellcrankError
+
+    global _debug
+    _debug = False
+    try:
+        return app(arguments or ["--help"], prog_name="bellcrank", standalone_mode=False) or 0
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted.", INTERRUPTED)
+    except Exception as error:
+        if _debug:
+            raise
+        if isinstance(error, BellcrankError | OSError):
+            return _say(str(error), BAD_INPUT)
+        if hasattr(error, "format_message"):  # about the command line itself
+            return _say(error.format_message(), BAD_INPUT)  # pyright: ignore[reportAttributeAccessIssue]
+        kind = type(error).__name__
+        return _say(f"{kind}: {error} (a mistake of ours; --debug shows where)", OUR_MISTAKE)
+
+
+def _say(message: str, code: int) -> int:
+    typer.echo(f"bellcrank: {message}", err=True)
+    return code
+
+
+# --- what stands on the command line ------------------------------------------------------
+
+
+def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
+    """Return a machine and the defaults its file gives for `simulate`.
+
+    Args:
+        name: A YAML file, or the name of a shipped example.
+
+    Returns:
+        The model, and keyword arguments of `simulate`.
+    """
+    from bellcrank import examples, files
+    from bellcrank.errors import FileError, did_you_mean
+
+    if Path(name).suffix in files.MACHINE_SUFFIXES or Path(name).exists():
+        return files.load_machine(name)
+    if name not in examples.names():
+        raise FileError(
+            f"no file and no example named {name!r}.{did_you_mean(name, examples.names())} "
+            f"The examples are: {', '.join(examples.names())}."
+        )
+    return examples.load(name), examples.settings(name)
+
+
+def assignments(texts: list[str], option: str) -> dict[str, str]:
+    """Return the `name=value` pairs of an option, given once or several times.
+
+    Args:
+        texts: What was given, each text one or more pairs joined by commas.
+        option: The name of the option, for messages.
+
+    Returns:
+        The values, still as text.
+
+    Examples:
+        >>> assignments(["A=0.3, B.orientation=[1, 0, 0, 0]", "C=pi/2"], "--start")
+        {'A': '0.3', 'B.orientation': '[1, 0, 0, 0]', 'C': 'pi/2'}
+    """
+    from bellcrank.errors import OptionError
+
+    pairs: dict[str, str] = {}
+    for part in (p for text in texts for p in _split(text) if p.strip()):
+        name, equals, value = (x.strip() for x in part.partition("="))
+        if not (name and equals and value):
+            raise OptionError(f"{option} takes name=value, got {part.strip()!r}.")
+        if name in pairs:
+            raise OptionError(f"{option} gives {name!r} twice.")
+        pairs[name] = value
+    return pairs
+
+
+def _split(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _value(text: str, option: str, name: str) -> float | tuple[float, ...]:
+    """Return a number, or for `[1, 0, pi/2]` a tuple of numbers."""
+    from bellcrank.errors import ExpressionError, OptionError
+    from bellcrank.model.expressions import number
+
+    if text.startswith("[") and text.endswith("]"):
+        return tuple(_value(part, option, name) for part in _split(text[1:-1]))  # type: ignore[misc]
+    try:
+        value = number(text)
+    except ExpressionError as error:
+        raise OptionError(f"{option} {name}: {error}") from None
+    if not isinstance(value, float):
+        raise OptionError(f"{option} {name} takes a number, got {text!r}.")
+    return value
+
+
+def _values(texts: list[str], option: str) -> dict[str, Any]:
+    return {name: _value(v, option, name) for name, v in assignments(texts, option).items()}
+
+
+def integrator(name: str, step: float | None) -> Any:
+    """Return an integrator by its name on the command line.
+
+    Args:
+        name: One of `INTEGRATORS`.
+        step: Step of a fixed-step method [s].
+
+    Returns:
+        The integrator.
+    """
+    import bellcrank as bc
+    from bellcrank.errors import OptionError, unknown_name
+
+    key = name.lower()
+    if key not in INTEGRATORS:
+        raise OptionError(unknown_name("integrator", name, INTEGRATORS))
+    fixed = {"rk4": bc.RK4, "nystrom4": bc.Nystrom4}
+    if key in fixed:
+        if step is None:
+            raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
+        return fixed[key](step=step)
+    if step is not None:
+        raise OptionError(f"--step is for rk4 and nystrom4; {key} chooses its own.")
+    adaptive = {"auto": bc.Auto, "dopri5": bc.DOPRI5, "dop853": bc.DOP853, "rkf45": bc.RKF45}
+    return adaptive[key]()
+
+
+def _every(text: str | None) -> float | str | None:
+    if text is None or text == "step":
+        return text
+    value = _value(text, "--every", "")
+    if not isinstance(value, float) or not value > 0:
+        from bellcrank.errors import OptionError
+
+        raise OptionError(
+            f"--every takes a positive number of seconds or 'step', got {text!r}."
+        )
+    return value
+
+
+def _check_outputs(output: Path | None, plot: Path | None) -> None:
+    """Complain before a long run, rather than after it, about files that cannot be written."""
+    from bellcrank.errors import OptionError
+
+    if output is not None and output.suffix != ".nc":
+        raise OptionError(f"-o writes netCDF; its name ends in .nc, got {str(output)!r}.")
+    if plot is not None and plot.suffix not in {".png", ".svg", ".pdf"}:
+        raise OptionError(f"--plot writes .png, .svg or .pdf, got {str(plot)!r}.")
+    for file in (output, plot):
+        if file is not None and not file.parent.is_dir():
+            raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
+
+
+# --- commands -----------------------------------------------------------------------------
+
+
+@app.command()
+def simulate(
+    model: Machine,
+    until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
+    begin: Annotated[float | None, typer.Option(help="Time to begin at [s].")] = None,
+    start: Annotated[
+        list[str] | None, typer.Option(help='Start values: "A=0.3, B.angle_rate=2".')
+    ] = None,
+    parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
+    inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,
+    integrator_name: Annotated[
+        str, typer.Option("--integrator", help=", ".join(INTEGRATORS) + ".")
+    ] = "auto",
+    step: Annotated[float | None, typer.Option(help="Step of rk4 and nystrom4 [s].")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance.")] = None,
+    every: Annotated[str | None, typer.Option(help="Record interval [s], or 'step'.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
+    names: Annotated[str | None, typer.Option(help='What to draw: "A.angle, energy".')] = None,
+    debug: Debug = False,
+) -> int:
+    """Simulate a machine and print a summary."""
+    from bellcrank.errors import OptionError
+
+    _check_outputs(output, plot)
+    machine, settings = find_machine(model)
+    given = {"until": until, "begin": begin, "rtol": rtol, "atol": atol, "every": _every(every)}
+    settings |= {key: value for key, value in given.items() if value is not None}
+    for key, texts in (("start", start), ("parameters", parameters)):
+        settings[key] = settings.get(key, {}) | _values(texts or [], f"--{key}")
+    settings["inputs"] = settings.get("inputs", {}) | assignments(inputs or [], "--inputs")
+    settings["integrator"] = integrator(integrator_name, step)
+    if "until" not in settings:
+        raise OptionError("how long? Give the time to stop at with --until.")
+    shown = [name.strip() for name in _split(names or "") if name.strip()]
+    _check_names(machine, shown)
+    begun = time.perf_counter()
+    result, code = _simulate(machine, settings)
+    _summarize(machine, result, time.perf_counter() - begun)
+    if output is not None:
+        result.save(output)
+        typer.echo(f"saved     {output}")
+    if plot is not None:
+        result.plot(*(shown or _coordinates(machine))).savefig(plot, dpi=150)
+        typer.echo(f"drawn     {plot}")
+    return code
+
+
+def _simulate(machine: "Model", settings: dict[str, Any]) -> "tuple[Result, int]":
+    """Run with a progress bar; return what there is and the exit code."""
+    import bellcrank as bc
+    from bellcrank.errors import IntegrationFailed
+
+    settings = settings.copy()
+    until, begin = settings.pop("until"), settings.get("begin", 0.0)
+    with _Progress(begin, until) as progress:
+        try:
+            result = bc.simulate(machine, until, progress=progress, **settings)
+        except IntegrationFailed as error:
+            _say(f"stopped at t = {error.time:.9g} s: {error.reason}", FAILED)
+            return error.run, FAILED
+    if result.status == "interrupted":
+        _say("interrupted; what follows is the run up to there.", INTERRUPTED)
+        return result, INTERRUPTED
+    return result, 0
+
+
+class _Progress:
+    """A bar on a terminal, shown once a run has lasted a second."""
+
+    def __init__(self, begin: float, until: float) -> None:
+        self.begin, self.until = begin, until
+        self.since = time.perf_counter()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> "_Progress":
+        return self
+
+    def __call__(self, t: float, steps: int) -> None:
+        if not sys.stderr.isatty() or time.perf_counter() - self.since < 1.0:
+            return
+        if self.bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task("", total=abs(self.until - self.begin))
+            self.bar.start()
+        said = f"t = {t:.4g} of {self.until:g} s, {steps} steps"
+        self.bar.update(self.task, completed=abs(t - self.begin), description=said)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _check_names(machine: "Model", names: list[str]) -> None:
+    from bellcrank.errors import OptionError, unknown_name
+    from bellcrank.model.names import channels, components
+
+    known = [n for c in channels(machine) for n in {c.name, *components(c.name, c.size)}]
+    known += [i.name for i in machine.inputs]
+    complaints = [unknown_name("quantity", name, known) for name in names if name not in known]
+    if complaints:
+        raise OptionError(" ".join(complaints))
+
+
+def _coordinates(machine: "Model") -> list[str]:
+    """Return the first few joint coordinates: what one wants to see of an unknown machine."""
+    names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
+    return names[:6]
+
+
+def _summarize(machine: "Model", result: "Result", seconds: float) -> None:
+    import numpy as np
+
+    t = np.asarray(result.t)
+    energy = np.asarray(result.values("energy"))
+    statistics = result.statistics
+    typer.echo(f"machine   {machine.name}")
+    typer.echo(f"time      {t[0]:g} … {t[-1]:g} s, {len(t)} points recorded")
+    typer.echo(
+        f"steps     {statistics['steps']} ({statistics['rejected']} rejected), {seconds:.3g} s"
+    )
+    typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
+    for name in _coordinates(machine):
+        value = np.atleast_1d(result.values(name)[-1])
+        typer.echo(f"at end    {name} = {' '.join(f'{v:.9g}' for v in value)}")
+
+
+@app.command()
+def report(
+    model: Machine,
+    names: Annotated[
+        bool, typer.Option("--names", help="List the names of everything recorded.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Describe a machine: bodies, joints, tree, degrees of freedom."""
+    machine, _ = find_machine(model)
+    if names:
+        from bellcrank.model.names import channels
+        from bellcrank.units import QUANTITIES
+
+        width = max(len(c.name) for c in channels(machine))
+        for channel in channels(machine):
+            quantity = QUANTITIES[channel.quantity]
+            typer.echo(f"{channel.name:{width}}  {quantity.long_name} [{quantity.unit}]")
+        return
+    from bellcrank.views.report import report as describe
+
+    typer.echo(str(describe(machine)))
+
+
+@app.command()
+def examples(
+    name: Annotated[str | None, typer.Argument(help="An example, to print its file.")] = None,
+    debug: Debug = False,
+) -> None:
+    """List the shipped examples, or print the file of one."""
+    from bellcrank import examples as shipped
+
+    if name is not None:
+        typer.echo(shipped.path(name).read_text(encoding="utf-8"), nl=False)
+        return
+    width = max(map(len, shipped.names()))
+    for known in shipped.names():
+        typer.echo(f"{known:{width}}  {shipped.title(known)}")
+
+
+@app.command()
+def bench(
+    model: Machine,
+    states: Annotated[int, typer.Option(help="Random states to cycle through.")] = 4096,
+    debug: Debug = False,
+) -> None:
+    """Time the compiled equations of a machine, per evaluation on one core."""
+    import numpy as np
+
+    import bellcrank as bc
+
+    machine, _ = find_machine(model)
+    begun = time.perf_counter()
+    system = bc.compile(machine)
+    rng = np.random.default_rng(1)
+    q0, u0 = system.pack({})
+    q = q0 + rng.normal(0, 0.3, (states, q0.size))
+    u = u0 + rng.normal(0, 1.0, (states, u0.size))
+    questions = {
+        "accelerations": lambda: system.accelerations(q, u),
+        "mass_matrix": lambda: system.mass_matrix(q),
+        "inverse_dynamics": lambda: system.inverse_dynamics(q, u, u),
+    }
+    typer.echo(f"{machine.name}: {len(u0)} speeds, {states} random states")
+    for name, ask in questions.items():
+        ask()
+        ready = time.perf_counter() - begun
+        best = min(_seconds(ask) for _ in range(7)) / states
+        typer.echo(f"{name:18} {best * 1e6:9.3f} µs   (ready after {ready:.2f} s)")
+        begun = time.perf_counter()
+
+
+def _seconds(ask: Any) -> float:
+    begun = time.perf_counter()
+    ask()
+    return time.perf_counter() - begun

@@ -1,0 +1,89 @@
+"""Machines as files: YAML ⇄ `Model`, with a published JSON Schema (`schema.json`)."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bellcrank.errors import FileError
+
+if TYPE_CHECKING:
+    from bellcrank.model import Model
+    from bellcrank.results import Result
+
+__all__ = ["load", "load_machine", "save", "schema_json"]
+
+MACHINE_SUFFIXES = (".yaml", ".yml")
+RESULT_SUFFIX = ".nc"
+
+
+def load(path: str | os.PathLike[str]) -> "Model | Result":
+    """Return what a file holds: a `Model` from `.yaml` or `.yml`, a `Result` from `.nc`.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The model or the result; equal to what was saved.
+
+    Raises:
+        FileError: The file cannot be read as what it should be; all complaints at once.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in MACHINE_SUFFIXES:
+        return load_machine(path)[0]
+    if suffix == RESULT_SUFFIX:
+        from bellcrank.results import Result
+
+        return Result.load(path)
+    raise FileError(
+        f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine and .nc for a "
+        f"result; got {suffix or 'none'}."
+    )
+
+
+def load_machine(path: str | os.PathLike[str]) -> "tuple[Model, dict[str, Any]]":
+    """Return the machine of a YAML file, and the defaults it gives for a run.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The model, and keyword arguments of `simulate` from the section of that name.
+
+    Raises:
+        FileError: With everything that is wrong, each with its line and place.
+    """
+    from bellcrank.files.machine import machine_from
+    from bellcrank.files.text import read_yaml
+
+    return machine_from(read_yaml(path), Path(path).parent)
+
+
+def save(model: "Model", path: str | os.PathLike[str]) -> None:
+    """Write a model as YAML; `load` returns an equal one.
+
+    Args:
+        model: The machine.
+        path: A file name that ends in `.yaml` or `.yml`.
+
+    Raises:
+        FileError: The name has another suffix, or the file cannot be written.
+    """
+    from bellcrank.files.machine import data_from
+    from bellcrank.files.text import write_yaml
+
+    file = Path(path)
+    if file.suffix.lower() not in MACHINE_SUFFIXES:
+        raise FileError(
+            f"{file}: a machine is saved as .yaml or .yml, got {file.suffix or 'no suffix'}."
+        )
+    text = write_yaml(data_from(model, file.parent), f"{model.name}, a machine for bellcrank")
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise FileError(f"{file}: cannot be written: {error.strerror}.") from None
+
+
+def schema_json() -> str:
+    """Return the JSON Schema (draft 2020-12) of a machine file, as text."""
+    return (Path(__file__).parent / "schema.json").read_text(encoding="utf-8")
