@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 
 def best(action: Callable[[], object], *, at_least: int = 5, seconds: float = 0.5) -> float:
@@ -20,7 +21,7 @@ def best(action: Callable[[], object], *, at_least: int = 5, seconds: float = 0.
     return shortest
 
 
-def once(action: Callable[[], object]) -> tuple[float, object]:
+def once(action: Callable[[], object]) -> tuple[float, Any]:
     """Return the duration of one call [s] and what it returned."""
     start = time.perf_counter()
     result = action()

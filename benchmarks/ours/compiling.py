@@ -1,7 +1,6 @@
 """How long our code takes to make: from model to equations, to op list, to machine code."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import bellcrank as bc
 from bellcrank.kernels.build import build
@@ -34,11 +33,7 @@ def making(joints: int, lanes: int = 1) -> Making:
     """Return how long the forward dynamics of a chain take to make, nothing kept before."""
     machine = model(chain(joints))
     derive, function = once(lambda: bc.equations(machine).function("accelerate"))
-    lowering, program = once(lambda: lower(_function(function)))
+    lowering, program = once(lambda: lower(function))
     repeats = 3 if joints <= 100 else 1
     code = min(once(lambda: build(program, lanes=lanes))[0] for _ in range(repeats))
     return Making(joints, len(program.operations), derive, lowering, code)
-
-
-def _function(found: Any) -> Any:
-    return found

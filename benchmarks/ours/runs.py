@@ -24,5 +24,6 @@ def build(machine: Chain) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
         )  # fmt: skip
         return np.asarray(result.t), np.asarray(result.values("tip.position"))
 
-    run(1e-3)
+    for tolerance in (1e-3, 1e-9):  # loose and tight runs may use different methods
+        run(tolerance)
     return run

@@ -30,12 +30,16 @@ class End:
 
 
 def series(
-    model: bc.Model, times: np.ndarray, start: Mapping[str, Any], rtol: float = RTOL
+    model: bc.Model,
+    times: np.ndarray,
+    start: Mapping[str, Any],
+    rtol: float = RTOL,
+    atol: float = ATOL,
 ) -> Any:
     """Return a run recorded at equal intervals, at rtol 1e-12 unless said otherwise."""
     every = float(times[1] - times[0])
     return bc.simulate(
-        model, float(times[-1]), start=start, rtol=rtol, atol=ATOL, every=every
+        model, float(times[-1]), start=start, rtol=rtol, atol=atol, every=every
     )  # fmt: skip
 
 

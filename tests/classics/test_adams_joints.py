@@ -83,12 +83,12 @@ def simulated(joint: Any, moving: bc.Body, forces: tuple = (), **start: Any) -> 
 
 
 def compare_motion(run: Any, known: dict[str, np.ndarray], error: float) -> None:
-    """Velocities are ten times as loose as positions, all within the digits printed."""
+    """Velocities are ten times as loose as positions; six digits are printed."""
     np.testing.assert_allclose(
-        run.values("body.position"), known["position"], atol=error, rtol=1e-6
+        run.values("body.position"), known["position"], atol=error, rtol=5e-6
     )
     np.testing.assert_allclose(
-        run.values("body.velocity"), known["velocity"], atol=10 * error, rtol=1e-6
+        run.values("body.velocity"), known["velocity"], atol=10 * error, rtol=5e-6
     )
 
 

@@ -1,0 +1,76 @@
+"""Run all benchmarks, print the tables, write `results.json` and `results.md` beside this file.
+
+python -m benchmarks [section …]    sections: forward other lanes scaling runs processes
+"""
+
+import json
+import os
+import platform
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "processes")
+PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
+
+
+def main(asked: list[str]) -> int:
+    """Run the sections asked for, all by default; return 1 if a demand is not met."""
+    unknown = [name for name in asked if name not in SECTIONS]
+    if unknown:
+        print(f"no section {unknown[0]!r}; there are: {', '.join(SECTIONS)}", file=sys.stderr)
+        return 2
+    from rich.console import Console
+
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["BELLCRANK_CACHE"] = cache  # so that building is measured, not remembered
+        tables = _measured(asked or list(SECTIONS), Console(width=130))
+    return 0 if all(demand.met for table in tables for demand in table.demands) else 1
+
+
+def _measured(asked: list[str], console) -> list:
+    from benchmarks import sections
+    from benchmarks.report import demands_table, write_markdown
+
+    settings = {"exudyn_tree": 1e-10, "mujoco_rk4": 0.1 / 71}
+    tables = {}
+    simple = {
+        "forward": sections.forward_dynamics,
+        "other": sections.other_dynamics,
+        "lanes": sections.lanes,
+        "scaling": sections.scaling,
+    }
+    for name in asked:
+        if name in simple:
+            tables[name] = simple[name]()
+        elif name == "runs":
+            tables[name], settings = sections.whole_runs()
+        else:
+            tables[name] = sections.fresh_processes(settings)
+        tables[name].show(console)
+    summary = demands_table(list(tables.values()))
+    summary.show(console)
+    if set(asked) == set(SECTIONS):
+        everything = {name: table.data for name, table in tables.items()}
+        record = {"machine": _machine(), "demands": summary.data} | everything
+        (FOLDER / "results.json").write_text(json.dumps(record, indent=1) + "\n")
+        head = "\n".join(f"{key}: {value}  " for key, value in _machine().items())
+        write_markdown([*tables.values(), summary], FOLDER / "results.md", head)
+    return list(tables.values())
+
+
+def _machine() -> dict[str, str]:
+    from bellcrank.kernels.jit import cpu
+
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
+    return {
+        "processor": f"{cpu()[0]}, {os.cpu_count()} cores",
+        "system": f"{platform.system()}, Python {platform.python_version()}",
+        "packages": versions,
+    }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
