@@ -67,8 +67,8 @@ def version(package: str) -> str:
     if spec is None or spec.origin is None:
         return "absent"
     start = Path(spec.origin)
-    for entry in os.scandir(start.parent.parent):
-        name, _, rest = entry.name.partition("-")
+    for entry in os.listdir(start.parent.parent):  # noqa: PTH208 - strings are all we need
+        name, _, rest = entry.partition("-")
         if name.lower() == package and rest.endswith(".dist-info"):
             return rest.removesuffix(".dist-info")
     state = start.stat()

@@ -74,23 +74,31 @@ def write(program: Program, *, lanes: int, chunk: int, fma: bool) -> tuple[str, 
     """Return the LLVM text of a program and the size of its working memory."""
     scheme = plan(program, chunk=chunk, fuse=fma)
     wide = Type(sweep_width())
-    parts = [_prologue(), *_bodies(program, scheme, Type(), wide)]
-    widths = {Type()} | ({wide} if scheme.angles else set())
+    widths = [Type()] if lanes == 1 else [Type(), Type(lanes)]
+    parts = [_prologue()]
+    for t in widths:
+        parts += [*_bodies(scheme, t, wide), *_library(program, t)]
     work = _Layout(scheme, Type(), wide).size
     if lanes == 1:
         parts.append(batch.scalar(program))
     else:
-        t = Type(lanes)
-        widths.add(t)
-        layout = _Layout(scheme, t, wide)
-        entry, size = batch.vector(program, t, layout.size)
-        parts += [*_bodies(program, scheme, t, wide), entry]
+        entry, size = batch.vector(program, widths[1], _Layout(scheme, widths[1], wide).size)
+        parts.append(entry)
         work = max(work, size)
-    for t in sorted(widths, key=lambda t: t.lanes):
-        parts += [_declarations(t), sine.sincos(t, fma), *_library(program, t)]
-    if scheme.angles:
-        parts.append(sine.sweep(wide))
+    parts += _sines(scheme, widths, wide, fma)
+    parts += [_declarations(t) for t in dict.fromkeys((*widths, wide))]
     return "\n".join(parts), work
+
+
+def _sines(scheme: Plan, widths: list[Type], wide: Type, fma: bool) -> list[str]:
+    """Return the functions of sine and cosine that the bodies call."""
+    inside = any(i[0] == "sincos" for chunk in scheme.chunks for i in chunk)
+    called = set(widths if inside else [])
+    parts = [sine.sincos(t, fma) for t in widths if inside]
+    if scheme.angles:
+        parts.append(sine.sweep(wide, fma))
+        called.add(wide)
+    return [*parts, *(sine.far(t) for t in sorted(called, key=lambda t: t.lanes))]
 
 
 def sweep_width() -> int:
@@ -165,7 +173,7 @@ class _Layout:
         return self.slot(self.scheme.size)
 
 
-def _bodies(program: Program, scheme: Plan, t: Type, wide: Type) -> list[str]:
+def _bodies(scheme: Plan, t: Type, wide: Type) -> list[str]:
     """Return the function `kernel` of width t and those of its chunks."""
     layout = _Layout(scheme, t, wide)
     name = f"kernel{t.tag}"
@@ -176,8 +184,8 @@ def _bodies(program: Program, scheme: Plan, t: Type, wide: Type) -> list[str]:
     if len(scheme.chunks) == 1:
         main.emit(scheme.chunks[0])
     else:
-        for number_, chunk in enumerate(scheme.chunks):
-            part = f"{name}.{number_}"
+        for index, chunk in enumerate(scheme.chunks):
+            part = f"{name}.part{index}"
             writer = _Writer(scheme, layout)
             writer.emit(chunk)
             parts.append(writer.function(part, internal=True))

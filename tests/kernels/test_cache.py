@@ -1,0 +1,245 @@
+"""The cache: damage, change of sources, several processes, and folders of no use."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import bellcrank
+from bellcrank.kernels import build, cache, kernel
+
+X = np.linspace(-1, 1, 5)
+
+
+def function():
+    x = ca.SX.sym("x", 5)
+    return ca.Function("f", [x], [ca.sin(x) * x + ca.exp(x)])
+
+
+def fresh(make=function, **options):
+    """Return what a kernel computes, as a process would that remembers nothing."""
+    build._memo.clear()
+    return kernel("key", make, **options)(X)[0]
+
+
+def entry(folder):
+    (path,) = folder.glob("*.blob")
+    return path
+
+
+def test_two_hundred_flipped_bits_are_each_rebuilt(cache_folder):
+    made = []
+
+    def make():
+        made.append(1)
+        return function()
+
+    expected = fresh(make)
+    path = entry(cache_folder)
+    good = path.read_bytes()
+    rng = np.random.default_rng(0)
+    places = rng.choice(8 * len(good), 180, replace=False).tolist()
+    places += range(0, 8 * 40, 16)  # the seal itself
+    for count, place in enumerate(places):
+        bad = bytearray(good)
+        bad[place // 8] ^= 1 << place % 8
+        path.write_bytes(bad)
+        np.testing.assert_array_equal(fresh(make), expected)
+        assert len(made) == count + 2
+        assert path.read_bytes() == good
+    assert len(places) == 200
+
+
+@pytest.mark.parametrize("content", [b"", b"bellcrnk", b"x" * 4000])
+def test_what_is_no_entry_is_rebuilt(cache_folder, content):
+    expected = fresh()
+    entry(cache_folder).write_bytes(content)
+    np.testing.assert_array_equal(fresh(), expected)
+
+
+def test_an_entry_under_another_name_is_not_served(cache_folder):
+    first = cache.blob("one", lambda: b"1")
+    content = entry(cache_folder).read_bytes()
+    entry(cache_folder).unlink()
+    cache.blob("two", lambda: b"2")
+    entry(cache_folder).write_bytes(content)
+    assert first == b"1"
+    assert cache.blob("two", lambda: b"2") == b"2"
+
+
+def test_the_folder_and_its_files_are_private(cache_folder):
+    cache.blob("one", lambda: b"1")
+    assert stat.S_IMODE(cache_folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(entry(cache_folder).stat().st_mode) == 0o600
+    assert len(list(cache_folder.iterdir())) == 1  # no drafts are left
+
+
+def test_editing_a_source_changes_the_key(tmp_path):
+    package = Path(bellcrank.__file__).parent
+    copy = tmp_path / "bellcrank"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = cache.fingerprint(root=copy)
+    assert before == cache.fingerprint(root=package)
+    for folder in cache.SOURCES:
+        cache.fingerprint.cache_clear()
+        source = copy / folder / "edited.py"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text("g = 9.81\n")
+        after = cache.fingerprint(root=copy)
+        assert after != before
+        before = after
+        cache.fingerprint.cache_clear()
+        source.write_text("g = 9.80\n")
+        assert cache.fingerprint(root=copy) != before
+        before = cache.fingerprint(root=copy)
+
+
+def test_a_changed_fingerprint_rebuilds(monkeypatch, cache_folder):
+    fresh()
+    monkeypatch.setattr(cache, "fingerprint", lambda: "edited")
+    fresh()
+    assert len(list(cache_folder.glob("*.blob"))) == 2
+
+
+def test_keys_depend_on_processor_and_libraries():
+    text = cache.environment()
+    assert "\ncpu " in text
+    assert f"casadi {ca.__version__}" in text
+    assert "llvmlite 0." in text
+    assert cache.version("no_such_package") == "absent"
+    assert cache.version("numpy") == np.__version__
+
+
+CHILD = """
+import sys, time
+import casadi as ca, numpy as np
+from bellcrank.kernels import kernel
+x = ca.SX.sym("x", 5)
+while time.time() < float(sys.argv[1]):
+    pass
+for i in range(20):
+    made = kernel(f"key {i}", lambda: ca.Function("f", [x], [ca.sin(x) * x + i]))
+    print(made(np.linspace(-1, 1, 5))[0].tolist())
+"""
+
+
+def test_two_processes_at_once_agree(cache_folder):
+    command = [sys.executable, "-W", "error", "-c", CHILD, str(time.time() + 0.8)]
+    children = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    outputs = [child.communicate(timeout=60) for child in children]
+    assert [child.returncode for child in children] == [0, 0], outputs
+    assert outputs[0] == outputs[1]
+    assert len(list(cache_folder.iterdir())) == 20
+
+
+def test_a_folder_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    place = tmp_path / "file" / "cache"
+    monkeypatch.setenv("BELLCRANK_CACHE", str(place))
+    made = []
+    with warnings.catch_warnings(record=True) as caught:
+        found = [cache.blob("key", lambda: made.append(1) or b"1") for _ in range(3)]
+    assert found == [b"1"] * 3
+    assert [str(w.message) for w in caught] == [
+        f"the cache folder {place} is of no use (Not a directory): compiled code is kept for "
+        "this process only. Set BELLCRANK_CACHE to a folder of your own."
+    ]
+    assert len(made) == 1
+
+
+def test_a_folder_that_others_may_write_to_is_not_trusted(cache_folder):
+    cache_folder.mkdir()
+    cache_folder.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="others may write to it"):
+        fresh()
+    assert list(cache_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+def test_an_unwritable_or_unreadable_folder_is_done_without(cache_folder, monkeypatch, mode):
+    cache_folder.mkdir()
+    cache_folder.chmod(mode)
+    if os.getuid() == 0:  # nothing is forbidden to root: let the system say it is
+        monkeypatch.setattr(os, "access", lambda *_: False)
+    with warnings.catch_warnings(record=True) as caught:
+        np.testing.assert_array_equal(fresh(), fresh())
+    cache_folder.chmod(0o700)
+    assert len(caught) == 1
+    assert caught[0].category is RuntimeWarning
+    assert "it cannot be read and written" in str(caught[0].message)
+
+
+def test_a_full_disk_leaves_the_entry_in_memory(monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.warns(RuntimeWarning, match="No space left on device"):
+        assert cache.blob("key", lambda: b"1") == b"1"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cache.blob("key", lambda: b"2") == b"1"
+
+
+def test_entries_longest_unused_go_first(cache_folder, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 3 * 1040)
+    for i in range(3):
+        cache.blob(f"key {i}", lambda: b"x" * 1000)
+        os.utime(max(cache_folder.iterdir(), key=os.path.getmtime), (i + 1.0, i + 1.0))
+    cache.blob("key 0", lambda: b"never")  # used: now the youngest
+    cache.blob("key 3", lambda: b"x" * 1000)
+    assert cache.blob("key 0", lambda: b"new") == b"x" * 1000
+    assert len(list(cache_folder.iterdir())) == 3
+    assert cache.blob("key 1", lambda: b"new") == b"new"
+
+
+def test_clearing_takes_entries_only(cache_folder):
+    cache.blob("key", lambda: b"1")
+    (cache_folder / "notes.txt").write_text("mine")
+    cache.clear()
+    assert [path.name for path in cache_folder.iterdir()] == ["notes.txt"]
+
+
+def test_a_long_compilation_is_announced_once(capsys, monkeypatch):
+    monkeypatch.setattr(cache, "PATIENCE", 0.02)
+
+    def slow():
+        with cache.compiling("inner"):
+            time.sleep(0.1)
+        return b"1"
+
+    cache.blob("key", slow, name="crank")
+    cache.blob("key", slow, name="crank")
+    cache.blob("quick", lambda: b"1", name="quick")
+    time.sleep(0.05)
+    assert capsys.readouterr().err == "bellcrank: compiling 'crank' once (kept in the cache)\n"
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {}, "home/.cache/bellcrank"),
+        ("linux", {"XDG_CACHE_HOME": "xdg"}, "xdg/bellcrank"),
+        ("darwin", {}, "home/Library/Caches/bellcrank"),
+        ("win32", {"LOCALAPPDATA": "local"}, "local/bellcrank"),
+    ],
+)
+def test_the_folder_is_where_the_platform_wants_it(monkeypatch, platform, variables, expected):
+    for name in ("BELLCRANK_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Path, "home", lambda: Path("home"))
+    monkeypatch.setattr(sys, "platform", platform)
+    assert cache.folder() == Path(expected)
