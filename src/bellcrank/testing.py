@@ -83,7 +83,8 @@ def machine(
     for k, (kind, L) in enumerate(zip(kinds, lower, strict=True)):
         ends = ("ground" if L == 0 else f"B{L}", f"B{k + 1}")
         swap = turned and L != 0 and rng.random() < 0.3
-        joints.append(_joint(kind, f"J{k + 1}", ends[::-1] if swap else ends, rng))
+        first, second = ends[::-1] if swap else ends
+        joints.append(_joint(kind, f"J{k + 1}", (first, second), rng))
     acting = [_FORCE_MAKERS[kind](f"F{k + 1}", joints, rng) for k, kind in enumerate(forces)]
     tip = elements.Point("tip", f"B{len(kinds)}", at=tuple(rng.uniform(-1, 1, 3)))
     return elements.Model(
@@ -298,7 +299,7 @@ def _rotation(rng: np.random.Generator) -> np.ndarray:
     return Q if np.linalg.det(Q) > 0 else -Q
 
 
-def _rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
+def _rows(matrix: np.ndarray) -> Any:
     return tuple(tuple(float(x) for x in row) for row in matrix)
 
 
