@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
     place = tmp_path / "file" / "cache"
     monkeypatch.setenv("BELLCRANK_CACHE", str(place))
     made = []
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True, action="always") as caught:
         found = [cache.blob("key", lambda: made.append(1) or b"1") for _ in range(3)]
     assert found == [b"1"] * 3
     assert [str(w.message) for w in caught] == [
@@ -172,7 +172,7 @@ def test_an_unwritable_or_unreadable_folder_is_done_without(cache_folder, monkey
     cache_folder.chmod(mode)
     if os.getuid() == 0:  # nothing is forbidden to root: let the system say it is
         monkeypatch.setattr(os, "access", lambda *_: False)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True, action="always") as caught:
         np.testing.assert_array_equal(fresh(), fresh())
     cache_folder.chmod(0o700)
     assert len(caught) == 1

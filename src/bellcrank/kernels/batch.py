@@ -25,7 +25,7 @@ def scalar(program: Program) -> str:
         *start,
         "%some = icmp sgt i64 %n, 0",
         "br i1 %some, label %loop, label %end",
-        *_loop("loop", "0", "%n", sides, ports, before="%0"),
+        *_loop("loop", "0", ports, before="%0"),
         "end:\nret void\n}",
     ])
 
@@ -45,15 +45,8 @@ def _loads(side: str, count: int) -> list[str]:
     return lines
 
 
-def _loop(
-    label: str,
-    begin: str,
-    end: str,
-    sides: list[tuple[str, int]],
-    ports: list[str],
-    before: str,
-) -> list[str]:
-    """Return the loop that calls `kernel` for instances begin, ..., end - 1."""
+def _loop(label: str, begin: str, ports: list[str], before: str) -> list[str]:
+    """Return the loop that calls `kernel` for instances begin, ..., n - 1."""
     lines = [f"{label}:", f"%i = phi i64 [ {begin}, {before} ], [ %i.next, %{label} ]"]
     for port in ports:
         lines += [
@@ -65,7 +58,7 @@ def _loop(
         *lines,
         "call void @kernel(ptr %in.at, ptr %out.at, ptr %work)",
         "%i.next = add i64 %i, 1",
-        f"%more = icmp slt i64 %i.next, {end}",
+        "%more = icmp slt i64 %i.next, %n",
         f"br i1 %more, label %{label}, label %end",
     ]
 
@@ -80,20 +73,15 @@ def vector(program: Program, t: Type, offset: int) -> tuple[str, int]:
     """
     lanes = t.lanes
     sides = [("in", len(program.inputs)), ("out", len(program.outputs))]
-    sizes = [("in", i, p.size) for i, p in enumerate(program.inputs)]
-    sizes += [("out", i, p.size) for i, p in enumerate(program.outputs)]
-    head, shared, staged, back = [], [], [], []
-    for side, i, size in sizes:
-        port = f"{side}{i}"
-        head.append(f"%{port}.lanes = getelementptr double, ptr %work, i64 {offset}")
-        head.append(f"%{side}.v{i} = getelementptr ptr, ptr %{side}.wide, i64 {i}")
-        head.append(f"store ptr %{port}.lanes, ptr %{side}.v{i}, align 8")
-        offset += -(-size // lanes) * lanes * lanes  # whole blocks
-        if side == "out":
-            back += _move("unstage", port, size, lanes)
-        else:
-            shared += _stage_if("eq", port, size, lanes, "once")
-            staged += _stage_if("ne", port, size, lanes, "each")
+    head, size = _homes(program, lanes, offset)
+    once = [line for i, p in enumerate(program.inputs) for line in _stage("eq", i, p.size, t)]
+    each = [line for i, p in enumerate(program.inputs) for line in _stage("ne", i, p.size, t)]
+    back = [
+        line
+        for i, port in enumerate(program.outputs)
+        for line in _move("unstage", f"out{i}", port.size, lanes, "%g", "back")
+    ]
+    ports = [f"{side}{i}" for side, count in sides for i in range(count)]
     text = "\n".join([
         _turn(t, back=False),
         _turn(t, back=True),
@@ -101,66 +89,69 @@ def vector(program: Program, t: Type, offset: int) -> tuple[str, int]:
         *(f"%{side}.at = alloca [{max(count, 1)} x ptr]" for side, count in sides),
         *(f"%{side}.wide = alloca [{max(count, 1)} x ptr]" for side, count in sides),
         *[line for side, count in sides for line in _loads(side, count)],
-        # a vector that begins within a cache line takes two
-        "%work.i = ptrtoint ptr %work.any to i64",
-        "%work.up = add i64 %work.i, 63",
-        "%work.64 = and i64 %work.up, -64",
-        "%work = inttoptr i64 %work.64 to ptr",
         *head,
         f"%groups = sdiv i64 %n, {lanes}",
         f"%whole = mul i64 %groups, {lanes}",
         "%any = icmp sgt i64 %groups, 0",
-        "br i1 %any, label %before, label %rest",
-        "before:",
-        *shared,
-        "br label %group",
-        "group:",
-        "%g = phi i64 [ 0, %GATE ], [ %g.next, %CLOSE ]",
-        *staged,
+        "br i1 %any, label %before, label %rest\nbefore:",
+        *once,
+        "br label %group\ngroup:",
+        f"%g = phi i64 [ 0, %{_last('before', once)} ], [ %g.next, %{_last('group', each)} ]",
+        *each,
         f"call void @kernel{t.tag}(ptr %in.wide, ptr %out.wide, ptr %work)",
         *back,
         f"%g.next = add i64 %g, {lanes}",
         "%g.more = icmp slt i64 %g.next, %whole",
-        "br i1 %g.more, label %group, label %rest",
-        "rest:",
+        "br i1 %g.more, label %group, label %rest\nrest:",
         "%left = icmp slt i64 %whole, %n",
         "br i1 %left, label %tail, label %end",
-        *_loop(
-            "tail",
-            "%whole",
-            "%n",
-            sides,
-            [f"{side}{i}" for side, count in sides for i in range(count)],
-            before="%rest",
-        ),
+        *_loop("tail", "%whole", ports, before="%rest"),
         "end:\nret void\n}",
     ])
-    gate, close = _last_label(["before:", *shared]), _last_label(["group:", *staged])
-    return text.replace("%GATE", f"%{gate}").replace("%CLOSE", f"%{close}"), offset + 8
+    return text, size
 
 
-def _last_label(lines: list[str]) -> str:
-    return [line for line in lines if line.endswith(":")][-1].rstrip(":")
+def _homes(program: Program, lanes: int, offset: int) -> tuple[list[str], int]:
+    """Return the lines that give each port its place in the work array, and its new end."""
+    lines = [
+        "%work.i = ptrtoint ptr %work.any to i64",
+        "%work.up = add i64 %work.i, 63",
+        "%work.64 = and i64 %work.up, -64",  # a vector across two cache lines takes twice
+        "%work = inttoptr i64 %work.64 to ptr",
+    ]
+    for side, ports in (("in", program.inputs), ("out", program.outputs)):
+        for i, port in enumerate(ports):
+            lines += [
+                f"%{side}{i}.lanes = getelementptr double, ptr %work, i64 {offset}",
+                f"%{side}.v{i} = getelementptr ptr, ptr %{side}.wide, i64 {i}",
+                f"store ptr %{side}{i}.lanes, ptr %{side}.v{i}, align 8",
+            ]
+            offset += -(-port.size // lanes) * lanes * lanes  # whole blocks
+    return lines, offset + 8
 
 
-def _stage_if(test: str, port: str, size: int, lanes: int, tag: str) -> list[str]:
-    """Return the lines that stage an input once (shared by all) or in each group."""
+def _last(block: str, lines: list[str]) -> str:
+    """Return the label of the block that `lines`, begun in `block`, end in."""
+    return [f"{block}:", *(line for line in lines if line.endswith(":"))][-1].rstrip(":")
+
+
+def _stage(test: str, index: int, size: int, t: Type) -> list[str]:
+    """Return the lines that stage an input: `eq` once if shared by all, `ne` in each group."""
     if size == 0:
         return []
+    port, tag, start = f"in{index}", *(("once", "0") if test == "eq" else ("each", "%g"))
     label = f"{port}.{tag}"
     return [
         f"%{label} = icmp {test} i64 %{port}.s, 0",
         f"br i1 %{label}, label %{label}.do, label %{label}.done",
         f"{label}.do:",
-        *_move("stage", port, size, lanes, start="0" if test == "eq" else "%g", tag=tag),
+        *_move("stage", port, size, t.lanes, start, tag),
         f"br label %{label}.done",
         f"{label}.done:",
     ]
 
 
-def _move(
-    verb: str, port: str, size: int, lanes: int, start: str = "%g", tag: str = "back"
-) -> list[str]:
+def _move(verb: str, port: str, size: int, lanes: int, start: str, tag: str) -> list[str]:
     if size == 0:
         return []
     o, p = f"%{port}.{tag}.o", f"%{port}.{tag}.p"
@@ -177,20 +168,45 @@ def _turn(t: Type, *, back: bool) -> str:
     Number k of instance l is rows[l stride + k] on one side, wide[k lanes + l] on the other.
     The last block may be short; beyond its end nothing of the instances is touched.
     """
-    n, mask, verb = t.lanes, t.bit, "unstage" if back else "stage"
-    io = f"i32 8, {mask} %mask"
-    lines = [
+    n, verb = t.lanes, "unstage" if back else "stage"
+    count = f"<{n} x i32> zeroinitializer"
+    shuffles, last = _butterflies(t)
+    io = f"i32 8, {t.bit} %mask"
+    masked = f"@llvm.masked.{{}}.{t.suffix}.p0"
+    load, store = masked.format("load"), masked.format("store")
+    if back:
+        declared = f"declare void {store}({t}, ptr, i32, {t.bit})"
+        loads = [f"%x0.{i} = load {t}, ptr %w{i}, align 8" for i in range(n)]
+        stores = [f"call void {store}({t} %{last}.{i}, ptr %r{i}, {io})" for i in range(n)]
+    else:
+        declared = f"declare {t} {load}(ptr, i32, {t.bit}, {t})"
+        loads = [
+            f"%x0.{i} = call {t} {load}(ptr %r{i}, {io}, {t} zeroinitializer)" for i in range(n)
+        ]
+        stores = [f"store {t} %{last}.{i}, ptr %w{i}, align 8" for i in range(n)]
+    return "\n".join([
+        declared,
         f"define internal void @{verb}.{n}(ptr %rows, i64 %stride, ptr %wide, i64 %count) #1",
-        "{",
-        "br label %loop\nloop:",
+        "{\nbr label %loop\nloop:",
         "%k = phi i64 [ 0, %0 ], [ %next, %loop ]",
         "%left = sub i64 %count, %k",
         f"%left.1 = insertelement {t.integer} undef, i64 %left, i32 0",
-        f"%left.n = shufflevector {t.integer} %left.1, {t.integer} undef, <{n} x i32> "
-        "zeroinitializer",
+        f"%left.n = shufflevector {t.integer} %left.1, {t.integer} undef, {count}",
         f"%mask = icmp slt {t.integer} <{', '.join(f'i64 {i}' for i in range(n))}>, %left.n",
-        f"%k.wide = mul i64 %k, {n}",
-    ]
+        *_addresses(n),
+        *loads,
+        *shuffles,
+        *stores,
+        f"%next = add i64 %k, {n}",
+        "%more = icmp slt i64 %next, %count",
+        "br i1 %more, label %loop, label %end",
+        "end:\nret void\n}",
+    ])
+
+
+def _addresses(n: int) -> list[str]:
+    """Return the lines that point %r0... at rows of a block and %w0... at its vectors."""
+    lines = [f"%k.wide = mul i64 %k, {n}"]
     for i in range(n):
         lines += [
             f"%w.o{i} = add i64 %k.wide, {i * n}",
@@ -199,35 +215,7 @@ def _turn(t: Type, *, back: bool) -> str:
             f"%r.o{i} = add i64 %r.s{i}, %k",
             f"%r{i} = getelementptr double, ptr %rows, i64 %r.o{i}",
         ]
-        if back:
-            lines.append(f"%x0.{i} = load {t}, ptr %w{i}, align 8")
-        else:
-            lines.append(
-                f"%x0.{i} = call {t} @llvm.masked.load.{t.suffix}.p0(ptr %r{i}, {io}, "
-                f"{t} zeroinitializer)"
-            )
-    shuffles, last = _butterflies(t)
-    lines += shuffles
-    for i in range(n):
-        if back:
-            lines.append(
-                f"call void @llvm.masked.store.{t.suffix}.p0({t} %{last}.{i}, ptr %r{i}, {io})"
-            )
-        else:
-            lines.append(f"store {t} %{last}.{i}, ptr %w{i}, align 8")
-    declared = (
-        f"declare void @llvm.masked.store.{t.suffix}.p0({t}, ptr, i32, {mask})"
-        if back
-        else f"declare {t} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {mask}, {t})"
-    )
-    lines += [
-        f"%next = add i64 %k, {n}",
-        "%more = icmp slt i64 %next, %count",
-        "br i1 %more, label %loop, label %end",
-        "end:\nret void\n}",
-        declared,
-    ]
-    return "\n".join(lines)
+    return lines
 
 
 def _butterflies(t: Type) -> tuple[list[str], str]:

@@ -70,45 +70,39 @@ def plan(program: Program, *, chunk: int, fuse: bool) -> Plan:
 def _values(
     program: Program,
 ) -> tuple[dict[int, tuple[int, int]], dict[int, float], list[Instruction], int]:
-    """Give every value its own number instead of a register used again and again."""
-    w = [0] * program.registers
+    """Give every value its own number instead of a register used again and again.
+
+    Returns:
+        Inputs and constants by value, the instructions, and the first unused number.
+    """
     inputs: dict[int, tuple[int, int]] = {}
     constants: dict[int, float] = {}
-    pairs: dict[int, tuple[int, int]] = {}
     instructions: list[Instruction] = []
-    numbers = program.constants.tolist()
-    new = 0
-    for code, (a, b), r in zip(
-        program.operations.tolist(),
-        program.operands.tolist(),
-        program.targets.tolist(),
-        strict=True,
-    ):
+    pairs: dict[int, tuple[int, int]] = {}  # angle → its sine and cosine
+    numbers, w, new = program.constants.tolist(), [0] * program.registers, 0
+    columns = (program.operations, program.operands, program.targets)
+    for code, (a, b), r in zip(*(column.tolist() for column in columns), strict=True):
         name = OPERATIONS[code]
         if name == "output":
             instructions.append((name, w[a], b, r))
-            continue
-        if name == "assign":
+        elif name == "assign":
             w[r] = w[a]
-            continue
-        if name in {"sin", "cos"}:
-            angle = w[a]
-            if angle not in pairs:
-                pairs[angle] = (new, new + 1)
-                instructions.append(("sincos", new, angle, new + 1))
+        elif name in {"sin", "cos"}:
+            if w[a] not in pairs:
+                pairs[w[a]] = (new, new + 1)
+                instructions.append(("sincos", new, w[a], new + 1))
                 new += 2
-            w[r] = pairs[angle][name == "cos"]
-            continue
-        if name == "input":
-            inputs[new] = (a, b)
-        elif name == "constant":
-            constants[new] = numbers[a]
-        elif name in UNARY:
-            instructions.append((name, new, w[a]))
+            w[r] = pairs[w[a]][name == "cos"]
         else:
-            instructions.append((name, new, w[a], w[b]))
-        w[r] = new
-        new += 1
+            if name == "input":
+                inputs[new] = (a, b)
+            elif name == "constant":
+                constants[new] = numbers[a]
+            else:
+                given = (w[a],) if name in UNARY else (w[a], w[b])
+                instructions.append((name, new, *given))
+            w[r] = new
+            new += 1
     return inputs, constants, instructions, new
 
 
@@ -249,21 +243,22 @@ def _slots(
             for value in operands(instruction):
                 if value not in free and birth[value] != c:
                     death[value] = c
+    return _assigned(birth, death)
+
+
+def _assigned(birth: dict[int, int], death: dict[int, int]) -> tuple[dict[int, int], int]:
+    """Give values that live from chunk birth[v] to chunk death[v] as few slots as it takes."""
     slots: dict[int, int] = {}
-    ending: dict[int, list[int]] = {}
+    leaving: dict[int, list[int]] = {}  # chunk → slots it is the last to read
     spare: deque[int] = deque()
-    size = 0
-    crossing = sorted(death, key=birth.__getitem__)
-    position = 0
-    for c in range(len(chunks) + 1):
-        while position < len(crossing) and birth[crossing[position]] == c:
-            value = crossing[position]
-            position += 1
-            if spare:
-                slots[value] = spare.popleft()
-            else:
-                slots[value] = size
-                size += 1
-            ending.setdefault(death[value], []).append(slots[value])
-        spare.extend(ending.get(c, ()))
+    size = now = 0
+    for value in sorted(death, key=birth.__getitem__):
+        while now < birth[value]:
+            spare.extend(leaving.pop(now, ()))
+            now += 1
+        if not spare:
+            spare.append(size)
+            size += 1
+        slots[value] = spare.popleft()
+        leaving.setdefault(death[value], []).append(slots[value])
     return slots, size
