@@ -178,11 +178,10 @@ def _take_body(door: Door, body: Body) -> None:
 
 def _check_mass(door: Door, body: Body) -> None:
     """Complain about a mass that is missing or not positive, or an impossible inertia."""
-    lacking = _lacking(body)
-    if lacking:
-        door.say(lacking)
-        return
     try:
+        if lacking := _lacking(body):
+            door.say(lacking)
+            return
         properties = body.mass_properties
     except Refused as refused:  # a mesh that cannot be read
         door.say(str(refused))
@@ -251,7 +250,7 @@ def _inertia(value: Any) -> Matrix:
     if size == 6:
         xx, yy, zz, xy, xz, yz = fields.vector(value, unit="kg m²", sizes=(6,))
         return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-    if size != 3:
+    if size != 3 or not all(hasattr(row, "__len__") for row in value):
         got = fields.short(value) if size is None else size
         raise Refused(f" needs 3×3 entries or (xx, yy, zz, xy, xz, yz) [kg m²], got {got}.")
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = fields.matrix(value, unit="kg m²")

@@ -48,11 +48,12 @@ def admitted(model: Any) -> dict[str, Any]:
         ModelError: Something is wrong, with all there is.
     """
     complaints: list[str] = []
+    planar = model.planar is True
     groups = {group: _sorted_in(group, getattr(model, group), complaints) for group in KINDS}
     complaints += _general_complaints(model)
     gravity = _gravity(model, complaints)
     groups = {
-        group: tuple(flattened(item, bool(model.planar), complaints) for item in items)
+        group: tuple(flattened(item, planar, complaints) for item in items)
         for group, items in groups.items()
     }
     elements = [item for items in groups.values() for item in items]
@@ -70,7 +71,7 @@ def admitted(model: Any) -> dict[str, Any]:
         **groups,
         "name": model.name,
         "gravity": gravity,
-        "planar": bool(model.planar),
+        "planar": planar,
         "parameters": tuple(s for s in symbols.values() if isinstance(s, Parameter)),
         "inputs": tuple(s for s in symbols.values() if isinstance(s, Input)),
     }
@@ -108,16 +109,16 @@ def _general_complaints(model: Any) -> list[str]:
 
 def _gravity(model: Any, complaints: list[str]) -> Any:
     """Return gravity as three numbers, the usual where none was given."""
-    usual = (0.0, -9.81, 0.0) if model.planar else (0.0, 0.0, -9.81)
+    usual = (0.0, -9.81, 0.0) if model.planar is True else (0.0, 0.0, -9.81)
     if model.gravity is None:
         return usual
     try:
-        sizes = (2, 3) if model.planar else (3,)
+        sizes = (2, 3) if model.planar is True else (3,)
         found = fields.padded(fields.vector(model.gravity, unit="m/s²", sizes=sizes))
     except fields.Refused as refused:
         complaints.append(f"model: gravity{refused}")
         return usual
-    if model.planar and found[2] != 0.0:
+    if model.planar is True and found[2] != 0.0:
         complaints.append("model: gravity of a planar model has no z component.")
     return found
 
@@ -266,14 +267,20 @@ def resolved(
         if meaning is None:
             meaning = _signal(name, index)
         if isinstance(meaning, str):
-            complaints.append(meaning or unknown_name(_BARE, name, (*index, *symbols)))
+            complaints.append(meaning or _unknown_bare(name, index, symbols))
         else:
             mapping[Signal(name)] = meaning
     changed = any(key != new for key, new in mapping.items())
     return (substitute(expr, mapping) if changed else expr), complaints
 
 
-_BARE = "parameter, input or coordinate"
+def _unknown_bare(name: str, index: Mapping[str, Any], symbols: Mapping[str, Any]) -> str:
+    only = [
+        joint.name
+        for joint in index.values()
+        if isinstance(joint, Joint) and len(scalar_coordinates(joint)) == 1
+    ]
+    return unknown_name("parameter, input or coordinate", name, (*symbols, *only))
 
 
 def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:

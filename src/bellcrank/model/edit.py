@@ -47,7 +47,11 @@ def replace(model: Any, name: str, changes: Mapping[str, Any]) -> Any:
     new = dataclasses.replace(old, **changes)
     group = HOMES[old.KIND]
     items = tuple(new if item is old else item for item in getattr(model, group))
-    return rebuilt(model, {group: items})
+    groups = {g: getattr(model, g) for g in GROUPS} | {group: items}
+    if new.name != name:
+        mapping = {name: new.name}
+        groups = {g: tuple(_renamed(e, mapping) for e in groups[g]) for g in GROUPS}
+    return rebuilt(model, groups)
 
 
 def add(model: Any, elements: Iterable[Any]) -> Any:
@@ -150,7 +154,7 @@ def _with_value(model: Any, old: Parameter, changes: Mapping[str, Any]) -> Any:
 def _renamed(element: Any, mapping: Mapping[str, str]) -> Any:
     """Return an element with its own name, its references and its expressions renamed."""
     changed = with_expressions(element, lambda _, expr: renamed(expr, mapping))
-    changes: dict[str, Any] = {"name": mapping[element.name]}
+    changes: dict[str, Any] = {"name": mapping.get(element.name, element.name)}
     references = {"joint": ("first", "second"), "point": ("body",), "driver": ("of",)}
     references = references.get(element.KIND, ())
     references = (*references, *getattr(element, "BODIES", ()), *getattr(element, "JOINTS", ()))
@@ -170,7 +174,7 @@ def _renamed(element: Any, mapping: Mapping[str, str]) -> Any:
 
 def _speed(name: str, mapping: Mapping[str, str]) -> str:
     owner, _, quantity = name.rpartition(".")
-    return f"{mapping[owner]}.{quantity}"
+    return f"{mapping.get(owner, owner)}.{quantity}"
 
 
 def _renamed_number(value: Any, mapping: Mapping[str, str]) -> Any:

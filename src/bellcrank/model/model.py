@@ -151,8 +151,11 @@ class Model:
         """SHA-256 of the structure, in hexadecimal."""
         return hashlib.sha256(self._structure.encode()).hexdigest()
 
-    def replace(self, name: str, **changes: Any) -> "Model":
-        """Return the model with fields of one element, or a parameter's value, changed."""
+    def replace(self, name: str, /, **changes: Any) -> "Model":
+        """Return the model with fields of one element, or a parameter's value, changed.
+
+        A new name is followed wherever the element is referred to.
+        """
         return edit.replace(self, name, changes)
 
     def add(self, *elements: Element) -> "Model":

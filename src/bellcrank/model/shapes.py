@@ -324,8 +324,8 @@ class PointMasses(Shape):
         door.take("points", _points)
         if not door.complaints and len(self.masses) != len(self.points):
             door.say(
-                f"needs as many points as masses, got {len(self.points)} points "
-                f"and {len(self.masses)} masses."
+                "needs as many points as masses, "
+                f"got {len(self.points)} and {len(self.masses)}."
             )
         door.keep()
 
