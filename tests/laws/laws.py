@@ -127,8 +127,8 @@ def jacobians_are_derivatives(machine: Evaluated, q: np.ndarray, u: np.ndarray) 
     slot = "tangent" if machine.equations.has("tangent") else "kinematics"
     T = machine(slot, q, u)[0].reshape(len(q), -1) if machine.nu else np.zeros((len(q), 0))
     r_q, r_u = machine("residual_jacobian", q, u, a, np.zeros(0))
-    close(r_q.reshape(machine.nu, -1), by_q.full() @ T)
-    close(r_u.reshape(machine.nu, -1), by_u.full())
+    close(r_q.reshape(machine.nu, T.shape[1]), by_q.full() @ T)
+    close(r_u.reshape(machine.nu, machine.nu), by_u.full())
 
 
 LAWS: tuple[Law, ...] = (
