@@ -102,6 +102,7 @@ class Kernel:
         self._single = functools.partial(single, *arguments)
         dense = all(port.nonzeros is None for port in (*self.inputs, *self.outputs))
         self._shapes = [port.shape for port in self.inputs]
+        self._copied = [(i, buffer) for i, buffer in enumerate(self._in) if buffer.size]
         self._simple = dense and all(port.cols == 1 for port in (*self.inputs, *self.outputs))
 
     def __call__(self, *arrays: Any) -> tuple[np.ndarray, ...]:
@@ -128,8 +129,8 @@ class Kernel:
     def _one(self, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
         """Evaluate one instance whose inputs and outputs are vectors."""
         with self._lock:
-            for buffer, array in zip(self._in, arrays, strict=True):
-                buffer[:] = array
+            for place, buffer in self._copied:
+                buffer[:] = arrays[place]
             self._single()
             flat = self._flat.copy()
         if len(self._parts) == 1:

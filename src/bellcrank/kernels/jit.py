@@ -10,6 +10,7 @@ Symbols an object leaves open are looked up in `imports` first, then in the runn
 
 import functools
 import itertools
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -118,7 +119,8 @@ def listing(text: str, level: int = 1) -> str:
 def _linker() -> llvm.LLJIT:
     if llvm.address_of_symbol("atan2") is None:  # an executable without the C mathematics
         llvm.load_library_permanently("libm.so.6")
-    return llvm.create_lljit_compiler(machine(1), use_jit_link=False)
+    # LLVM's older linker knows nothing of Apple's processors.
+    return llvm.create_lljit_compiler(machine(1), use_jit_link=sys.platform == "darwin")
 
 
 def link(
