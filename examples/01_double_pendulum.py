@@ -34,19 +34,21 @@ run = bc.simulate(machine, until=10.0, start={"A": np.pi / 2})
 # The picture: the path of the tip, and how well the energy is kept.
 if len(sys.argv) > 1:
     import matplotlib.pyplot as plt
+    from matplotlib.collections import LineCollection
 
     figure, (left, right) = plt.subplots(
-        1, 2, figsize=(9, 4), width_ratios=(1, 1.25), layout="constrained"
+        1, 2, figsize=(9, 3.6), width_ratios=(1, 1.1), layout="constrained"
     )
-    y, z = run.values("tip.position_y"), run.values("tip.position_z")
-    left.plot(y, z, lw=0.5, color="0.7")
-    dots = left.scatter(y, z, c=run.t, s=4, cmap="viridis")
-    left.plot(0, 0, "o", color="black", ms=5)
-    left.set(aspect="equal", xlabel="y [m]", ylabel="z [m]", title="path of the tip")
-    figure.colorbar(dots, ax=left, label="time [s]", shrink=0.85)
+    path = run.values("tip.position")[:, 1:]
+    pieces = np.stack([path[:-1], path[1:]], axis=1)
+    left.add_collection(LineCollection(list(pieces), array=run.t[:-1], cmap="viridis", lw=1.3))
+    left.plot([0, 0, 2], [0, 0, 0], "o-", color="black", ms=4, lw=2, markevery=[1])
+    left.set(aspect="equal", xlim=(-2.1, 2.1), ylim=(-2.15, 0.85), xlabel="y [m]", ylabel="z [m]")
+    left.set_title("path of the tip, dark to light in 10 s", fontsize=10)
     for name in ("A.angle", "B.angle"):
         right.plot(run.t, run.values(name), label=name)
-    right.set(xlabel="time [s]", ylabel="angle [rad]", title="joint angles")
+    right.set(xlabel="time [s]", ylabel="angle [rad]")
+    right.set_title("joint angles", fontsize=10)
     right.legend(frameon=False)
     figure.savefig(Path(sys.argv[1]) / "double_pendulum.png", dpi=150)
 

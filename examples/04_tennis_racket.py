@@ -29,7 +29,7 @@ run = bc.simulate(
     rtol=1e-12,
     atol=1e-14,
 )
-flips = [event.t for event in run.events]
+flips = run.events.times("flip")
 spin = run.values("flight.angular_velocity")
 
 if len(sys.argv) > 1:
@@ -41,7 +41,7 @@ if len(sys.argv) > 1:
     for flip in flips:
         panel.axvline(flip, color="0.7", ls="--", lw=1)
     panel.set(xlabel="time [s]", ylabel="angular velocity [rad/s]", title="the racket turns over")
-    panel.legend(frameon=False, loc="lower left", fontsize=9)
+    panel.legend(frameon=False, loc="center", bbox_to_anchor=(0.45, 0.75), fontsize=9)
     figure.savefig(Path(sys.argv[1]) / "tennis_racket.png", dpi=150)
 
 # The law: angular momentum is fixed in space, and flips come at the known times.

@@ -87,7 +87,7 @@ if len(sys.argv) > 1:
         space.plot(x, y, z, lw=1.5, label=f"body {K}, L = {L[K - 1]}")
         space.scatter(x[0], y[0], z[0], s=15)
     space.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title="six mass centres falling")
-    space.legend(frameon=False, fontsize=8)
+    space.legend(frameon=False, fontsize=8, loc="upper left")
     figure.savefig(Path(sys.argv[1]) / "six_bodies.png", dpi=150)
 
 # The laws: the numbers of this example as they are known, and every centre on its parabola.

@@ -32,7 +32,7 @@ machine = bc.Model(
 )
 
 start = {"J1": np.pi / 2} | {f"J{k}": 0.05 for k in range(2, N + 1)}
-run = bc.simulate(machine, until=5.0, start=start, every=0.0025)
+run = bc.simulate(machine, until=3.0, start=start, every=0.001)
 free = bc.simulate(machine, until=1.0, start=start, parameters={"damping": 0.0})
 
 if len(sys.argv) > 1:
@@ -42,14 +42,14 @@ if len(sys.argv) > 1:
     angles = np.cumsum([run.values(f"J{k}.angle") for k in range(1, N + 1)], axis=0)
     y = np.vstack([np.zeros(len(run.t)), np.cumsum(LENGTH * np.sin(angles), axis=0)])
     z = np.vstack([np.zeros(len(run.t)), np.cumsum(-LENGTH * np.cos(angles), axis=0)])
-    for i in range(0, 640, 40):
-        left.plot(y[:, i], z[:, i], color=plt.get_cmap("viridis")(i / 640), lw=1.2)
+    for i in range(0, 1600, 100):
+        left.plot(y[:, i], z[:, i], color=plt.get_cmap("viridis")(i / 1600), lw=1.2)
     left.set(aspect="equal", xlabel="y [m]", ylabel="z [m]", title="every 0.1 s, up to 1.5 s")
     right.plot(run.t, run.values("energy"))
     right.set(xlabel="time [s]", ylabel="energy [J]", title="what the hinges take")
     figure.savefig(Path(sys.argv[1]) / "chain.png", dpi=150)
 
-# The laws: energy is kept without rubbing; with it, Ė = −c Σ θ̇².
+# The laws: energy is kept without rubbing; with it, Ė = −c Σ θ̇², summed by Simpson's rule.
 energy = free.values("energy")
 assert np.max(np.abs(energy - energy[0])) < 1e-6
 power = -0.02 * sum(run.values(f"J{k}.angle_rate") ** 2 for k in range(1, N + 1))

@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 
 FAILED, BAD_INPUT, OUR_MISTAKE, INTERRUPTED = 1, 2, 70, 130
+SHOWN = 8  # coordinates in the summary of a run
 INTEGRATORS = ("auto", "dopri5", "dop853", "rkf45", "rk4", "nystrom4")
 _debug = False
 
@@ -283,59 +284,25 @@ def simulate(
         result.save(output)
         typer.echo(f"saved     {output}")
     if plot is not None:
-        result.plot(*(shown or _coordinates(machine))).savefig(plot, dpi=150)
+        result.plot(*shown).savefig(plot, dpi=150)
         typer.echo(f"drawn     {plot}")
     return code
 
 
 def _simulate(machine: "Model", settings: dict[str, Any]) -> "tuple[Result, int]":
-    """Run with a progress bar; return what there is and the exit code."""
+    """Return what there is of a run, and the exit code."""
     import bellcrank as bc
     from bellcrank.errors import IntegrationFailed
 
-    settings = settings.copy()
-    until, begin = settings.pop("until"), settings.get("begin", 0.0)
-    with _Progress(begin, until) as progress:
-        try:
-            result = bc.simulate(machine, until, progress=progress, **settings)
-        except IntegrationFailed as error:
-            _say(f"stopped at t = {error.time:.9g} s: {error.reason}", FAILED)
-            return error.run, FAILED
+    try:
+        result = bc.simulate(machine, **settings)
+    except IntegrationFailed as error:
+        _say(f"stopped at t = {error.time:.9g} s: {error.reason}", FAILED)
+        return error.run, FAILED
     if result.status == "interrupted":
         _say("interrupted; what follows is the run up to there.", INTERRUPTED)
         return result, INTERRUPTED
     return result, 0
-
-
-class _Progress:
-    """A bar on a terminal, shown once a run has lasted a second."""
-
-    def __init__(self, begin: float, until: float) -> None:
-        self.begin, self.until = begin, until
-        self.since = time.perf_counter()
-        self.bar: Any = None
-        self.task: Any = None
-
-    def __enter__(self) -> "_Progress":
-        return self
-
-    def __call__(self, t: float, steps: int) -> None:
-        if not sys.stderr.isatty() or time.perf_counter() - self.since < 1.0:
-            return
-        if self.bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self.task = self.bar.add_task("", total=abs(self.until - self.begin))
-            self.bar.start()
-        said = f"t = {t:.4g} of {self.until:g} s, {steps} steps"
-        self.bar.update(self.task, completed=abs(t - self.begin), description=said)
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
 
 
 def _check_names(machine: "Model", names: list[str]) -> None:
@@ -347,12 +314,6 @@ def _check_names(machine: "Model", names: list[str]) -> None:
     complaints = [unknown_name("quantity", name, known) for name in names if name not in known]
     if complaints:
         raise OptionError(" ".join(complaints))
-
-
-def _coordinates(machine: "Model") -> list[str]:
-    """Return the first few joint coordinates: what one wants to see of an unknown machine."""
-    names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
-    return names[:6]
 
 
 def _summarize(machine: "Model", result: "Result", seconds: float) -> None:
@@ -367,9 +328,12 @@ def _summarize(machine: "Model", result: "Result", seconds: float) -> None:
         f"steps     {statistics['steps']} ({statistics['rejected']} rejected), {seconds:.3g} s"
     )
     typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
-    for name in _coordinates(machine):
+    names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
+    for name in names[:SHOWN]:
         value = np.atleast_1d(result.values(name)[-1])
         typer.echo(f"at end    {name} = {' '.join(f'{v:.9g}' for v in value)}")
+    if len(names) > SHOWN:
+        typer.echo(f"          and {len(names) - SHOWN} more coordinates")
 
 
 @app.command()
@@ -430,10 +394,11 @@ def bench(
     q0, u0 = system.pack({})
     q = q0 + rng.normal(0, 0.3, (states, q0.size))
     u = u0 + rng.normal(0, 1.0, (states, u0.size))
+    off = {one.name: 0.0 for one in machine.inputs}
     questions = {
-        "accelerations": lambda: system.accelerations(q, u),
+        "accelerations": lambda: system.accelerations(q, u, inputs=off),
         "mass_matrix": lambda: system.mass_matrix(q),
-        "inverse_dynamics": lambda: system.inverse_dynamics(q, u, u),
+        "inverse_dynamics": lambda: system.inverse_dynamics(q, u, u, inputs=off),
     }
     typer.echo(f"{machine.name}: {len(u0)} speeds, {states} random states")
     for name, ask in questions.items():

@@ -75,7 +75,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "type": ["number", "string"],
         "description": "An expression such as 5*sin(2*pi*t) - 0.2*A.angle_rate.",
     },
-    "Point": _list("Number", 2, 3) | {"description": "A point of the drawing [m]."},
+    "Position": _list("Number", 2, 3) | {"description": "A point of the drawing [m]."},
     "Axis": {"anyOf": [_AXES, _list("Number", 2, 3)], "description": "A direction."},
     "Rotation": {
         "anyOf": [_MATRIX, _list("Number", 4)],
@@ -90,7 +90,7 @@ KINDS: dict[str, dict[str, Any]] = {
             {"type": "string"},
             {
                 "type": "array",
-                "prefixItems": [{"type": "string"}, {"$ref": "#/$defs/Point"}],
+                "prefixItems": [{"type": "string"}, {"$ref": "#/$defs/Position"}],
                 "minItems": 2,
                 "maxItems": 2,
             },
@@ -100,17 +100,17 @@ KINDS: dict[str, dict[str, Any]] = {
     "Pose": {
         "type": "object",
         "properties": {
-            "position": {"$ref": "#/$defs/Point"},
+            "position": {"$ref": "#/$defs/Position"},
             "rotation": {"$ref": "#/$defs/Rotation"},
         },
         "additionalProperties": False,
         "description": "Position and rotation of a frame in the drawing.",
     },
     "Laws": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Law"}},
-    "PointPerSide": {
+    "PositionPerSide": {
         "anyOf": [
-            {"$ref": "#/$defs/Point"},
-            {"type": "object", "additionalProperties": {"$ref": "#/$defs/Point"}},
+            {"$ref": "#/$defs/Position"},
+            {"type": "object", "additionalProperties": {"$ref": "#/$defs/Position"}},
         ],
         "description": "A point of the drawing, or one for each of the two bodies by name.",
     },
@@ -125,7 +125,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "NumberOrNumbers": {"anyOf": [{"$ref": "#/$defs/Number"}, _list("Number", 1, 4)]},
     "Vector": _list("Number", 2, 3),
     "SixNumbers": _list("Number", 6),
-    "Points": _list("Point"),
+    "Positions": _list("Position"),
     "LawVector": _list("Law", 2, 3),
     "Frame": {"enum": ["world", "body"]},
 }
@@ -139,13 +139,13 @@ _NUMBERS = (
 _FIELDS: dict[str, str] = {
     **dict.fromkeys(_NAMES, "Name"),
     **dict.fromkeys(_NUMBERS, "Number"),
-    **dict.fromkeys(("start", "end", "center", "com", "at", "size"), "Point"),
+    **dict.fromkeys(("start", "end", "center", "com", "at", "size"), "Position"),
     **dict.fromkeys(("axis", "axis1", "axis2", "normal", "along"), "Axis"),
     **dict.fromkeys(("law", "effort", "equals"), "Law"),
     **dict.fromkeys(("rotation", "axes"), "Rotation"),
     **{"point": "End", "pose": "Pose", "inertia": "Inertia", "frame": "Frame"},
     **{"vector": "LawVector", "terms": "Laws", "motion": "Laws"},
-    **{"masses": "Numbers", "points": "Points", "scale": "NumberOrNumbers", "file": "Name"},
+    **{"masses": "Numbers", "points": "Positions", "scale": "NumberOrNumbers", "file": "Name"},
     "drawn": "NumberOrNumbers",
 }
 
@@ -156,7 +156,7 @@ def kind_of(element: str, field: str) -> str:
     if field in getattr(cls, "ENDS", ()):
         return "End"
     if element in SECTIONS["joints"] and field in ("at", "axis"):
-        return {"at": "PointPerSide", "axis": "AxisPerSide"}[field]
+        return {"at": "PositionPerSide", "axis": "AxisPerSide"}[field]
     if element == "Bushing" and field in ("stiffness", "damping"):
         return "SixNumbers"
     return _FIELDS[field]

@@ -1,0 +1,40 @@
+"""What `make demo` runs: machines, a summary of each, and their pictures in `demo/`."""
+
+import os
+import runpy
+import sys
+import time
+from pathlib import Path
+
+import bellcrank as bc
+from bellcrank import examples
+
+EXAMPLES = Path(__file__).parent
+FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
+
+
+def show(script: Path) -> None:
+    """Run one of the numbered examples and say what it did."""
+    sys.argv = [str(script), str(FOLDER)]
+    begun = time.perf_counter()
+    known = runpy.run_path(str(script))
+    run, machine = known["run"], known["machine"]
+    print(
+        f"  {machine.name}: {run.statistics['steps']} steps of "
+        f"{run.statistics['method']} to t = {run.t[-1]:g} s, {time.perf_counter() - begun:.1f} s "
+        "with compiling and drawing\n"
+    )
+
+
+def main() -> None:
+    """Report one machine, then run all examples."""
+    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to files, no window is needed
+    FOLDER.mkdir(exist_ok=True)
+    print(bc.report(examples.load("double-pendulum")), "\n")
+    for script in sorted(EXAMPLES.glob("[0-9]*.py")):
+        show(script)
+    print("pictures:", ", ".join(str(file) for file in sorted(FOLDER.glob("*.png"))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""A machine in words: what it is made of, how it hangs together, what it can do.
+
+Degrees of freedom are exact for a tree: the sum of the freedoms of its joints. With loops and
+constraints they are counted by Gruebler's rule, coordinates less rows, which is too few where
+rows say the same thing twice.
+"""
+
+import textwrap
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bellcrank.model import Model, mass_properties, principal_axes
+from bellcrank.model.algebra import nominal, nominals
+from bellcrank.model.expressions import Constant, Expression, text
+from bellcrank.model.names import SIZES
+
+ROWS = {
+    "Distance": 1,
+    "PointOnLine": 2,
+    "PointOnPlane": 1,
+    "Parallel": 2,
+    "Perpendicular": 1,
+    "Gear": 1,
+    "RackAndPinion": 1,
+    "RollingDisc": 3,
+    "VelocityConstraint": 1,
+}
+"""Rows that a constraint in space takes away: of a rolling disc, contact and no slip."""
+
+LARGE = 12  # bodies; beyond that chains are drawn straight down
+
+
+@dataclass(frozen=True)
+class Report:
+    """What can be said about a machine without moving it; `str` of it is for a terminal.
+
+    Attributes:
+        model: The machine.
+    """
+
+    model: Model
+
+    @cached_property
+    def coordinates(self) -> int:
+        """Freedoms of the joints of the spanning tree."""
+        tree = set(self.model.graph.tree_joint)
+        joints = (joint for joint in self.model.joints if joint.name in tree)
+        return sum(freedoms(joint, self.model.planar) for joint in joints)
+
+    @cached_property
+    def rows(self) -> int:
+        """Rows of loop-closing joints, constraints and drivers."""
+        loops = set(self.model.graph.loops)
+        most = 3 if self.model.planar else 6
+        closing = sum(
+            most - freedoms(joint, self.model.planar)
+            for joint in self.model.joints
+            if joint.name in loops
+        )
+        constraints = sum(ROWS[type(c).__name__] for c in self.model.constraints)
+        return closing + constraints + sum(len(d.motion) for d in self.model.drivers)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Coordinates less rows; exact where there are no rows."""
+        return self.coordinates - self.rows
+
+    @property
+    def exact(self) -> bool:
+        """Whether the degrees of freedom are certain."""
+        return self.rows == 0
+
+    @cached_property
+    def unsupported(self) -> tuple[str, ...]:
+        """What `simulate` cannot do yet, one phrase for each element."""
+        return (
+            *(f"joint {name!r}, which closes a loop" for name in self.model.graph.loops),
+            *(f"constraint {c.name!r} ({type(c).__name__})" for c in self.model.constraints),
+            *(f"driver {d.name!r}" for d in self.model.drivers),
+        )
+
+    def __str__(self) -> str:
+        model = self.model
+        sections = (
+            _title(self),
+            _section("bodies", _bodies(model)),
+            _section("joints", _joints(model)),
+            _section("tree", _tree(model)),
+            _section("loops", _loops(model)),
+            _section("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
+            _section("forces", [(f.name, type(f).__name__, _acts_on(f)) for f in model.forces]),
+            _section("drivers", [(d.name, _motion(d)) for d in model.drivers]),
+            _section("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
+            _section("parameters", [(p.name, f"{p.value:g}") for p in model.parameters]),
+            _section("inputs", [(w.name,) for w in model.inputs]),
+            _section("simulate does not do yet", [(phrase,) for phrase in self.unsupported]),
+        )
+        return "\n\n".join(part for part in sections if part)
+
+
+def report(model: Model) -> Report:
+    """Return what can be said about a machine without moving it.
+
+    Args:
+        model: The machine.
+
+    Returns:
+        A report, to be printed.
+    """
+    return Report(model)
+
+
+def freedoms(joint: Any, planar: bool = False) -> int:
+    """Return how many speeds a joint has, in space or in the plane."""
+    count = sum(SIZES.get(name, 1) for name in joint.speeds)
+    return min(count, 3) if planar else count
+
+
+def _title(report: Report) -> str:
+    model = report.model
+    counts = [
+        _count(len(model.bodies), "body", "bodies"),
+        _count(len(model.joints), "joint", "joints"),
+    ]
+    if model.graph.loops:
+        counts.append(_count(len(model.graph.loops), "loop", "loops"))
+    freedom = _count(report.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+    counts.append(freedom if report.exact else f"{freedom} by Gruebler's count")
+    lines = [model.name, "─" * len(model.name), ", ".join(counts)]
+    if not report.exact:
+        lines.append(
+            f"({report.coordinates} coordinates less {report.rows} rows; the rank of the rows is "
+            "not analysed yet,\nso a machine with redundant rows has more)"
+        )
+    lines.append(f"gravity {_vector(model.gravity)} m/s²" + (", planar" * model.planar))
+    return "\n".join(lines)
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
+def _section(title: str, rows: list[tuple[str, ...]] | list[str]) -> str:
+    """Return a titled table with aligned columns, or nothing where there are no rows."""
+    if not rows:
+        return ""
+    cells = [(row,) if isinstance(row, str) else row for row in rows]
+    columns = max(map(len, cells))
+    widths = [max(len(row[i]) for row in cells if len(row) > i) for i in range(columns)]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=False)) for row in cells]
+    return "\n".join([title, *(f"  {line}".rstrip() for line in lines)])
+
+
+def _bodies(model: Model) -> list[tuple[str, ...]]:
+    rows = [("", "mass [kg]", "mass centre [m]", "principal inertias [kg m²]")]
+    for body in model.bodies:
+        properties = mass_properties(body)
+        inertia = [nominals(row) for row in properties.inertia]
+        moments = principal_axes(inertia)[0] if None not in inertia else ()
+        shown = ", ".join(_number(max(J, 0.0) if J > -1e-12 else J) for J in moments)
+        rows.append((body.name, _number(properties.mass), _vector(properties.com), shown))
+    return rows
+
+
+def _joints(model: Model) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for joint in model.joints:
+        names = ", ".join(joint.coordinates) or "none"
+        count = freedoms(joint, model.planar)
+        kind = type(joint).__name__
+        rows.append((joint.name, kind, f"{joint.first} → {joint.second}", f"{count}", names))
+    return rows
+
+
+def _tree(model: Model) -> list[str]:
+    """Return the spanning tree drawn with its joints, and the body-connection array.
+
+    Branches are indented; in a large machine a body that is alone on its lower body stands
+    straight below it, marked ↓.
+    """
+    graph = model.graph
+    straight = len(graph.order) > LARGE
+    drawn: list[tuple[str, str, str]] = [("ground", "", "")]
+    stack = [(k, "") for k in reversed(graph.children(0))]
+    while stack:
+        k, indent = stack.pop()
+        siblings = graph.children(graph.lower[k - 1])
+        alone = straight and len(siblings) == 1 and graph.lower[k - 1] != 0
+        mark = "↓ " if alone else "└─" if siblings[-1] == k else "├─"
+        joint = model[graph.tree_joint[k - 1]]
+        numbers = f"L({k}) = {graph.lower[k - 1]}, u = {graph.depth[k - 1]}"
+        label = f"{indent}{mark} {k} {graph.order[k - 1]}"
+        drawn.append((label, f"{joint.name} ({type(joint).__name__})", numbers))
+        children = graph.children(k)
+        if not (straight and len(children) == 1):
+            indent += "   " if mark != "├─" else "│  "
+        elif mark == "├─":
+            indent += "│  "
+        stack.extend((child, indent) for child in reversed(children))
+    widths = [max(len(row[i]) for row in drawn) for i in range(3)]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in drawn]
+    return [*lines, *_array("L", graph.lower), *_array("u", graph.depth)]
+
+
+def _array(letter: str, numbers: tuple[int, ...]) -> list[str]:
+    written = f"{letter} = ({', '.join(map(str, numbers))})"
+    return textwrap.wrap(written, 88, subsequent_indent="     ")
+
+
+def _loops(model: Model) -> list[tuple[str, ...]]:
+    joints = [model[name] for name in model.graph.loops]
+    return [(j.name, type(j).__name__, f"{j.first} → {j.second}") for j in joints]
+
+
+def _acts_on(force: Any) -> str:
+    if hasattr(force, "joint"):
+        return f"on {force.joint}" + (f".{force.coordinate}" if force.coordinate else "")
+    if hasattr(force, "body"):
+        return f"on {force.body}"
+    ends = (e if isinstance(e, str) else e[0] for e in (force.first, force.second))
+    return " ─ ".join(ends)
+
+
+def _motion(driver: Any) -> str:
+    return ", ".join(f"{driver.of}.{name} = {_number(law)}" for name, law in driver.motion)
+
+
+def _vector(values: Any) -> str:
+    return f"({', '.join(_number(x) for x in values)})"
+
+
+def _number(value: Any) -> str:
+    """Return a number with six digits; an expression with its value where it has one."""
+    if isinstance(value, Constant):
+        value = value.value
+    if not isinstance(value, Expression):
+        return f"{float(value):.6g}"
+    written = text(value)
+    size = nominal(value) if not _moves(value) else None
+    short = written if len(written) <= 24 else "…"
+    return short if size is None else f"{short} = {size:.6g}"
+
+
+def _moves(value: Expression) -> bool:
+    """Return whether an expression depends on more than parameters."""
+    from bellcrank.model.expressions import inputs, signals
+
+    return bool(signals(value) or inputs(value))

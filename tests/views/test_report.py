@@ -1,0 +1,117 @@
+"""The report of a machine: counts that can be checked, and a text that can be read."""
+
+from hypothesis import given, settings
+
+import bellcrank as bc
+from bellcrank import examples, testing
+
+A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
+
+
+def four_bar(planar=False):
+    """Return a four-bar, as in the plane or in space."""
+    points = [(x, z) if planar else (x, y, z) for x, y, z in (A, B, C, D)]
+    a, b, c, d = points
+    axis = {} if planar else {"axis": "y"}
+    return bc.Model(
+        "four-bar",
+        planar=planar,
+        bodies=[
+            bc.Body("crank", bc.Rod(a, b, mass=1.0)),
+            bc.Body("coupler", bc.Rod(b, c, mass=2.2)),
+            bc.Body("rocker", bc.Rod(d, c, mass=bc.Parameter("m", 2.0))),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=a, **axis),
+            bc.Revolute("B", "crank", "coupler", at=b, **axis),
+            bc.Revolute("C", "coupler", "rocker", at=c, **axis),
+            bc.Revolute("D", "ground", "rocker", at=d, **axis),
+        ],
+        forces=[bc.SpringDamper("strut", ("ground", a), "tip", stiffness=200)],
+        points=[bc.Point("tip", "coupler", b)],
+        drivers=[bc.Drive("motor", "A", angle="2*pi*t")],
+    )
+
+
+FOUR_BAR = """\
+four-bar
+────────
+3 bodies, 4 joints, 1 loop, -3 degrees of freedom by Gruebler's count
+(3 coordinates less 6 rows; the rank of the rows is not analysed yet,
+so a machine with redundant rows has more)
+gravity (0, 0, -9.81) m/s²
+
+bodies
+           mass [kg]  mass centre [m]  principal inertias [kg m²]
+  crank    1          (0, 0, 0.5)      0, 0.0833333, 0.0833333
+  coupler  2.2        (1, 0, 1.5)      0, 0.916667, 0.916667
+  rocker   m = 2      (2, 0, 1)        0, 0.666667, 0.666667
+
+joints
+  A  Revolute  ground → crank    1  angle
+  B  Revolute  crank → coupler   1  angle
+  C  Revolute  coupler → rocker  1  angle
+  D  Revolute  ground → rocker   1  angle
+
+tree
+  ground
+  ├─ 1 crank       A (Revolute)  L(1) = 0, u = 0
+  │  └─ 3 coupler  B (Revolute)  L(3) = 1, u = 1
+  └─ 2 rocker      D (Revolute)  L(2) = 0, u = 0
+  L = (0, 0, 1)
+  u = (0, 0, 1)
+
+loops
+  C  Revolute  coupler → rocker
+
+forces
+  strut  SpringDamper  ground ─ tip
+
+drivers
+  motor  A.angle = 6.283185307179586*t
+
+points
+  tip  on coupler  (0, 0, 1)
+
+parameters
+  m  2
+
+simulate does not do yet
+  joint 'C', which closes a loop
+  driver 'motor'"""
+
+
+def test_a_four_bar_reads_like_this():
+    assert str(bc.report(four_bar())) == FOUR_BAR
+
+
+def test_grueblers_count_of_a_planar_four_bar_is_one_without_its_driver():
+    report = bc.report(four_bar(planar=True).without("motor"))
+    assert report.degrees_of_freedom == 1
+    assert not report.exact
+
+
+@settings(max_examples=30, deadline=None)
+@given(testing.mechanisms())
+def test_the_freedoms_of_a_tree_are_those_of_its_joints(machine):
+    count = {"Revolute": 1, "Prismatic": 1, "Screw": 1, "Cylindrical": 2, "Universal": 2}
+    count |= {"Spherical": 3, "Planar": 3, "Fixed": 0, "Free": 6}
+    report = bc.report(machine)
+    assert report.exact
+    assert report.degrees_of_freedom == sum(count[type(j).__name__] for j in machine.joints)
+    assert report.unsupported == ()
+    assert all(body.name in str(report) for body in machine.bodies)
+
+
+def test_the_tree_of_six_bodies_has_its_connection_array():
+    text = str(bc.report(examples.load("six-bodies")))
+    graph = examples.load("six-bodies").graph
+    assert sorted(graph.depth) == sorted((0, 1, 2, 2, 1, 2))
+    assert f"L = ({', '.join(map(str, graph.lower))})" in text
+    assert "36 degrees of freedom" in text
+
+
+def test_a_long_chain_is_drawn_straight_down():
+    lines = str(bc.report(examples.load("chain"))).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "  ↓  30 link30  J30 (Revolute)  L(30) = 29, u = 29" in lines
