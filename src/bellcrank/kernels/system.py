@@ -249,10 +249,10 @@ class System:
                 complaints.append(
                     f"'{name}' takes {size} finite number{'s' * (size > 1)}, got {value!r}."
                 )
-            elif name.endswith("orientation") and not np.any(entries):
+            elif size == 4 and not np.any(entries):
                 complaints.append(f"'{name}' takes four Euler parameters, not all zero.")
             else:
-                if name.endswith("orientation"):
+                if size == 4:
                     entries = entries / np.sqrt(entries @ entries)
                 (q if vector == "q" else u)[start : start + size] = entries
         if complaints:
