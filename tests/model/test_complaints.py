@@ -25,6 +25,7 @@ from bellcrank.model import (
     Point,
     PointOnLine,
     PointOnPlane,
+    Prismatic,
     RackAndPinion,
     Revolute,
     Rod,
@@ -103,9 +104,9 @@ def complaints(make):
         ({"bodies": [rod(mass="-m")], "parameters": [Parameter("m", 1.0)]},
          ["body 'rod': mass must be positive [kg], got -1."]),
         ({"bodies": [Body("rod", Rod(O, (1, 0), mass=1))]},
-         ["body 'rod': Rod: end needs 3 components [m], got 2; pairs are for planar=True."]),
+         ["body 'rod': Rod: end needs 3 components, got 2; pairs are for planar=True."]),
         ({"forces": [Force("push", "rod", (1, 2))]},
-         ["force 'push': vector needs 3 components [m], got 2; pairs are for planar=True."]),
+         ["force 'push': vector needs 3 components, got 2; pairs are for planar=True."]),
         ({"forces": [Force("push", "A", (1, 2, 3))]},
          ["force 'push': no body named 'A'. There are: ground, rod."]),
         ({"forces": [Force("push", "ground", (1, 2, 3))]}, ["force 'push': acts on ground."]),
@@ -139,6 +140,14 @@ def complaints(make):
           "'angle_rate'? It has angle_rate.",
           "constraint 'v': terms['B.angle_rate']: no element named 'B'. "
           "There are: A, rod, v."]),
+        ({"constraints": [VelocityConstraint("v", {"A.angle_rate": "rod.velocity_x"}, "A")]},
+         ["constraint 'v': terms['A.angle_rate'] may use t, parameters and positions only, "
+          "got rod.velocity_x."]),
+        ({"joints": [hinge(), Prismatic("P", "ground", "rod", axis=(1, 0))]},
+         ["joint 'P': axis needs 3 components, got 2; pairs are for planar=True."]),
+        ({"constraints": [PointOnPlane("c", ("rod", O), "ground", at=(0, 0), axis=(0, 1))]},
+         ["constraint 'c': at needs 3 components, got 2; pairs are for planar=True.",
+          "constraint 'c': axis needs 3 components, got 2; pairs are for planar=True."]),
     ],
 )  # fmt: skip
 def test_a_model_says_what_is_wrong(changes, expected):

@@ -126,6 +126,8 @@ def test_drawn_values():
          "joint 'J': axis must not be zero, got (0, 0, 0)."),
         (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis=(0, float("nan"), 0)),
          "joint 'J': axis[1] must be a finite number, got nan."),
+        (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis=(1, 0)),
+         "joint 'J': axis needs 3 components, got 2."),
         (lambda: Revolute("J", "a", "b", at=7, axis="x"),
          "joint 'J': at needs 3 components [m], got 7."),
         (lambda: Revolute("J", "a", "b", at={"a": (0, 0, 0), "c": (0, 0, 0)}, axis="x"),

@@ -8,6 +8,7 @@ from bellcrank.model import (
     Box,
     Force,
     Model,
+    Parameter,
     Particle,
     Planar,
     Point,
@@ -104,3 +105,16 @@ def test_composing_keeps_the_plane():
     assert both["right_tip"].at == (-2, 0, 0)
     assert both["right_A"].axis == (0, 0, -1)
     assert both.planar
+
+
+def test_a_pair_of_texts_is_a_point():
+    l = Parameter("l", 2.0)
+    body = Body("rod", Rod((0, 0), ("l", 0), mass=1))
+    model = Model(
+        "m",
+        planar=True,
+        bodies=[body],
+        joints=[Revolute("A", "ground", "rod", at=("l/2", "0"))],
+        parameters=[l],
+    )
+    assert model["A"].at == (l / 2, 0.0, 0.0)

@@ -62,7 +62,12 @@ class Body:
         inertia: Any = None,
         pose: Pose = STRAIGHT,
     ) -> None:
-        given = (("name", name), ("shapes", (*shape, *shapes)), ("mass", mass), ("com", com))
+        given = (
+            ("name", name),
+            ("shapes", (*shape, *_listed(shapes))),
+            ("mass", mass),
+            ("com", com),
+        )
         for field, value in (*given, ("inertia", inertia), ("pose", pose)):
             object.__setattr__(self, field, value)
         door = Door(self, f"body {name!r}")
@@ -233,6 +238,10 @@ def _of_shapes(body: Body) -> MassProperties:
     if body.mass is None:
         return combine(parts)
     return scaled(combine(parts), body.mass)
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def _shapes(value: Any) -> tuple[Shape, ...]:

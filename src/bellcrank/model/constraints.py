@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from bellcrank.model import fields
 from bellcrank.model.algebra import dot, nominals, unit
 from bellcrank.model.ends import end
-from bellcrank.model.fields import Door, Refused
+from bellcrank.model.fields import Door, Refused, padded
 from bellcrank.model.joints import SQUARE
 
 
@@ -32,7 +32,7 @@ class Constraint:
         for field in self.POINTS:
             door.take(field, fields.point)
         for field in self.AXES:
-            door.take(field, fields.axis)
+            door.take(field, fields.axis, pairs=True)
         return door
 
 
@@ -255,7 +255,7 @@ class RollingDisc(Constraint):
         _two_bodies(door, self.body, self.surface)
         door.take("radius", fields.real, unit="m", sign="positive")
         if not door.complaints:
-            a, n = nominals(unit(self.axis)), nominals(unit(self.normal))
+            a, n = nominals(unit(padded(self.axis))), nominals(unit(padded(self.normal)))
             if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType]
                 door.say("axis must not be along normal: the disc would lie flat.")
         door.close()

@@ -135,8 +135,12 @@ def padded(p: Any) -> Any:
     return (*p, 0.0) if len(p) == 2 else p
 
 
-def axis(value: Any) -> tuple[Number, ...]:
+def axis(value: Any, *, pairs: bool = False) -> tuple[Number, ...]:
     """Return a direction as a unit vector; expressions are left as they are.
+
+    Args:
+        value: One of `"x"`, `"-y"`, …, or numbers.
+        pairs: Whether two numbers will do, as for a planar model; they stay two.
 
     Raises:
         Refused: It is no direction, or of length zero.
@@ -145,11 +149,13 @@ def axis(value: Any) -> tuple[Number, ...]:
         if value not in _AXES:
             raise Refused(f" is one of {', '.join(_AXES)} or three numbers, got {value!r}.")
         return _AXES[value]
-    found = padded(vector(value, sizes=(2, 3)) if _length(value) == 2 else vector(value))
+    found = vector(value, sizes=(2, 3) if pairs and _length(value) == 2 else (3,))
     sizes = nominals(found)
     if sizes is not None and not any(sizes):
         raise Refused(" must not be zero, got (0, 0, 0).")
-    return unit(found) if all(type(x) is float for x in found) else found
+    if not all(type(x) is float for x in found):
+        return found
+    return unit(padded(found))[: len(found)]
 
 
 def matrix(value: Any, *, unit: str = "") -> tuple[tuple[Number, ...], ...]:

@@ -8,7 +8,6 @@ A joint that closes a loop is a joint like any other.
 first, on the second); they are kept as such a pair where the two differ.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,6 +24,7 @@ from bellcrank.model.algebra import (
     unit,
 )
 from bellcrank.model.fields import Door, Refused
+from bellcrank.model.sides import flat_axis, per_side, sides
 
 SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
 
@@ -60,35 +60,35 @@ class Joint:
             door.take(field, fields.name)
         if self.first == self.second:
             door.say(f"needs two different bodies, got {self.first!r} twice.")
-        door.take("at", _sides, self, fields.point)
+        door.take("at", sides, self, fields.point)
         door.take("drawn", _drawn, self)
         return door
 
     def _close_with_axis(self) -> None:
         door = self._door()
         if self.axis is not None:
-            door.take("axis", _sides, self, fields.axis)
+            door.take("axis", sides, self, fields.axis)
         door.close()
 
     @property
     def at_first(self) -> Vector:
         """Joint point on the first body, world numbers of the drawing [m]."""
-        return fields.padded(self.at[0] if _per_side(self.at) else self.at)
+        return fields.padded(self.at[0] if per_side(self.at) else self.at)
 
     @property
     def at_second(self) -> Vector:
         """Joint point on the second body, world numbers of the drawing [m]."""
-        return fields.padded(self.at[1] if _per_side(self.at) else self.at)
+        return fields.padded(self.at[1] if per_side(self.at) else self.at)
 
     @cached_property
     def axis_first(self) -> Vector:
         """Unit axis on the first body, world numbers of the drawing."""
-        return unit(self.axis[0] if _per_side(self.axis) else self.axis)
+        return unit(fields.padded(self.axis[0] if per_side(self.axis) else self.axis))
 
     @cached_property
     def axis_second(self) -> Vector:
         """Unit axis on the second body, world numbers of the drawing."""
-        return unit(self.axis[1] if _per_side(self.axis) else self.axis)
+        return unit(fields.padded(self.axis[1] if per_side(self.axis) else self.axis))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,10 @@ class Prismatic(Joint):
     drawn: Any = None
 
     def __post_init__(self) -> None:
-        self._close_with_axis()
+        door = self._door()
+        if self.axis is not None:
+            door.take("axis", sides, self, flat_axis)
+        door.close()
 
 
 @dataclass(frozen=True)
@@ -201,7 +204,7 @@ class Screw(Joint):
     def __post_init__(self) -> None:
         door = self._door()
         if self.axis is not None:
-            door.take("axis", _sides, self, fields.axis)
+            door.take("axis", sides, self, fields.axis)
         door.take("pitch", fields.real, unit="m per turn")
         door.close()
 
@@ -306,7 +309,7 @@ class Planar(Joint):
 
     def __post_init__(self) -> None:
         door = self._door()
-        good = self.axis is not None and door.take("axis", _sides, self, fields.axis)
+        good = self.axis is not None and door.take("axis", sides, self, fields.axis)
         if self.along is not None and door.take("along", fields.axis) and good:
             n, x = nominals(self.axis_first), nominals(unit(self.along))
             if n is not None and x is not None and abs(dot(n, x)) > SQUARE:  # pyright: ignore[reportArgumentType]
@@ -376,34 +379,6 @@ class Free(Joint):
 def scalar_coordinates(joint: Joint) -> tuple[str, ...]:
     """Return the names of the coordinates that are one number each."""
     return tuple(c for c in joint.coordinates if c not in ("position", "orientation"))
-
-
-def _per_side(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], tuple)
-
-
-def _sides(value: Any, joint: Joint, convert: Any) -> Any:
-    """Return a point or axis for both sides, or a pair where they differ."""
-    if isinstance(value, Mapping):
-        if set(value) != {joint.first, joint.second}:
-            got = ", ".join(map(repr, value))
-            raise Refused(f" per side names {joint.first!r} and {joint.second!r}, got {got}.")
-        value = (value[joint.first], value[joint.second])
-    pair = isinstance(value, list | tuple) and len(value) == 2
-    if not pair or not any(isinstance(side, str) or hasattr(side, "__len__") for side in value):
-        return convert(value)
-    first, second = (
-        _on(body, side, convert)
-        for body, side in zip((joint.first, joint.second), value, strict=True)
-    )
-    return first if first == second else (first, second)
-
-
-def _on(body: str, side: Any, convert: Any) -> Any:
-    try:
-        return convert(side)
-    except Refused as refused:
-        raise Refused(f" on {body!r}{refused}") from None
 
 
 def _drawn(value: Any, joint: Joint) -> tuple[Any, ...]:

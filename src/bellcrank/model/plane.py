@@ -50,7 +50,7 @@ def flattened(element: Any, planar: bool, complaints: list[str]) -> Any:
         element = with_triples(element) if pairs else element
         complaints.extend(f"{who}: {text}" for text in _out_of_plane(element, deep))
     else:
-        short = "needs 3 components [m], got 2; pairs are for planar=True."
+        short = "needs 3 components, got 2; pairs are for planar=True."
         complaints.extend(f"{who}: {field} {short}" for field in dict.fromkeys(pairs))
     return element
 
@@ -59,11 +59,9 @@ def drawn_points(element: Any) -> list[tuple[str, tuple[Any, ...]]]:
     """Return every point that an element is drawn with, and the field it stands in."""
     found: list[tuple[str, tuple[Any, ...]]] = []
     for field in getattr(element, "POINTS", ()):
-        value = getattr(element, field)
-        if value is None:
-            continue
-        sides = value if isinstance(value[0], tuple) else (value,)
-        found.extend((field, p) for p in sides)
+        found.extend((field, p) for p in _sides(getattr(element, field)))
+    for field in _axis_fields(element):
+        found.extend((field, a) for a in _sides(getattr(element, field)) if len(a) == 2)
     ends = ((field, getattr(element, field)) for field in getattr(element, "ENDS", ()))
     found.extend((field, end[1]) for field, end in ends if isinstance(end, tuple))
     if isinstance(element, Body):
@@ -76,6 +74,17 @@ def drawn_points(element: Any) -> list[tuple[str, tuple[Any, ...]]]:
     return found
 
 
+def _axis_fields(element: Any) -> tuple[str, ...]:
+    return ("axis",) if isinstance(element, Prismatic) else getattr(element, "AXES", ())
+
+
+def _sides(value: Any) -> tuple[Any, ...]:
+    """Return a point or axis of each side; of one where it serves both."""
+    if value is None:
+        return ()
+    return value if isinstance(value[0], tuple) else (value,)
+
+
 def _shape_points(shape: Shape) -> list[tuple[str, tuple[Any, ...]]]:
     kind = type(shape).__name__
     if isinstance(shape, PointMasses):
@@ -86,7 +95,7 @@ def _shape_points(shape: Shape) -> list[tuple[str, tuple[Any, ...]]]:
 def with_triples(element: Any) -> Any:
     """Return an element with the third coordinate of every pair."""
     changes: dict[str, Any] = {}
-    for field in getattr(element, "POINTS", ()):
+    for field in (*getattr(element, "POINTS", ()), *_axis_fields(element)):
         value = getattr(element, field)
         if value is not None:
             sided = isinstance(value[0], tuple)

@@ -127,7 +127,13 @@ def _drive_misfit(drive: Drive, index: Mapping[str, Any]) -> list[str]:
 
 
 def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list[str]:
-    found = []
+    found = [
+        f"{field} may use t, parameters and positions only, got {', '.join(fast)}."
+        for field, law in ((f"terms[{n!r}]", c) for n, c in element.terms)
+        if (fast := _speeds_in(law, index))
+    ]
+    if fast := _speeds_in(element.equals, index):
+        found.append(f"equals may use t, parameters and positions only, got {', '.join(fast)}.")
     for name, _ in element.terms:
         owner, _, quantity = name.rpartition(".")
         if owner not in index:
@@ -140,6 +146,16 @@ def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list
             found.append(
                 f"terms[{name!r}]: {owner!r} has no speed {quantity!r}.{near} It has {has}."
             )
+    return found
+
+
+def _speeds_in(law: Any, index: Mapping[str, Any]) -> list[str]:
+    """Return the speeds that an expression uses."""
+    found = []
+    for name in sorted(signals(law)):
+        owner, _, quantity = name.rpartition(".")
+        if quantity == "length_rate" or quantity in speeds_of(index.get(owner)):
+            found.append(name)
     return found
 
 
