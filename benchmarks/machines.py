@@ -86,3 +86,8 @@ def _turn(axis: str, angle: np.ndarray) -> np.ndarray:
         "y": [[c, zero, s], [zero, one, zero], [-s, zero, c]],
     }[axis]
     return np.moveaxis(np.array(rows), 2, 0)
+
+
+def batch(joints: int) -> int:
+    """Return how many states are looped over: milliseconds of work, short of a time slice."""
+    return max(256, 4096 * 7 // joints)

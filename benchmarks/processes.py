@@ -6,6 +6,7 @@ user waits for. Peers do the same with their own settings for the same accuracy.
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -53,6 +54,7 @@ class Processes:
     Attributes:
         python: An interpreter that does nothing.
         warm: A finished run, kernels in the cache; median of `COUNT`.
+        warm_cpu: Its processor time, which a busy machine disturbs less; mean of `COUNT`.
         cold: The first run ever, caches empty.
         notice: What it said meanwhile.
         importing: `import bellcrank` alone, measured inside; median of `COUNT`.
@@ -62,6 +64,7 @@ class Processes:
 
     python: float
     warm: float
+    warm_cpu: float
     cold: float
     notice: str
     importing: float
@@ -78,7 +81,9 @@ def processes(peer_settings: dict[str, float]) -> Processes:
     with tempfile.TemporaryDirectory() as folder:
         env = os.environ | {"BELLCRANK_CACHE": folder, "PYTHONPATH": str(ROOT)}
         cold, said = _run(OURS, env)
+        before = _processor_time()
         warm = _median(OURS, env)
+        warm_cpu = (_processor_time() - before) / COUNT
         _, modules = _run(OURS + IMPORTED, env)
         inside = [_import_time(env) for _ in range(COUNT)]
         peers = {
@@ -87,7 +92,7 @@ def processes(peer_settings: dict[str, float]) -> Processes:
         }
         python = _median("", env)
     return Processes(
-        python, warm, cold, said.strip(), statistics.median(inside),
+        python, warm, warm_cpu, cold, said.strip(), statistics.median(inside),
         tuple(json.loads(modules.strip().splitlines()[-1])), peers,
     )  # fmt: skip
 
@@ -106,6 +111,12 @@ def _run(code: str, env: dict[str, str]) -> tuple[float, str]:
     if done.returncode:
         raise RuntimeError(f"a process failed:\n{textwrap.indent(done.stderr, '    ')}")
     return seconds, done.stderr + done.stdout
+
+
+def _processor_time() -> float:
+    """Return the processor time of all children so far [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _import_time(env: dict[str, str]) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,15 @@ class Table:
 
     def show(self, console: Console) -> None:
         """Print it."""
-        table = RichTable(title=self.title, box=box.SIMPLE_HEAD, title_justify="left")
+        # Plain text: Rich would take the unit [s] for a mark of its own.
+        table = RichTable(title=Text(self.title), box=box.SIMPLE_HEAD, title_justify="left")
         for number, column in enumerate(self.columns):
-            table.add_column(column, justify="right" if number else "left")
+            table.add_column(Text(column), justify="right" if number else "left")
         for row in self.rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         console.print(table)
         if self.note:
-            console.print(f"[dim]{self.note}[/dim]\n")
+            console.print(Text(f"{self.note}\n", style="dim"))
 
     def markdown(self) -> str:
         """Return it as Markdown."""

@@ -1,6 +1,7 @@
 """The sections of the report: what is measured, what is shown, what is demanded."""
 
 from dataclasses import asdict
+from functools import partial
 
 from bellcrank.kernels.jit import feature
 from benchmarks.machines import RUNS
@@ -11,6 +12,7 @@ from benchmarks.processes import Processes, processes
 from benchmarks.reference import reference
 from benchmarks.report import Demand, Table, micro, milli
 from benchmarks.runs import WholeRun, whole_run
+from benchmarks.timing import alternate
 
 JOINTS = (7, 30, 100)
 
@@ -19,9 +21,10 @@ def forward_dynamics() -> Table:
     """Accelerations of the chains, scalar code, one core."""
     rows, demands, data = [], [], []
     for n in JOINTS:
-        theirs = pinocchio_wheel.accelerations(n)
-        ours, found = dynamics.accelerations(n)
-        error = pinocchio_wheel.backward_error(n, found)
+        ours, theirs = alternate(
+            partial(dynamics.accelerations, n), partial(pinocchio_wheel.accelerations, n)
+        )
+        error = pinocchio_wheel.backward_error(n, dynamics.found_accelerations(n))
         other = pinocchio_wheel.own_backward_error(n)
         ratio = theirs / ours
         rows.append([
@@ -54,7 +57,7 @@ def forward_dynamics() -> Table:
         ],
         rows,
         f"{pinocchio_wheel.NAME} as its wheel ships it, `abaInParallel`, one thread over "
-        f"{pinocchio_wheel.BATCH} random states; ours loops over the same in native code. "
+        "thousands of random states; ours loops over the same in native code. "
         "Backward error: largest ‖M a − τ + c‖/‖τ − c‖ of 100 random states, M and c by "
         "Pinocchio.",
         demands,
@@ -71,7 +74,7 @@ def other_dynamics() -> Table:
     )
     for what, our, their, wanted in questions:
         for n in JOINTS:
-            ours, theirs = our(n), their(n)
+            ours, theirs = alternate(partial(our, n), partial(their, n))
             ratio = theirs / ours
             rows.append([f"{what}, {n} joints", micro(ours), micro(theirs), f"{ratio:.1f}×"])
             data.append({"what": what, "joints": n, "seconds": ours, "pinocchio": theirs})
@@ -93,11 +96,12 @@ def lanes() -> Table:
     rows, demands, data = [], [], []
     wide = feature("avx512f")
     for n in (7, 30):
-        scalar, _ = dynamics.accelerations(n)
-        for count in (1, 2, 4, 8):
-            seconds, found = dynamics.accelerations(n, count)
+        counts = (1, 2, 4, 8)
+        times = alternate(*(partial(dynamics.accelerations, n, count) for count in counts))
+        for count, seconds in zip(counts, times, strict=True):
+            found = dynamics.found_accelerations(n, count)
             error = pinocchio_wheel.backward_error(n, found)
-            gain = scalar / seconds
+            gain = times[0] / seconds
             rows.append([
                 f"{n} joints, {count}",
                 micro(seconds),
@@ -121,8 +125,9 @@ def lanes() -> Table:
 def scaling() -> Table:
     """Time per body and time to make the code, as chains grow."""
     rows, data, per_body, made = [], [], {}, {}
-    for n in (10, 30, 100, 300):
-        seconds, _ = dynamics.accelerations(n)
+    sizes = (10, 30, 100, 300)
+    times = alternate(*(partial(dynamics.accelerations, n) for n in sizes))
+    for n, seconds in zip(sizes, times, strict=True):
         making = compiling.making(n)
         per_body[n], made[n] = seconds / n, making
         rows.append(
@@ -190,11 +195,11 @@ def fresh_processes(peer_settings: dict[str, float]) -> Table:
     """From exec to exit."""
     found: Processes = processes(peer_settings)
     rows = [
-        ["bellcrank, warm cache", f"{found.warm:.3f}"],
-        ["bellcrank, first run ever", f"{found.cold:.2f}"],
-        ["import bellcrank alone", f"{found.importing:.3f}"],
-        *([f"{name}, same run", f"{seconds:.3f}"] for name, seconds in found.peers.items()),
-        ["Python that does nothing", f"{found.python:.3f}"],
+        ["bellcrank, warm cache", f"{found.warm:.3f}", f"{found.warm_cpu:.3f}"],
+        ["bellcrank, first run ever", f"{found.cold:.2f}", ""],
+        ["import bellcrank alone", f"{found.importing:.3f}", ""],
+        *([f"{name}, same run", f"{x:.3f}", ""] for name, x in found.peers.items()),
+        ["Python that does nothing", f"{found.python:.3f}", ""],
     ]
     unwanted = [
         name for name in ("casadi", "numba", "scipy", "pandas") if name in found.modules
@@ -214,7 +219,7 @@ def fresh_processes(peer_settings: dict[str, float]) -> Table:
     said = found.notice.splitlines()[0] if found.notice else "nothing"
     return Table(
         "A fresh process to a finished 10 s double pendulum [s]",
-        ["what", "seconds"],
+        ["what", "seconds", "processor seconds"],
         rows,
         f"Median of 20, measured by the parent. The first run said: {said!r}. "
         f"Packages imported by the warm run: {', '.join(found.modules)}.",

@@ -26,3 +26,12 @@ def once(action: Callable[[], object]) -> tuple[float, Any]:
     start = time.perf_counter()
     result = action()
     return time.perf_counter() - start, result
+
+
+def alternate(*measures: Callable[[], float], rounds: int = 3) -> list[float]:
+    """Return the smallest value of each measure, taken in turns.
+
+    What disturbs the machine for a second disturbs all of them.
+    """
+    found = [[measure() for measure in measures] for _ in range(rounds)]
+    return [min(column) for column in zip(*found, strict=True)]

@@ -10,11 +10,10 @@ import numpy as np
 
 import bellcrank as bc
 from bellcrank.kernels import Kernel
-from benchmarks.machines import chain, states
+from benchmarks.machines import batch, chain, states
 from benchmarks.ours.chains import model
 from benchmarks.timing import best
 
-BATCH = 4096
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 5)
 
 
@@ -55,17 +54,17 @@ class Loop:
         return best(self) / self.count
 
 
-def accelerations(joints: int, lanes: int = 1) -> tuple[float, np.ndarray]:
-    """Return the time of one forward dynamics [s], and the first 100 accelerations."""
-    q, u, tau = states(joints, BATCH)
+def accelerations(joints: int, lanes: int = 1) -> float:
+    """Return the time of one forward dynamics [s]."""
+    q, u, tau = states(joints, batch(joints))
     kernel = bc.compile(model(chain(joints)), lanes=lanes).kernel("accelerate")
-    loop = Loop(kernel, {"q": q, "u": u, "e": tau})
-    return loop.seconds(), _same_states(kernel, joints)
+    return Loop(kernel, {"q": q, "u": u, "e": tau}).seconds()
 
 
-def _same_states(kernel: Kernel, joints: int, count: int = 100) -> np.ndarray:
+def found_accelerations(joints: int, lanes: int = 1, count: int = 100) -> np.ndarray:
     """Return u̇ of the states at which backward errors are measured, shape (count, joints)."""
     q, u, tau = states(joints, count)
+    kernel = bc.compile(model(chain(joints)), lanes=lanes).kernel("accelerate")
     loop = Loop(kernel, {"q": q, "u": u, "e": tau})
     loop()
     return loop.outputs[0]
@@ -73,7 +72,7 @@ def _same_states(kernel: Kernel, joints: int, count: int = 100) -> np.ndarray:
 
 def inverse_dynamics(joints: int, lanes: int = 1) -> float:
     """Return the time of one inverse dynamics [s]."""
-    q, u, a = states(joints, BATCH)
+    q, u, a = states(joints, batch(joints))
     kernel = bc.compile(model(chain(joints)), lanes=lanes).kernel("residual")
     return Loop(kernel, {"q": q, "u": u, "a": a}).seconds()
 
@@ -81,4 +80,4 @@ def inverse_dynamics(joints: int, lanes: int = 1) -> float:
 def mass_matrix(joints: int, lanes: int = 1) -> float:
     """Return the time of one mass matrix [s]."""
     kernel = bc.compile(model(chain(joints)), lanes=lanes).kernel("mass")
-    return Loop(kernel, {"q": states(joints, 1024)[0]}).seconds()
+    return Loop(kernel, {"q": states(joints, batch(joints))[0]}).seconds()

@@ -8,11 +8,10 @@ one-joint chain is taken off, which gives Pinocchio one joint for nothing.
 import numpy as np
 import pinocchio as pin
 
-from benchmarks.machines import GRAVITY, Chain, chain, states
+from benchmarks.machines import GRAVITY, Chain, batch, chain, states
 from benchmarks.timing import best
 
 NAME = f"Pinocchio {pin.__version__}"
-BATCH = 4096
 
 
 def model(machine: Chain) -> pin.Model:
@@ -35,18 +34,18 @@ def model(machine: Chain) -> pin.Model:
 
 def accelerations(joints: int) -> float:
     """Return the time of one forward dynamics [s]: `abaInParallel`, one thread."""
-    q, u, tau = (np.asfortranarray(x.T) for x in states(joints, BATCH))
+    q, u, tau = (np.asfortranarray(x.T) for x in states(joints, batch(joints)))
     pool = pin.ModelPool(model(chain(joints)), 1)
-    out = np.zeros((joints, BATCH), order="F")
-    return best(lambda: pin.abaInParallel(1, pool, q, u, tau, out)) / BATCH
+    out = np.zeros_like(q)
+    return best(lambda: pin.abaInParallel(1, pool, q, u, tau, out)) / q.shape[1]
 
 
 def inverse_dynamics(joints: int) -> float:
     """Return the time of one inverse dynamics [s]: `rneaInParallel`, one thread."""
-    q, u, a = (np.asfortranarray(x.T) for x in states(joints, BATCH))
+    q, u, a = (np.asfortranarray(x.T) for x in states(joints, batch(joints)))
     pool = pin.ModelPool(model(chain(joints)), 1)
-    out = np.zeros((joints, BATCH), order="F")
-    return best(lambda: pin.rneaInParallel(1, pool, q, u, a, out)) / BATCH
+    out = np.zeros_like(q)
+    return best(lambda: pin.rneaInParallel(1, pool, q, u, a, out)) / q.shape[1]
 
 
 def mass_matrix(joints: int) -> float:
