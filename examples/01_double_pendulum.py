@@ -3,7 +3,8 @@
 Neither hinge rubs, so the energy of the start has to be the energy of the end, however wild the
 motion in between. That is the check at the bottom of this page.
 
-Run it with the name of a folder to get the picture: `python examples/01_double_pendulum.py demo`
+Run it with the name of a folder to get the picture:
+`python examples/01_double_pendulum.py demo`.
 """
 
 import sys
@@ -43,7 +44,9 @@ if len(sys.argv) > 1:
     pieces = np.stack([path[:-1], path[1:]], axis=1)
     left.add_collection(LineCollection(list(pieces), array=run.t[:-1], cmap="viridis", lw=1.3))
     left.plot([0, 0, 2], [0, 0, 0], "o-", color="black", ms=4, lw=2, markevery=[1])
-    left.set(aspect="equal", xlim=(-2.1, 2.1), ylim=(-2.15, 0.85), xlabel="y [m]", ylabel="z [m]")
+    left.set(
+        aspect="equal", xlim=(-2.1, 2.1), ylim=(-2.15, 0.85), xlabel="y [m]", ylabel="z [m]"
+    )
     left.set_title("path of the tip, dark to light in 10 s", fontsize=10)
     for name in ("A.angle", "B.angle"):
         right.plot(run.t, run.values(name), label=name)

@@ -15,7 +15,9 @@ machine = bc.Model(
     "tennis racket",
     gravity=(0, 0, 0),
     bodies=[
-        bc.Body("racket", bc.Box((2.0, 1.0, 0.2), mass=1.0), mass=1.0, inertia=(2, 3, 4, 0, 0, 0))
+        bc.Body(
+            "racket", bc.Box((2.0, 1.0, 0.2), mass=1.0), mass=1.0, inertia=(2, 3, 4, 0, 0, 0)
+        )
     ],
     joints=[bc.Free("flight", "ground", "racket")],
 )
@@ -40,7 +42,9 @@ if len(sys.argv) > 1:
         panel.plot(run.t, spin[:, i], label=f"about the axis of {axis} inertia")
     for flip in flips:
         panel.axvline(flip, color="0.7", ls="--", lw=1)
-    panel.set(xlabel="time [s]", ylabel="angular velocity [rad/s]", title="the racket turns over")
+    panel.set(
+        xlabel="time [s]", ylabel="angular velocity [rad/s]", title="the racket turns over"
+    )
     panel.legend(frameon=False, loc="center", bbox_to_anchor=(0.45, 0.75), fontsize=9)
     figure.savefig(Path(sys.argv[1]) / "tennis_racket.png", dpi=150)
 

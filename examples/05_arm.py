@@ -26,7 +26,8 @@ def up(k: int) -> tuple[float, float, float]:
 machine = bc.Model(
     "seven-joint arm",
     bodies=[
-        bc.Body(f"link{k}", bc.Cylinder(up(k), up(k + 1), 0.06, mass=MASSES[k - 1])) for k in JOINTS
+        bc.Body(f"link{k}", bc.Cylinder(up(k), up(k + 1), 0.06, mass=MASSES[k - 1]))
+        for k in JOINTS
     ],
     joints=[
         bc.Revolute(
@@ -81,10 +82,20 @@ if len(sys.argv) > 1:
     for k in JOINTS:
         (line,) = left.plot(run.t, run.values(f"J{k}.angle"), label=f"J{k}", lw=1.2)
         left.axhline(target[k - 1], color=line.get_color(), ls=":", lw=0.8)
-        right.step(run.t, run.values(f"motor{k}.effort"), where="post", lw=1, color=line.get_color())
-    left.set(xlim=(0, 4), ylim=(-1.75, 1.1), xlabel="time [s]", ylabel="angle [rad]", title="angles and their targets")
+        right.step(
+            run.t, run.values(f"motor{k}.effort"), where="post", lw=1, color=line.get_color()
+        )
+    left.set(
+        xlim=(0, 4),
+        ylim=(-1.75, 1.1),
+        xlabel="time [s]",
+        ylabel="angle [rad]",
+        title="angles and their targets",
+    )
     left.legend(frameon=False, ncols=4, fontsize=8, loc="lower center")
-    right.set(xlim=(0, 4), xlabel="time [s]", ylabel="torque [N m]", title="motors, held for 10 ms")
+    right.set(
+        xlim=(0, 4), xlabel="time [s]", ylabel="torque [N m]", title="motors, held for 10 ms"
+    )
     figure.savefig(Path(sys.argv[1]) / "arm.png", dpi=150)
 
 # The law: at rest the motors carry the weight, no more and no less.

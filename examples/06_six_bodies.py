@@ -44,7 +44,9 @@ machine = bc.Model(
         for K in BODIES
     ],
     joints=[bc.Free(f"F{K}", name(L[K - 1]), name(K), at=origin[K]) for K in BODIES],
-    forces=[bc.Torque(f"M{K}", name(K), (round(0.1 * K, 12), 0, -0.2), frame="body") for K in BODIES],
+    forces=[
+        bc.Torque(f"M{K}", name(K), (round(0.1 * K, 12), 0, -0.2), frame="body") for K in BODIES
+    ],
 )
 
 
@@ -58,9 +60,7 @@ def rotation(p: np.ndarray) -> np.ndarray:
 
 def from_lower(p: np.ndarray, r: np.ndarray) -> np.ndarray:
     """Return the attitude of r relative to p, both relative to the world."""
-    return np.array(
-        [p @ r, *(p[0] * r[1:] - r[0] * p[1:] - np.cross(p[1:], r[1:]))]
-    )
+    return np.array([p @ r, *(p[0] * r[1:] - r[0] * p[1:] - np.cross(p[1:], r[1:]))])
 
 
 attitude = {0: np.array([1.0, 0, 0, 0])} | {

@@ -22,9 +22,17 @@ def place(k: int) -> tuple[float, float, float]:
 
 machine = bc.Model(
     "chain of thirty links",
-    bodies=[bc.Body(f"link{k}", bc.Rod(place(k - 1), place(k), mass=0.2)) for k in range(1, N + 1)],
+    bodies=[
+        bc.Body(f"link{k}", bc.Rod(place(k - 1), place(k), mass=0.2)) for k in range(1, N + 1)
+    ],
     joints=[
-        bc.Revolute(f"J{k}", "ground" if k == 1 else f"link{k - 1}", f"link{k}", at=place(k - 1), axis="x")
+        bc.Revolute(
+            f"J{k}",
+            "ground" if k == 1 else f"link{k - 1}",
+            f"link{k}",
+            at=place(k - 1),
+            axis="x",
+        )
         for k in range(1, N + 1)
     ],
     forces=[bc.JointSpring(f"rub{k}", f"J{k}", damping=damping) for k in range(1, N + 1)],

@@ -17,7 +17,12 @@ machine = bc.Model(
     joints=[bc.Prismatic("rail", "ground", "mass", axis="z")],
     forces=[
         bc.SpringDamper(
-            "strut", ("ground", (0, 0, 1)), ("mass", (0, 0, 0)), stiffness=k, damping=c, length=1.0
+            "strut",
+            ("ground", (0, 0, 1)),
+            ("mass", (0, 0, 0)),
+            stiffness=k,
+            damping=c,
+            length=1.0,
         )
     ],
 )

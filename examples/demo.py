@@ -19,11 +19,9 @@ def show(script: Path) -> None:
     begun = time.perf_counter()
     known = runpy.run_path(str(script))
     run, machine = known["run"], known["machine"]
-    print(
-        f"  {machine.name}: {run.statistics['steps']} steps of "
-        f"{run.statistics['method']} to t = {run.t[-1]:g} s, {time.perf_counter() - begun:.1f} s "
-        "with compiling and drawing\n"
-    )
+    seconds = time.perf_counter() - begun
+    steps = f"{run.statistics['steps']} steps of {run.statistics['method']}"
+    print(f"  {machine.name}: {steps} to t = {run.t[-1]:g} s, all in {seconds:.1f} s\n")
 
 
 def main() -> None:

@@ -27,10 +27,24 @@ def everything():
     """Return a machine that has one of every element, with parameters in all places."""
     box = bc.Box((1, 2, "m1"), (0, 0, 1), density=100 * M1, rotation=(0.5, 0.5, 0.5, 0.5))
     bodies = [
-        bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, LONG), mass="2*m1"), bc.Rod((0, 0, 0), (1, 0, 0), 1, 0.1)),
-        bc.Body("box", box, bc.Sphere("m1/4", mass=1), pose=bc.Pose((1, 2, 3), (0.6, 0, 0.8, 0))),
-        bc.Body("round", bc.Cylinder((0, 0, 0), (1, 0, 0), 0.1, density=900), bc.Capsule((0, 0, 0), (1, 1, 0), 0.1, 1)),
-        bc.Body("disc", bc.Disc(0.3, (1, 0, 0), (1, 1, 0), 2), bc.PointMasses((1, M1), ((0, 0, 0), (1, 0, LONG)))),
+        bc.Body(
+            "rod",
+            bc.Rod((0, 0, 0), (0, 0, LONG), mass="2*m1"),
+            bc.Rod((0, 0, 0), (1, 0, 0), 1, 0.1),
+        ),
+        bc.Body(
+            "box", box, bc.Sphere("m1/4", mass=1), pose=bc.Pose((1, 2, 3), (0.6, 0, 0.8, 0))
+        ),
+        bc.Body(
+            "round",
+            bc.Cylinder((0, 0, 0), (1, 0, 0), 0.1, density=900),
+            bc.Capsule((0, 0, 0), (1, 1, 0), 0.1, 1),
+        ),
+        bc.Body(
+            "disc",
+            bc.Disc(0.3, (1, 0, 0), (1, 1, 0), 2),
+            bc.PointMasses((1, M1), ((0, 0, 0), (1, 0, LONG))),
+        ),
         bc.Body("plain", mass=M1, com=(0, 0, 1), inertia=(1, 2, 2.5, 0.1, 0.2, 0.3)),
         bc.Particle("body 3", 0.5, (1, 1, "m1")),
         bc.Body("b6", mass=1, inertia=np.eye(3)),
@@ -38,7 +52,14 @@ def everything():
         bc.Body("b8", mass=1, inertia=np.eye(3)),
     ]
     joints = [
-        bc.Revolute("A", "ground", "rod", at={"ground": (0, 0, 0), "rod": (0, 0, 0.1)}, axis=(0, 1, 1), drawn=0.2),
+        bc.Revolute(
+            "A",
+            "ground",
+            "rod",
+            at={"ground": (0, 0, 0), "rod": (0, 0, 0.1)},
+            axis=(0, 1, 1),
+            drawn=0.2,
+        ),
         bc.Prismatic("B", "rod", "box", axis={"rod": "x", "box": (1, 1e-3, 0)}),
         bc.Cylindrical("C", "box", "round", at=(0, 0, LONG), axis="-z", drawn=(0.1, 0.2)),
         bc.Screw("D", "round", "disc", at=(0, 0, 0), axis="y", pitch="m1/100"),
@@ -58,13 +79,32 @@ def everything():
         bc.Gear("c6", "A", "D", -2),
         bc.RackAndPinion("c7", "B", "A", 0.1),
         bc.RollingDisc("c8", "disc", (0, 0, 0.3), "x", 0.3),
-        bc.VelocityConstraint("c9", {"A.angle_rate": 1, "body 3.velocity_x": "sin(t)"}, equals="m1"),
+        bc.VelocityConstraint(
+            "c9", {"A.angle_rate": 1, "body 3.velocity_x": "sin(t)"}, equals="m1"
+        ),
     ]
     forces = [
-        bc.SpringDamper("s", ("ground", (0, 0, 0)), "tip", 10, "m1", law="sin(t)*length + 'body 3'.position_x"),
-        bc.JointSpring("js", "C", "offset", stiffness=1, damping=2, friction=3, rest=0.1, law="-t"),
-        bc.Bushing("bush", "tip", ("rod", (0, 0, 0)), (1, 2, 3, 4, 5, 6), axes=(0.5, 0.5, 0.5, 0.5)),
-        bc.Force("f", "rod", ("where(A.angle > 0, 1, -1)", 0, "interp(t, [0, 1, 2], [5, 6, 7])"), at=(0, 0, 1), frame="body"),
+        bc.SpringDamper(
+            "s",
+            ("ground", (0, 0, 0)),
+            "tip",
+            10,
+            "m1",
+            law="sin(t)*length + 'body 3'.position_x",
+        ),
+        bc.JointSpring(
+            "js", "C", "offset", stiffness=1, damping=2, friction=3, rest=0.1, law="-t"
+        ),
+        bc.Bushing(
+            "bush", "tip", ("rod", (0, 0, 0)), (1, 2, 3, 4, 5, 6), axes=(0.5, 0.5, 0.5, 0.5)
+        ),
+        bc.Force(
+            "f",
+            "rod",
+            ("where(A.angle > 0, 1, -1)", 0, "interp(t, [0, 1, 2], [5, 6, 7])"),
+            at=(0, 0, 1),
+            frame="body",
+        ),
         bc.Torque("tq", "rod", (0, bc.Input("push") * 2, 1)),
         bc.Motor("motor", "A", lambda t, A: np.tanh(A.angle_rate) * M1),
     ]
@@ -101,7 +141,10 @@ def test_random_machines_come_back(tmp_path_factory, machine):
 
 
 @settings(max_examples=30, deadline=None)
-@given(value=st.floats(1e-300, 1e300), name=st.sampled_from(["on", "1e5", "null", "a b", "ü", "-", "t2", "'"]))
+@given(
+    value=st.floats(1e-300, 1e300),
+    name=st.sampled_from(["on", "1e5", "null", "a b", "ü", "-", "t2", "'"]),
+)
 def test_names_and_numbers_come_back_to_the_last_digit(tmp_path_factory, value, name):
     machine = bc.Model(
         name,
@@ -172,12 +215,16 @@ def test_the_schema_knows_every_element_and_every_reference_in_it_resolves():
     classes = {
         name
         for name in model.__all__
-        if inspect.isclass(cls := getattr(model, name)) and issubclass(cls, bases) and cls not in bases
+        if inspect.isclass(cls := getattr(model, name))
+        and issubclass(cls, bases)
+        and cls not in bases
     }
     assert classes <= known
     text = files.schema_json()
     definitions = json.loads(text)["$defs"]
-    referred = {line.split("/")[-1].rstrip('",') for line in text.splitlines() if '"$ref"' in line}
+    referred = {
+        line.split("/")[-1].rstrip('",') for line in text.splitlines() if '"$ref"' in line
+    }
     assert referred <= set(definitions)
     assert known <= set(definitions)
     assert not known & set(schema.KINDS)
@@ -199,5 +246,7 @@ def test_loading_a_machine_imports_no_algebra_system(tmp_path):
         "import sys, bellcrank.examples as e; e.load('double-pendulum');"
         "print(sorted({'casadi', 'numba', 'scipy', 'xarray', 'matplotlib'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -18,7 +18,20 @@ scalars = (
     | st.integers(-(10**6), 10**6)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(letters, max_size=12)
-    | st.sampled_from(["on", "y", "1e5", "12:30", "0x1f", "null", "~", "- a", "a: b", "#", "2*m1", "08"])
+    | st.sampled_from([
+        "on",
+        "y",
+        "1e5",
+        "12:30",
+        "0x1f",
+        "null",
+        "~",
+        "- a",
+        "a: b",
+        "#",
+        "2*m1",
+        "08",
+    ])
 )
 keys = st.text(letters, max_size=8)
 trees = st.recursive(
@@ -35,8 +48,23 @@ def test_what_is_written_reads_back(data):
 
 
 def test_plain_scalars_follow_the_core_schema_of_yaml_1_2():
-    data = parse_yaml("[on, yes, 12:30, 1e-3, 0o17, 2020-01-01, 1_000, ~, true, 7, -.5, 1.]").data
-    assert data == ["on", "yes", "12:30", 1e-3, "0o17", "2020-01-01", "1_000", None, True, 7, -0.5, 1.0]
+    data = parse_yaml(
+        "[on, yes, 12:30, 1e-3, 0o17, 2020-01-01, 1_000, ~, true, 7, -.5, 1.]"
+    ).data
+    assert data == [
+        "on",
+        "yes",
+        "12:30",
+        1e-3,
+        "0o17",
+        "2020-01-01",
+        "1_000",
+        None,
+        True,
+        7,
+        -0.5,
+        1.0,
+    ]
     infinite = parse_yaml("[.inf, -.inf, .nan]").data
     assert infinite[:2] == [math.inf, -math.inf]
     assert math.isnan(infinite[2])
@@ -48,7 +76,9 @@ def test_a_quoted_scalar_is_text_and_a_key_is_always_text():
 
 def test_every_value_knows_its_line():
     document = parse_yaml("a: 1\nb:\n  - x\n  - {c: 2,\n     d: 3}\n")
-    assert [document.line(place) for place in [("a",), ("b", 0), ("b", 1, "c"), ("b", 1, "d")]] == [1, 3, 4, 5]
+    assert [
+        document.line(place) for place in [("a",), ("b", 0), ("b", 1, "c"), ("b", 1, "d")]
+    ] == [1, 3, 4, 5]
     assert document.line(("b", 1, "nothing", "here")) == 4
 
 
@@ -77,8 +107,8 @@ def test_aliases_cannot_make_a_shallow_file_deep():
         ("a: &x [*x]", "text, line 1: alias *x stands for nothing before it."),
         (
             "a: !!python/object/apply:os.system [ls]",
-            "text, line 1: the tag 'tag:yaml.org,2002:python/object/apply:os.system' is not read; "
-            "only plain data is.",
+            "text, line 1: the tag 'tag:yaml.org,2002:python/object/apply:os.system' "
+            "is not read; only plain data is.",
         ),
         ("--- 1\n--- 2", "text, line 2: a second document begins; one file holds one machine."),
         ("? [1, 2]\n: 3", "text, line 1: a key must be plain text."),

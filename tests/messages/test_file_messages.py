@@ -16,7 +16,10 @@ CASES = [
     ("", "line 1, a machine is a mapping with name, bodies, joints …; got nothing."),
     ("42", "line 1, a machine is a mapping with name, bodies, joints …; got only 42."),
     ("bellcrank: 1", "line 1, 'name' is missing."),
-    ("bellcrank: 2\nname: m", "line 1, bellcrank: version 2 of the file format is not known; this is 1."),
+    (
+        "bellcrank: 2\nname: m",
+        "line 1, bellcrank: version 2 of the file format is not known; this is 1.",
+    ),
     (HEAD + "planar: 1", "line 3, planar: must be true or false, got 1."),
     (HEAD + "forces: 7", "line 3, forces: must be a list, got 7."),
     (HEAD + "forces:", "line 3, forces: is empty; a list is needed, or leave it out."),
@@ -66,11 +69,13 @@ CASES = [
         ),
     ),
     (
-        BODIES + "joints:\n  - {type: Revolute, name: A, first: ground, second: aa, at: [0, 0, 0], axis: x}",
+        BODIES
+        + "joints:\n  - {type: Spherical, name: A, first: ground, second: aa, at: [0, 0, 0]}",
         (
             "line 4, bodies[0]: body 'a' is tied to nothing. If it moves freely, add "
             "Free('a free', 'ground', 'a').",
-            "line 6, joints[0]: joint 'A': no body named 'aa'. Did you mean 'a'? There are: a, ground.",
+            "line 6, joints[0]: joint 'A': no body named 'aa'. Did you mean 'a'? "
+            "There are: a, ground.",
         ),
     ),
     (
@@ -105,8 +110,8 @@ def test_a_suffix_that_is_not_known(tmp_path):
     with pytest.raises(FileError) as caught:
         bc.load("machine.urdf")
     assert str(caught.value) == (
-        "machine.urdf: a file is loaded by its suffix, .yaml or .yml for a machine and .nc for a "
-        "result; got .urdf."
+        "machine.urdf: a file is loaded by its suffix, .yaml or .yml for a machine "
+        "and .nc for a result; got .urdf."
     )
     with pytest.raises(FileError) as caught:
         bc.save(examples.load("tsda"), "machine.json")
@@ -124,6 +129,7 @@ def test_an_example_that_is_not_there():
     with pytest.raises(UnknownName) as caught:
         examples.load("dobule-pendulum")
     assert str(caught.value) == (
-        "no example named 'dobule-pendulum'. Did you mean 'double-pendulum'? There are: arm, chain, "
-        "double-pendulum, heavy-top, rsda, six-bodies, spherical-pendulum, tennis-racket, tsda."
+        "no example named 'dobule-pendulum'. Did you mean 'double-pendulum'? There are: "
+        "arm, chain, double-pendulum, heavy-top, rsda, six-bodies, "
+        "spherical-pendulum, tennis-racket, tsda."
     )

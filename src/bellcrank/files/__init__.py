@@ -34,7 +34,7 @@ def load(path: str | os.PathLike[str]) -> "Model | Result":
     if suffix == RESULT_SUFFIX:
         from bellcrank.results import Result
 
-        return Result.load(path)
+        return Result.load(Path(path))
     raise FileError(
         f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine and .nc for a "
         f"result; got {suffix or 'none'}."

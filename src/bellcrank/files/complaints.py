@@ -39,7 +39,9 @@ class Complaints:
         """Raise a `FileError` with all complaints, if there are any."""
         if not self.found:
             return
-        lines = [f"line {line}, {text}" for line, text in sorted(self.found, key=lambda c: c[0])]
+        lines = [
+            f"line {line}, {text}" for line, text in sorted(self.found, key=lambda c: c[0])
+        ]
         if len(lines) == 1:
             raise FileError(f"{self.document.source}, {lines[0]}")
         listed = "\n".join(f"  - {line}" for line in lines)

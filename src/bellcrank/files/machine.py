@@ -57,7 +57,9 @@ def machine_from(document: Document, folder: Path) -> tuple[Model, dict[str, Any
     for section in schema.SECTIONS:
         found[section] = [
             element
-            for i, entry in enumerate(data.get(section) or () if (section,) not in broken else ())
+            for i, entry in enumerate(
+                data.get(section) or () if (section,) not in broken else ()
+            )
             if (element := _element(entry, (section, i), folder, complaints, broken, places))
         ]
     if ("parameters",) not in broken:
@@ -129,7 +131,9 @@ def _pose(given: dict[str, Any]) -> Any:
 def _refuse_flags(given: dict[str, Any]) -> None:
     """Refuse true and false where a number or text has to be."""
     flags = [key for key, value in given.items() if isinstance(value, bool)]
-    ModelError.gather(f"{key}: true and false are no values here; quote a name." for key in flags)
+    ModelError.gather(
+        f"{key}: true and false are no values here; quote a name." for key in flags
+    )
 
 
 def _parameters(data: dict[str, Any], complaints: Complaints) -> list[Any]:
@@ -177,7 +181,10 @@ def _setting(place: Place, value: Any, complaints: Complaints) -> Any:
 
 
 def _model(
-    data: dict[str, Any], found: dict[str, Any], complaints: Complaints, places: dict[str, Place]
+    data: dict[str, Any],
+    found: dict[str, Any],
+    complaints: Complaints,
+    places: dict[str, Place],
 ) -> Model:
     inputs = [elements.Input(name) for name in data.get("inputs") or ()]
     try:
@@ -250,14 +257,14 @@ def _told(element: Any) -> list[str]:
 
 
 def _field(element: Any, field: str, folder: Path) -> Any:
-    value = getattr(element, field)
+    value: Any = getattr(element, field)
     if field == "shapes":
         return [_entry(shape, folder) for shape in value]
     if field == "pose":
         return {key: _value(getattr(value, key)) for key in _told_pose(value)}
     if field == "file":
         return _relative(value, folder)
-    if field == "inertia" and value is not None:
+    if field == "inertia":
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = value
         return _value((xx, yy, zz, xy, xz, yz))
     if field in ("terms", "motion"):
@@ -275,7 +282,11 @@ def _field(element: Any, field: str, folder: Path) -> Any:
 
 def _told_pose(pose: Any) -> list[str]:
     default = elements.Pose()
-    return [f.name for f in dataclasses.fields(pose) if getattr(pose, f.name) != getattr(default, f.name)]
+    return [
+        f.name
+        for f in dataclasses.fields(pose)
+        if getattr(pose, f.name) != getattr(default, f.name)
+    ]
 
 
 def _axis(value: Any) -> Any:

@@ -2,8 +2,8 @@
 
 The classes are made from the elements themselves: a field is required where the element has no
 default, and is described by the line of the element's docstring. Only what kind of value may
-stand in a field is said here, once per field name. Values are looked at closely by the elements;
-these classes see to keys.
+stand in a field is said here, once per field name. Values are looked at closely by the
+elements; these classes see to keys.
 
 `python -m bellcrank.files.schema` writes `schema.json` anew.
 """
@@ -131,7 +131,18 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 """Kinds of values, by the name each has under `$defs` of the schema."""
 
-_NAMES = ("name", "first", "second", "body", "joint", "coordinate", "of", "rack", "pinion", "surface")
+_NAMES = (
+    "name",
+    "first",
+    "second",
+    "body",
+    "joint",
+    "coordinate",
+    "of",
+    "rack",
+    "pinion",
+    "surface",
+)
 _NUMBERS = (
     *("mass", "density", "radius", "pitch", "ratio", "length", "stiffness", "damping"),
     *("friction", "friction_speed", "rest"),
@@ -196,15 +207,18 @@ def file_class(element: str, implied: bool = False) -> type[BaseModel]:
     Returns:
         A class that takes exactly the keys of the element, and `type`.
     """
-    kind = Annotated[Literal[element], Field(description="The class of the element.")]  # pyright: ignore[reportInvalidTypeForm]
+    kind = Annotated[Literal[element], Field(description="The class of the element.")]
     content: dict[str, Any] = {"type": (kind, element if implied else ...)}
     said = descriptions(element)
     for field, required in fields_of(element).items():
         if field == "shapes":
-            content[field] = (list[_union(SHAPES)], Field([], description=said.get(field)))  # pyright: ignore[reportInvalidTypeForm]
+            content[field] = (list[_union(SHAPES)], Field([], description=said.get(field)))
             continue
         default: Any = ... if required else None
-        content[field] = (_of(kind_of(element, field)), Field(default, description=said.get(field)))
+        content[field] = (
+            _of(kind_of(element, field)),
+            Field(default, description=said.get(field)),
+        )
     summary = (inspect.getdoc(getattr(elements, element)) or "").partition("\n")[0]
     config = ConfigDict(extra="forbid", title=element, json_schema_extra=_without_nulls)
     return create_model(element, __config__=config, __doc__=summary, **content)
@@ -250,7 +264,7 @@ def machine_class() -> type[BaseModel]:
         "inputs": (list[str], Field([], description="Inputs, set during a run.")),
     }
     for section, names in SECTIONS.items():
-        entries = list[_union(names, IMPLIED.get(section))]  # pyright: ignore[reportInvalidTypeForm]
+        entries = list[_union(names, IMPLIED.get(section))]
         content[section] = (entries, Field([]))
     content["simulate"] = (_simulate_class(), Field(None, description="Defaults of a run."))
     config = ConfigDict(extra="forbid", title="Machine", json_schema_extra=_without_nulls)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from bellcrank.errors import FileError
 
@@ -256,7 +256,7 @@ class _Reader:
         if event.tag not in {None, "!"}:
             self.refuse(line, f"the tag {event.tag!r} is not read; only plain data is.")
 
-    def refuse(self, line: int, reason: str) -> None:
+    def refuse(self, line: int, reason: str) -> NoReturn:
         """Raise a `FileError` that names file and line."""
         raise FileError(f"{self.document.source}, line {line}: {reason}")
 

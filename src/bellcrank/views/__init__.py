@@ -1,5 +1,1 @@
 """Views: reports of machines, progress of runs."""
-
-from bellcrank.views.report import Report, report
-
-__all__ = ["Report", "report"]

@@ -130,8 +130,8 @@ def _title(report: Report) -> str:
     lines = [model.name, "─" * len(model.name), ", ".join(counts)]
     if not report.exact:
         lines.append(
-            f"({report.coordinates} coordinates less {report.rows} rows; the rank of the rows is "
-            "not analysed yet,\nso a machine with redundant rows has more)"
+            f"({report.coordinates} coordinates less {report.rows} rows; the rank of the rows "
+            "is not analysed yet,\nso a machine with redundant rows has more)"
         )
     lines.append(f"gravity {_vector(model.gravity)} m/s²" + (", planar" * model.planar))
     return "\n".join(lines)

@@ -1,0 +1,247 @@
+"""The command line, from end to end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+from bellcrank import cli, examples
+from bellcrank.cli import run
+
+COMMAND = [sys.executable, "-c", "from bellcrank.cli import main; main()"]
+
+
+def bellcrank(*arguments, cwd=None):
+    """Run `bellcrank` in a process of its own."""
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd, timeout=60
+    )
+
+
+def test_a_run_is_simulated_saved_and_drawn(tmp_path):
+    done = bellcrank(
+        *("simulate", "double-pendulum", "--until", "1", "--start", "A=0.3, B.angle_rate=pi/2"),
+        *("--integrator", "dopri5", "--rtol", "1e-8", "--atol", "1e-10", "--every", "0.1"),
+        *("-o", "run.nc", "--plot", "run.png", "--names", "A.angle, tip.position_z"),
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(
+        "machine   double pendulum\ntime      0 … 1 s, 11 points recorded\n"
+    )
+    loaded = bc.load(tmp_path / "run.nc")
+    again = bc.simulate(
+        examples.load("double-pendulum"),
+        1.0,
+        start={"A": 0.3, "B.angle_rate": np.pi / 2},
+        integrator=bc.DOPRI5(),
+        rtol=1e-8,
+        atol=1e-10,
+        every=0.1,
+    )
+    np.testing.assert_array_equal(loaded.values("B.angle"), again.values("B.angle"))
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_file_of_ones_own_is_simulated_with_parameters_and_inputs(tmp_path, capsys):
+    machine = bc.Model(
+        "slider",
+        bodies=[bc.Body("block", bc.Box((1, 1, 1), mass="m"))],
+        joints=[bc.Prismatic("rail", "ground", "block", axis="x")],
+        forces=[bc.Motor("push", "rail", bc.Input("force"))],
+        parameters=[bc.Parameter("m", 1.0)],
+    )
+    file, out = tmp_path / "slider.yaml", tmp_path / "out.nc"
+    bc.save(machine, file)
+    code = run([
+        "simulate",
+        str(file),
+        "--until",
+        "2",
+        "--parameters",
+        "m=4",
+        "--inputs",
+        "force=8*t",
+        "-o",
+        str(out),
+    ])
+    assert code == 0, capsys.readouterr().err
+    # m x'' = 8 t, so x = 8 t³ / (6 m)
+    assert bc.load(out).values("rail.offset")[-1] == pytest.approx(8 * 8 / 24, rel=1e-9)
+
+
+def test_examples_are_listed_and_printed(capsys):
+    assert run(["examples"]) == 0
+    listed = capsys.readouterr().out
+    assert [line.split()[0] for line in listed.splitlines()] == list(examples.names())
+    assert run(["examples", "tsda"]) == 0
+    assert capsys.readouterr().out == examples.path("tsda").read_text(encoding="utf-8")
+
+
+def test_a_machine_is_reported(capsys):
+    assert run(["report", "heavy-top"]) == 0
+    assert "1 body, 1 joint, 3 degrees of freedom" in capsys.readouterr().out
+    assert run(["report", "heavy-top", "--names"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split(maxsplit=1) == ["tip.angular_velocity", "angular velocity [rad/s]"]
+
+
+def test_a_machine_is_timed(capsys):
+    assert run(["bench", "arm", "--states", "64"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "seven-joint arm: 7 speeds, 64 random states"
+    assert [line.split()[0] for line in lines[1:]] == [
+        "accelerations",
+        "mass_matrix",
+        "inverse_dynamics",
+    ]
+
+
+def test_version_and_help(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"bellcrank {bc.__version__}\n"
+    assert run([]) == 0
+    said = capsys.readouterr().out
+    assert all(word in said for word in ("simulate", "report", "examples", "bench"))
+
+
+MESSAGES = [
+    (
+        ["simulate", "dobule-pendulum"],
+        "no file and no example named 'dobule-pendulum'. Did you mean 'double-pendulum'? "
+        "The examples are: arm, chain, double-pendulum, heavy-top, rsda, six-bodies, "
+        "spherical-pendulum, tennis-racket, tsda.",
+    ),
+    (["simulate", "no.yaml"], "no file 'no.yaml'."),
+    (
+        ["simulate", "tsda", "--integrator", "rk4"],
+        "--integrator rk4 takes fixed steps; give one with --step.",
+    ),
+    (
+        ["simulate", "tsda", "--step", "1"],
+        "--step is for rk4 and nystrom4; auto chooses its own.",
+    ),
+    (
+        ["simulate", "tsda", "--integrator", "dopri"],
+        "no integrator named 'dopri'. Did you mean 'dopri5'? There are: auto, dop853, "
+        "dopri5, nystrom4, rk4, rkf45.",
+    ),
+    (["simulate", "tsda", "--start", "rail"], "--start takes name=value, got 'rail'."),
+    (["simulate", "tsda", "--start", "rail=1, rail=2"], "--start gives 'rail' twice."),
+    (["simulate", "tsda", "--start", "rail=x"], "--start rail takes a number, got 'x'."),
+    (
+        ["simulate", "tsda", "--every", "-1"],
+        "--every takes a positive number of seconds or 'step', got '-1'.",
+    ),
+    (
+        ["simulate", "tsda", "-o", "x.csv"],
+        "-o writes netCDF; its name ends in .nc, got 'x.csv'.",
+    ),
+    (["simulate", "tsda", "--plot", "x.bmp"], "--plot writes .png, .svg or .pdf, got 'x.bmp'."),
+    (["simulate", "tsda", "-o", "no/x.nc"], "no folder 'no' to write x.nc into."),
+    (["report"], "Missing argument 'MODEL'."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MESSAGES)
+def test_bad_input_is_said_in_one_line_and_exits_with_2(
+    arguments, message, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.err == f"bellcrank: {message}\n"
+    assert captured.out == ""
+
+
+def test_a_name_to_draw_is_looked_at_before_the_run(capsys):
+    assert run(["simulate", "tsda", "--names", "rail.ofset"]) == 2
+    assert (
+        "no quantity named 'rail.ofset'. Did you mean 'rail.offset'?" in capsys.readouterr().err
+    )
+
+
+def test_how_long_has_to_be_said(tmp_path, capsys):
+    bc.save(examples.load("tsda"), tmp_path / "m.yaml")
+    assert run(["simulate", str(tmp_path / "m.yaml")]) == 2
+    assert (
+        capsys.readouterr().err
+        == "bellcrank: how long? Give the time to stop at with --until.\n"
+    )
+
+
+def test_debug_shows_where(tmp_path):
+    done = bellcrank("simulate", "dobule", "--debug")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_a_run_that_fails_saves_what_there_is_and_exits_with_1(tmp_path, capsys):
+    # x'' = 6 x² with x(0) = 1, x'(0) = 2 is 1/(1 − t)², which ends at t = 1.
+    machine = bc.Model(
+        "runaway",
+        bodies=[bc.Body("block", bc.Box((1, 1, 1), mass=1))],
+        joints=[bc.Prismatic("rail", "ground", "block", axis="x")],
+        forces=[bc.Motor("push", "rail", "6*rail.offset**2")],
+    )
+    bc.save(machine, tmp_path / "m.yaml")
+    out = tmp_path / "part.nc"
+    bad = ["--until", "2", "--start", "rail=1, rail.offset_rate=2"]
+    code = run(["simulate", str(tmp_path / "m.yaml"), *bad, "-o", str(out)])
+    assert code == 1
+    assert capsys.readouterr().err.startswith("bellcrank: stopped at t = ")
+    part = bc.load(out)
+    assert part.t[-1] == pytest.approx(1.0, abs=0.01)
+    inner = part.t < 0.9
+    np.testing.assert_allclose(
+        part.values("rail.offset")[inner], (1 - part.t[inner]) ** -2, rtol=1e-6
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_saves_what_there_is_and_exits_with_130(tmp_path):
+    assert run(["simulate", "double-pendulum", "--until", "1"]) == 0  # compiled from here on
+    out = tmp_path / "part.nc"
+    arguments = [
+        "simulate",
+        "double-pendulum",
+        "--until",
+        "1e6",
+        "--every",
+        "100",
+        "-o",
+        str(out),
+    ]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(3.0)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130, said
+    assert "bellcrank: interrupted; what follows is the run up to there." in said
+    assert 0 < bc.load(out).t[-1] < 1e6
+
+
+def test_a_mistake_of_ours_is_told_from_bad_input(monkeypatch, capsys):
+    def broken(name):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(cli, "find_machine", broken)
+    assert run(["report", "tsda"]) == 70
+    assert capsys.readouterr().err == (
+        "bellcrank: ZeroDivisionError: division by zero "
+        "(a mistake of ours; --debug shows where)\n"
+    )
+
+
+def test_the_command_is_installed():
+    script = Path(sys.executable).parent / "bellcrank"
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"bellcrank {bc.__version__}\n"
