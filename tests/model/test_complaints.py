@@ -94,6 +94,8 @@ def complaints(make):
          ["parameter 'm' has two values, 2 and 1."]),
         ({"parameters": [Parameter("m", 1.0)], "inputs": [Input("m")]},
          ["'m' is both a parameter and an input."]),
+        ({"parameters": [Parameter("energy", 1.0)]},
+         ["parameter 'energy': this name is reserved; choose another."]),
         ({"parameters": [Parameter("rod", 1.0)]},
          ["parameter 'rod': a body has the same name; names are unique."]),
         ({"parameters": [3.0], "inputs": 4},
@@ -152,6 +154,11 @@ def complaints(make):
 )  # fmt: skip
 def test_a_model_says_what_is_wrong(changes, expected):
     assert list(complaints(lambda: pendulum(**changes))) == expected
+
+
+def test_a_model_has_a_name():
+    assert complaints(lambda: Model(3)) == ("model: name must be text, got 3.",)
+    assert complaints(lambda: Model(" ")) == ("model: name must be text, got ' '.",)
 
 
 def test_coordinates_must_be_named_where_there_are_several():

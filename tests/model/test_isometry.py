@@ -272,3 +272,15 @@ def test_points_move():
     model = Model("m", points=[Point("nail", "ground", at=(1, 2, 3))])
     assert model.moved(Pose((1, 1, 1)))["nail"].at == (2, 3, 4)
     assert model.mirrored("x")["nail"].at == (-1, 2, 3)
+
+
+def test_attitudes_in_laws_need_a_turn_in_plain_numbers():
+    model = four_bar(forces=[Force("f", "crank", (0, 0, "crank.orientation_0**2"))])
+    assert model.moved(Pose(rotation=(0.6, 0, 0.8, 0)))["f"].vector != model["f"].vector
+    c, s = Parameter("c", 0.6), Parameter("s", 0.8)
+    with pytest.raises(ModelError) as raised:
+        model.moved(Pose(rotation=((c, -s, 0), (s, c, 0), (0, 0, 1))))
+    assert str(raised.value) == (
+        "moved: crank.orientation_0 is used in an expression, so that the rotation must be "
+        "plain numbers."
+    )
