@@ -110,6 +110,8 @@ def _element(
 def _built(name: str, entry: dict[str, Any], folder: Path) -> Any:
     """Return the value of class `name` that a mapping describes."""
     given = {key: value for key, value in entry.items() if key != "type" and value is not None}
+    needed = [key for key, required in schema.fields_of(name).items() if required]
+    ModelError.gather(f"{key} is empty." for key in needed if key not in given)
     if "shapes" in given:
         given["shapes"] = tuple(_built(s["type"], s, folder) for s in given["shapes"])
     if isinstance(given.get("pose"), dict):

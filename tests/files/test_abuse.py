@@ -1,0 +1,78 @@
+"""Whatever stands in a file, it is a machine or a `FileError`; nothing else happens."""
+
+import copy
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bellcrank import Model, examples
+from bellcrank.errors import FileError
+from bellcrank.files.machine import machine_from
+from bellcrank.files.text import Document, parse_yaml, read_yaml
+
+NAMES = ("double-pendulum", "tsda", "six-bodies", "heavy-top", "arm")
+GOOD = [read_yaml(examples.path(name)).data for name in NAMES]
+ODD = st.sampled_from(
+    [None, True, [], {}, "", "x", "ground", "1/0", "2*", "t", "a.b", "9" * 400, -1, 0, 1e308]
+    + [
+        float("nan"),
+        float("inf"),
+        [1],
+        [1, 2],
+        [[1]],
+        {"a": 1},
+        {"type": "Rod"},
+        "\x07",
+        [None] * 3,
+    ]
+    + ["(" * 500, "Body", ["ground", [0, 0, 0]], [{}], [[], [], []], 10**30, "__import__('os')"]
+)
+
+
+def places(data, place=()):
+    """Return every place in plain data."""
+    found = [place]
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
+    for key, value in items:
+        found += places(value, (*place, key))
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_refused_and_nothing_else(data):
+    tree = copy.deepcopy(data.draw(st.sampled_from(GOOD)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        *around, last = data.draw(st.sampled_from([p for p in places(tree) if p]))
+        owner = tree
+        for key in around:
+            owner = owner[key]
+        how = data.draw(st.sampled_from(["change", "remove", "rename"]))
+        if how == "change":
+            owner[last] = copy.deepcopy(data.draw(ODD))
+        elif how == "remove" or isinstance(owner, list):
+            del owner[last]
+        else:
+            owner[f"{last}x"] = owner.pop(last)
+    try:
+        machine, _ = machine_from(Document(tree, "damaged.yaml"), Path())
+    except FileError as error:
+        assert str(error).startswith("damaged.yaml")
+    else:
+        assert isinstance(machine, Model)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60) | st.binary(max_size=40).map(lambda b: b.decode("latin-1")))
+def test_any_text_is_data_or_a_file_error(text):
+    try:
+        parse_yaml(text)
+    except FileError as error:
+        assert str(error).startswith("text")
