@@ -108,7 +108,7 @@ from bellcrank.simulate import (
     equations as equations,
     simulate as simulate,
 )
-from bellcrank.views import (
+from bellcrank.views.report import (
     report as report,
 )
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import bind, initial_state
+from bellcrank.assembly import bind, check_motion, initial_state
 from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method, Problem, Track, solve
@@ -75,6 +75,7 @@ def simulate(
     p = system.parameter_vector(parameters)
     problem = _problem(bound.model, system, p, events)
     x0 = initial_state(system, _within(start, system), p)
+    check_motion(system, begin, x0, np.zeros(problem.nw), p)
     if integrator.adaptive:
         rtol, atol = RTOL if rtol is None else rtol, ATOL if atol is None else atol
     with bar(progress, model.name, begin, until) as shown:

@@ -24,3 +24,47 @@ def initial_state(system: System, start: Mapping[str, Any] | None, p: np.ndarray
         raise StartError(f"start takes values by name or a Result, got {type(start).__name__}.")
     q, u = system.pack(start, parameters=p)
     return np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
+
+
+def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> None:
+    """Raise where the machine has no finite accelerations at the beginning.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: The state [q, u].
+        w: The inputs.
+        p: Parameter values in order.
+
+    Raises:
+        StartError: Naming the freedom without inertia, or what is not finite.
+    """
+    q, u, s = np.split(
+        x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]
+    )
+    arguments = [np.array([t]), q, u, s, w, p]
+    k = system.modes(arguments)
+    ud = system.kernel("derivatives")(*arguments, k)[1]
+    if np.all(np.isfinite(ud)):
+        return
+    A = system.kernel("mass", level=0)(*arguments, k)[0]
+    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
+    idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
+    if np.all(np.isfinite(A)) and not idle:
+        values, vectors = np.linalg.eigh(A / np.outer(scale, scale))
+        if values[0] < 1e-12:
+            idle = [system.speeds[np.argmax(np.abs(vectors[:, 0]))]]
+    if idle:
+        raise StartError(
+            f"nothing has inertia against {', '.join(map(repr, idle))}, so its rate is not "
+            "determined. Give what it moves mass or inertia about it, or take a joint without "
+            "that freedom."
+        )
+    lost = [
+        name for name, value in zip(system.speeds, ud, strict=True) if not np.isfinite(value)
+    ]
+    raise StartError(
+        f"the rates of {', '.join(map(repr, lost))} are not finite at the start, t = {t:g} s. "
+        "Look for a division by zero, a root or logarithm of a negative number, or two ends of "
+        "a spring in one place."
+    )

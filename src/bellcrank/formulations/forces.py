@@ -6,6 +6,7 @@ the power of the part that keeps none.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import casadi as ca
 
@@ -22,8 +23,8 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     sub,
     total,
+    transpose,
 )
-from bellcrank.formulations.laws import coordinate_of, law
 from bellcrank.formulations.scene import Scene
 from bellcrank.model import (
     Body,
@@ -73,10 +74,14 @@ def effect(element: ForceElement, scene: Scene) -> Effect:
 
 
 def spring_line(element: SpringDamper, scene: Scene) -> tuple[Vector, Scalar, Scalar]:
-    """Return d from the first to the second end [m], its length l and l̇ = dᵀḋ/l."""
+    """Return d from the first to the second end [m], its length l and l̇ = dᵀḋ/l.
+
+    Where both ends are in one place there is no direction. 1e-200 m², which no other length
+    notices, then makes l̇ and the force zero instead of not-a-number.
+    """
     one, two = (scene.point(*_end(scene, end)) for end in (element.first, element.second))
     d = minus(two.position, one.position)
-    length = ca.sqrt(dot(d, d))
+    length = ca.sqrt(dot(d, d) + 1e-200)
     return d, length, dot(d, minus(two.velocity, one.velocity)) / length
 
 
@@ -116,7 +121,7 @@ def _rest_length(element: SpringDamper, scene: Scene, ends: list[tuple[str, Vect
 
 def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
     """Effort −(k (θ − θ0) + c θ̇ + friction tanh(θ̇/θ̇_f) + law) along the coordinate."""
-    joint, coordinate = element.joint, coordinate_of(element, scene.model)
+    joint, coordinate = element.joint, _named(element)
     value, rate = _coordinate(scene, joint, coordinate)
     stretch = sub(value, scene.number(element.rest))
     stiffness = scene.number(element.stiffness)
@@ -134,7 +139,7 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
 
 
 def _motor(element: Motor, scene: Scene) -> Effect:
-    joint, coordinate = element.joint, coordinate_of(element, scene.model)
+    joint, coordinate = element.joint, _named(element)
     effort = scene.number(element.effort)
     _, rate = _coordinate(scene, joint, coordinate)
     return Effect(
@@ -176,11 +181,11 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
     one, two = scene.point(body1, at1), scene.point(body2, at2)
     spin1, spin2 = scene.turning(body1).velocity, scene.turning(body2).velocity
     rows = [[scene.number(entry) for entry in row] for row in element.axes]
-    axes = [scene.carried(body1, axis) for axis in zip(*rows, strict=True)]
+    drawn_axes = transpose(rows)
+    axes = [scene.carried(body1, axis) for axis in drawn_axes]
     offset = minus(two.position, one.position)
     relative = minus(minus(two.velocity, one.velocity), cross(spin1, offset))
     drawn = minus(at2, at1)
-    drawn_axes = list(zip(*rows, strict=True))
     d = [
         sub(dot(axis, offset), dot(at, drawn))
         for axis, at in zip(axes, drawn_axes, strict=True)
@@ -258,12 +263,16 @@ def _coordinate(scene: Scene, joint: str, coordinate: str) -> tuple[Scalar, Scal
     return values[coordinate], rates[rate or f"{coordinate}_rate"]
 
 
+def _named(element: JointSpring | Motor) -> str:
+    assert element.coordinate is not None  # the model has filled it in
+    return element.coordinate
+
+
 def _law(element: SpringDamper | JointSpring, scene: Scene) -> Scalar:
-    found = law(element, scene.model)
-    return 0.0 if found is None else scene.number(found)
+    return 0.0 if element.law is None else scene.number(element.law)
 
 
-def _end(scene: Scene, end: object) -> tuple[str, Vector]:
+def _end(scene: Scene, end: Any) -> tuple[str, Vector]:
     body, at = scene.model.end(end)
     return body, [scene.number(entry) for entry in at]
 

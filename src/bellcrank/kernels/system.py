@@ -121,10 +121,10 @@ class System:
         t = np.asarray(t, dtype=float)[..., None]
         w, p = self.input_vector(inputs), self.parameter_vector(parameters)
         arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
-        return [*arguments, self._modes(arguments)]
+        return [*arguments, self.modes(arguments)]
 
-    def _modes(self, arguments: list[np.ndarray]) -> np.ndarray:
-        """Return k, the branch each nonsmooth expression is on."""
+    def modes(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
+        """Return k, the branch each nonsmooth expression is on, for the other arguments."""
         count = len(self.equations.memory)
         if not count:
             return np.zeros(0)

@@ -44,6 +44,7 @@ class _Bar:
             if time.perf_counter() < self._due:
                 return
             self._open()
+        assert self._bar is not None
         done = (t - self._begin) / self._span
         self._bar.update(self._task, completed=done, steps=steps, now=t)
 

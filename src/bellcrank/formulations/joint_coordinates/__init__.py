@@ -126,7 +126,11 @@ def _key(formulation: JointCoordinates, model: Model) -> str:
     chooses the frame.
     """
     axes = [
-        [round(evaluate(entry, {}), 6) for entry in joint.axis_first if isinstance(entry, Expression)]
+        [
+            round(evaluate(entry, {}), 6)
+            for entry in joint.axis_first
+            if isinstance(entry, Expression)
+        ]
         for joint in model.joints
         if joint.axis is not None
     ]

@@ -116,10 +116,10 @@ def _along_world(axis: "tuple[float | Expression, ...]") -> tuple[int, float] | 
     """Return (number, sign) of the world axis an axis is along, or None."""
     if any(isinstance(entry, Expression) for entry in axis):
         return None
-    large = [i for i, entry in enumerate(axis) if abs(entry) > _ALIGNED]  # type: ignore[arg-type]
+    large = [i for i, entry in enumerate(axis) if abs(entry) > _ALIGNED]
     if len(large) != 1:
         return None
-    return large[0], 1.0 if axis[large[0]] > 0 else -1.0  # type: ignore[operator]
+    return large[0], 1.0 if axis[large[0]] > 0 else -1.0
 
 
 def _least_aligned(axis: "tuple[float | Expression, ...]") -> Vector:

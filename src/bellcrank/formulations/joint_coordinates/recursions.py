@@ -9,6 +9,7 @@ References:
     accelerations at the joints' points instead of spatial ones.
 """
 
+import math
 from dataclasses import dataclass
 
 from bellcrank.formulations.arithmetic import (
@@ -99,9 +100,12 @@ def _without(
         U_turn = [add(mul(turn, J[index[i]]), mul(slide, H[i][k])) for i in range(3)]
         U_slide = [add(mul(turn, H[k][i]), mul(slide, M[index[i]])) for i in range(3)]
         D = add(mul(turn, U_turn[k]), mul(slide, U_slide[k]))
-        inverse = 1.0 / D
         push = column.effort(inertia.n, inertia.f)
-        x = mul(inverse, mul(column.sign, sub(efforts[column.index], push)))
+        if type(D) is float and D == 0.0:  # nothing has inertia against it: not determined
+            inverse = x = math.nan
+        else:
+            inverse = 1.0 / D
+            x = mul(inverse, mul(column.sign, sub(efforts[column.index], push)))
         V_turn, V_slide = scaled(inverse, U_turn), scaled(inverse, U_slide)
         # Where the column is a pure turn or slide, its own entry is exactly one, and the rows
         # it leaves behind are exactly zero; said so, they vanish from the graph.
