@@ -33,7 +33,8 @@ held together by `native.methods.Stepper`:
    x(θ) = C0 + θ(C1 + (1-θ)(C2 + θ(C3 + (1-θ)(C4 + …)))).  It is called for a step only when
    something between its ends is wanted.
 3. Constants: `order` (of the error estimate, for the controller), `rows` of K, `blend` (rows
-   of C), `last` (row of the derivative at the end of the step), `beta` (of the controller).
+   of C), `last` (row of the derivative at the end of the step), `beta` and `safety`
+   (of the controller).
 
 An implicit method keeps its factorised matrices in further K rows or in WORK, and reports a
 Newton iteration that fails like a step that is not finite: by returning not-a-number.

@@ -12,21 +12,23 @@ _linked: list[jit.Library] = []  # code lives as long as its library
 
 
 @functools.cache
-def driver(name: str) -> Callable[[int, int, int], int]:
+def driver(name: str, watched: bool) -> Callable[[int, int, int], int]:
     """Return `advance(i, f, budget)` of the method `name`; see `contract`.
 
-    The blocks are given by their addresses. Numba is imported only if the driver has
-    never been compiled on this computer.
+    A driver that is not `watched` knows no events and switches, and compiles faster. The
+    blocks are given by their addresses. Numba is imported only if the driver has never
+    been compiled on this computer.
     """
     numba = cache.version("numba")
-    key = f"driver {name}\nnumba {numba}\nsources {cache.fingerprint('integrators')}"
-    code = cache.blob(key, functools.partial(_make, name), name=f"integrator {name}")
+    kind = f"{name}{' with events' if watched else ''}"
+    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint('integrators')}"
+    code = cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
     library = jit.link(code, [SYMBOL])
     _linked.append(library)
     return _Advance(library[SYMBOL])
 
 
-def _make(name: str) -> bytes:
+def _make(name: str, watched: bool) -> bytes:
     from bellcrank.integrators.native.build import build
 
-    return build(name)
+    return build(name, watched)

@@ -141,7 +141,7 @@ class Records:
         last = (
             self.current[0][rows - 1] if rows else (self.full[-1][0][-1] if self.full else None)
         )
-        if last != time:
+        if last is None or (time - last) * self.blocks.f[c.SIGN] > 0:
             self.blocks.w[:] = self.blocks.w0 + self.blocks.w1 * time
             point = (time, self.blocks.x, self.blocks.w, self.blocks.k)
             for out, value in zip(self.current, point, strict=True):

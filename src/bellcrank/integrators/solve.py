@@ -73,7 +73,7 @@ def solve(
     method, rtol, atol = _tolerances(problem, method, rtol, atol)
     x0, grid = _arrays(problem, t0, x0, until, grid)
     name = type(method).__name__
-    advance = driver(name)
+    advance = driver(name, bool(problem.switches or problem.events))
     blocks = Blocks(problem, *SHAPES[name], grid)
     _begin(blocks, problem, method, t0, x0, until, rtol, atol)
     records = Records(blocks, 1024 if grid is None else len(grid))
@@ -86,7 +86,7 @@ def solve(
         status = "interrupted"
     t, x, w, k = records.close()
     statistics = _statistics(blocks, name, ticks, perf_counter() - begin)
-    time = float(blocks.f[c.TIME])
+    time = float(t[-1])
     message = _message(status, blocks, method, time, until)
     return Track(t, x, w, k, records.events, statistics, status, message, time)
 

@@ -31,6 +31,7 @@ class Tableau:
             None: the method has fixed steps. Two: the estimate is e₁²/√(e₁² + e₂²/100).
         error_order: The step is changed with this root of the error.
         beta: Weight of the previous error in the choice of the step (PI control).
+        safety: Part of the step that the error allows which is taken.
         extra_c: Stage times of stages for the dense output only.
         extra_a: Their weights over all derivatives before them.
         dense: Weights of the rows of the dense output from the fifth on.
@@ -46,6 +47,7 @@ class Tableau:
     errors: tuple[Numbers, ...] = ()
     error_order: int = 0
     beta: float = 0.0
+    safety: float = 0.9
     extra_c: Numbers = ()
     extra_a: tuple[Numbers, ...] = ()
     dense: tuple[Numbers, ...] = ()
@@ -100,7 +102,7 @@ RKF45 = Tableau(
     # b - b̂ with b̂ = 25/216 0 1408/2565 2197/4104 -1/5 0
     errors=(_numbers("1/360 0 -128/4275 -2197/75240 1/50 2/55"),),
     error_order=5,
-    beta=0.04,
+    beta=0.02,
     # The slope of θ²(1-θ)² is steepest here: ½ - 1/√12. At ½ it vanishes.
     bootstrap=0.21132486540518713,
 )
@@ -118,7 +120,7 @@ DOPRI5 = Tableau(
     # b - b̂ with b̂ = 5179/57600 0 7571/16695 393/640 -92097/339200 187/2100 1/40
     errors=(_numbers("71/57600 0 -71/16695 71/1920 -17253/339200 22/525 -1/40"),),
     error_order=5,
-    beta=0.04,
+    beta=0.02,
     dense=(
         _numbers(
             "-12715105075/11282082432 0 87487479700/32700410799 -10690763975/1880347072"

@@ -6,7 +6,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import cfunc, types
-from numba.core import config
+from numba.core import config as _config
 
 from bellcrank.integrators import tableaus
 from bellcrank.integrators.dop853 import DOP853
@@ -19,19 +19,23 @@ from bellcrank.kernels import jit
 TABLEAUS = {each.name: each for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)}
 
 
-def build(name: str) -> bytes:
-    """Return the object code of the driver of a method; it exports `SYMBOL`."""
+def build(name: str, watched: bool) -> bytes:
+    """Return the object code of the driver of a method; it exports `SYMBOL`.
+
+    Args:
+        name: Of the method.
+        watched: Whether it can handle events and switches.
+    """
     stepper = nystrom() if name == "Nystrom4" else runge_kutta(TABLEAUS[name])
-    return jit.machine(2).emit_object(module(stepper))
+    return jit.machine(2).emit_object(module(stepper, watched))
 
 
-def module(stepper: Stepper) -> Any:
+def module(stepper: Stepper, watched: bool) -> Any:
     """Return the LLVM module of a driver, free of everything but mathematics."""
     kind = types.int64(INTEGERS, DOUBLES, types.int64)
     with _unoptimized():
-        compiled = cfunc(kind, **OPTIONS)(driver(stepper))
-    library: Any = compiled._library
-    module = llvm.parse_assembly(library.get_llvm_str())
+        compiled: Any = cfunc(kind, **OPTIONS)(driver(stepper, watched))
+    module = llvm.parse_assembly(compiled._library.get_llvm_str())
     for function in module.functions:
         if function.name == compiled.native_name:
             function.name = SYMBOL
@@ -50,8 +54,9 @@ def module(stepper: Stepper) -> Any:
 @contextmanager
 def _unoptimized() -> Iterator[None]:
     """Keep Numba from optimizing every small function: the whole is optimized once, later."""
+    config: Any = _config
     level = config.OPT
-    config.OPT = config._OptLevel(0)
+    config.OPT = type(level)(0)
     try:
         yield
     finally:

@@ -12,7 +12,6 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.raw import doubles, native
 
-SAFETY = 0.9
 SHRINK, GROW = 0.2, 8.0  # limits of the ratio of successive steps
 RETRIES = 40  # attempts in a row that may end in infinity or not-a-number
 EPSILON = 2.220446049250313e-16
@@ -93,7 +92,7 @@ def aim_fixed(i, f):
     f[c.STEP] = f[c.TIME1] - f[c.TIME]
 
 
-def controller(error_order: int, beta: float) -> Any:
+def controller(error_order: int, beta: float, safety: float) -> Any:
     """Return `judge(i, f, error)`: set H; return 0 (accept), 1 (try again) or a failure."""
     power = 1.0 / error_order - 0.75 * beta
 
@@ -103,7 +102,7 @@ def controller(error_order: int, beta: float) -> Any:
         if error <= 1.0:
             ratio = GROW
             if error > 0.0:
-                ratio = SAFETY * f[c.ERROR_BEFORE] ** beta / error**power
+                ratio = safety * f[c.ERROR_BEFORE] ** beta / error**power
             ratio = min(GROW, max(SHRINK, ratio))
             if i[c.AFTER_REJECTION] != 0:
                 ratio = min(ratio, 1.0)
@@ -116,7 +115,7 @@ def controller(error_order: int, beta: float) -> Any:
         i[c.REJECTED] += 1
         i[c.AFTER_REJECTION] = 1
         if error > 1.0 and error < 1e300:
-            f[c.H] = h * max(SHRINK, SAFETY / error ** (1.0 / error_order))
+            f[c.H] = h * max(SHRINK, safety / error ** (1.0 / error_order))
             i[c.NON_FINITE_ROW] = 0
         else:
             f[c.H] = 0.1 * h

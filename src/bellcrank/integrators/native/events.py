@@ -15,6 +15,17 @@ from bellcrank.integrators.native.evaluate import normalize, watch
 from bellcrank.integrators.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16
+FLIPS_WATCHED = 64  # so many flips …
+STILL = 1e-9  # … within this part of the whole time are chattering
+
+
+@native
+def take_sides(i, f):
+    """Note on which side of zero the event functions begin."""
+    watch(i, f[c.TIME], i[c.X])
+    g, sign = doubles(i[c.G]), doubles(i[c.G_SIGN])
+    for n in range(i[c.NE]):
+        sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
 
 
 def scanner(interpolate: Any) -> Any:
@@ -216,3 +227,36 @@ def _at_the_start(f, theta):
     """Say whether a crossing is the start itself, but for rounding: that is no event."""
     passed = abs(f[c.TIME] + theta * f[c.STEP] - f[c.BEGIN])
     return passed <= 64.0 * EPSILON * max(abs(f[c.BEGIN]), abs(f[c.STEP]))
+
+
+@native
+def flip(i, f):
+    """Flip the modes of the switches that cut the step, and of those that depend on them.
+
+    Returns False if this is chattering: many flips in next to no time.
+    """
+    k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
+    cut, flips = inf, i[c.FLIPS]
+    for n in range(i[c.NK]):
+        cut = min(cut, root[n])
+    if cut == inf or i[c.STOPPED_BY] >= 0:
+        return True
+    for n in range(i[c.NK]):
+        if root[n] == cut:
+            k[n] = -k[n]
+            i[c.FLIPS] += 1
+    for _ in range(i[c.NK]):
+        watch(i, f[c.TIME], i[c.X])
+        before = i[c.FLIPS]
+        for n in range(i[c.NK]):
+            if root[n] != cut and k[n] * z[n] < 0.0:
+                k[n] = -k[n]
+                i[c.FLIPS] += 1
+        if before == i[c.FLIPS]:
+            break
+    i[c.RECENT_FLIPS] += i[c.FLIPS] - flips
+    if i[c.RECENT_FLIPS] < FLIPS_WATCHED:
+        return True
+    still = abs(f[c.TIME] - f[c.FLIP_TIME]) <= STILL * abs(f[c.END] - f[c.BEGIN])
+    i[c.RECENT_FLIPS], f[c.FLIP_TIME] = 0, f[c.TIME]
+    return not still

@@ -1,27 +1,29 @@
 """The resumable loop: what `contract` describes, around any stepper."""
 
-from math import inf
 from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import control
-from bellcrank.integrators.native.evaluate import inputs, normalize, settle, watch
-from bellcrank.integrators.native.events import scanner
+from bellcrank.integrators.native.evaluate import inputs, normalize, settle
+from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.vectors import copy, nested
 
-FLIPS_WATCHED = 64  # so many flips …
-STILL = 1e-9  # … within this part of the whole time are chattering
 
+def driver(stepper: Stepper, watched: bool) -> Any:
+    """Return `advance(i, f, budget)` for a method, as a Python function to be compiled.
 
-def driver(stepper: Stepper) -> Any:
-    """Return `advance(i, f, budget)` for a method, as a Python function to be compiled."""
+    Args:
+        stepper: The method.
+        watched: Whether events and switches are looked for. Branches on it are decided, and
+            pruned, when Numba compiles.
+    """
     interpolate = _interpolant(stepper)
     attempt = _attempt(stepper)
-    scan = scanner(interpolate)
+    scan: Any = scanner(interpolate) if watched else None
     emit = _emitter(interpolate)
-    start = _starter(stepper)
+    start = _starter(stepper, watched)
     commit = _committer(stepper.last)
 
     def advance(i, f, budget):
@@ -33,14 +35,16 @@ def driver(stepper: Stepper) -> Any:
                 if not emit(i, f):
                     return c.RECORD_FULL
                 i[c.PHASE] = c.POINT
-                if not commit(i, f):
+                commit(i, f)
+                if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
                 done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
                 if f[c.TIME] == f[c.NEXT_TICK] and not done:
                     return c.TICK
                 if i[c.PHASE] == c.REVISE:
-                    settle(i, f[c.TIME], i[c.X], True)
+                    if watched:
+                        settle(i, f[c.TIME], i[c.X], True)
                     i[c.PHASE] = c.POINT
                 if not _record_point(i, f):
                     return c.RECORD_FULL
@@ -60,7 +64,7 @@ def driver(stepper: Stepper) -> Any:
             if verdict > 1:
                 return verdict
             if verdict == 0:
-                if i[c.NK] + i[c.NE] != 0:
+                if watched:
                     scan(i, f)
                 i[c.PHASE] = c.EMIT
 
@@ -85,18 +89,16 @@ def _interpolant(stepper: Stepper) -> Any:
     return interpolate
 
 
-def _starter(stepper: Stepper) -> Any:
+def _starter(stepper: Stepper, watched: bool) -> Any:
     choose, adaptive = control.first_step(stepper.order), stepper.error_order > 0
 
     @native
     def start(i, f):
         """Set modes, sides of events and the first step at the beginning."""
         normalize(i, f[c.TIME], i[c.X])
-        settle(i, f[c.TIME], i[c.X], False)
-        watch(i, f[c.TIME], i[c.X])
-        g, sign = doubles(i[c.G]), doubles(i[c.G_SIGN])
-        for n in range(i[c.NE]):
-            sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
+        if watched:
+            settle(i, f[c.TIME], i[c.X], False)
+            take_sides(i, f)
         if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
             choose(i, f)
 
@@ -107,7 +109,7 @@ def _attempt(stepper: Stepper) -> Any:
     """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
     step = stepper.attempt
     if stepper.error_order > 0:
-        judge = control.controller(stepper.error_order, stepper.beta)
+        judge = control.controller(stepper.error_order, stepper.beta, stepper.safety)
 
         @native
         def attempt(i, f):
@@ -147,53 +149,20 @@ def _accept(i, f):
 def _committer(last: int) -> Any:
     @native
     def commit(i, f):
-        """Make (TIME1, X1) the point; flip what flips. False if that is chattering."""
+        """Make (TIME1, X1) the point."""
         stride = i[c.STRIDE]
         f[c.TIME] = f[c.TIME1]
         copy(doubles(i[c.X]), doubles(i[c.X1]), stride)
         i[c.F0_VALID] = 0
-        if i[c.CUT] == 0:
-            if i[c.F1_VALID] != 0:
-                copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
-                i[c.F0_VALID] = 1
-            if i[c.LANDING] != 0:
-                f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
-            return True
-        normalize(i, f[c.TIME], i[c.X])
-        f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
-        return _flip(i, f)
+        if i[c.CUT] != 0:
+            normalize(i, f[c.TIME], i[c.X])
+        elif i[c.F1_VALID] != 0:
+            copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
+            i[c.F0_VALID] = 1
+        if i[c.CUT] + i[c.LANDING] != 0:
+            f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
 
     return commit
-
-
-@native
-def _flip(i, f):
-    """Flip the modes of the switches that cut the step, and of those that depend on them."""
-    k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
-    cut, flips = inf, i[c.FLIPS]
-    for n in range(i[c.NK]):
-        cut = min(cut, root[n])
-    if cut == inf or i[c.STOPPED_BY] >= 0:
-        return True
-    for n in range(i[c.NK]):
-        if root[n] == cut:
-            k[n] = -k[n]
-            i[c.FLIPS] += 1
-    for _ in range(i[c.NK]):
-        watch(i, f[c.TIME], i[c.X])
-        before = i[c.FLIPS]
-        for n in range(i[c.NK]):
-            if root[n] != cut and k[n] * z[n] < 0.0:
-                k[n] = -k[n]
-                i[c.FLIPS] += 1
-        if before == i[c.FLIPS]:
-            break
-    i[c.RECENT_FLIPS] += i[c.FLIPS] - flips
-    if i[c.RECENT_FLIPS] < FLIPS_WATCHED:
-        return True
-    still = abs(f[c.TIME] - f[c.FLIP_TIME]) <= STILL * abs(f[c.END] - f[c.BEGIN])
-    i[c.RECENT_FLIPS], f[c.FLIP_TIME] = 0, f[c.TIME]
-    return not still
 
 
 # --- records ------------------------------------------------------------------------------

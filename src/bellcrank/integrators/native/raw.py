@@ -23,7 +23,8 @@ OPTIONS: dict[str, Any] = {
 intrinsic: Any = extending.intrinsic  # typed by the signature it returns
 CODE: Any = ir.IntType(8).as_pointer()
 
-native: Any = numba.njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_njit: Any = numba.njit
+native = _njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @intrinsic

@@ -19,6 +19,7 @@ class Stepper(NamedTuple):
     order: int
     error_order: int
     beta: float
+    safety: float
     blend: int
     last: int
 
@@ -35,6 +36,7 @@ def runge_kutta(tableau: Tableau) -> Stepper:
         order=tableau.order,
         error_order=tableau.error_order,
         beta=tableau.beta,
+        safety=tableau.safety,
         blend=tableau.blend,
         last=tableau.stages,
     )
@@ -230,4 +232,6 @@ def nystrom() -> Stepper:
     def dense(i, f):
         hermite(i, f, 4)
 
-    return Stepper(attempt, dense, order=4, error_order=0, beta=0.0, blend=4, last=4)
+    return Stepper(
+        attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=4
+    )
