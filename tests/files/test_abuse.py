@@ -13,21 +13,18 @@ from bellcrank.files.text import Document, parse_yaml, read_yaml
 
 NAMES = ("double-pendulum", "tsda", "six-bodies", "heavy-top", "arm")
 GOOD = [read_yaml(examples.path(name)).data for name in NAMES]
-ODD = st.sampled_from(
-    [None, True, [], {}, "", "x", "ground", "1/0", "2*", "t", "a.b", "9" * 400, -1, 0, 1e308]
-    + [
-        float("nan"),
-        float("inf"),
-        [1],
-        [1, 2],
-        [[1]],
-        {"a": 1},
-        {"type": "Rod"},
-        "\x07",
-        [None] * 3,
-    ]
-    + ["(" * 500, "Body", ["ground", [0, 0, 0]], [{}], [[], [], []], 10**30, "__import__('os')"]
-)
+TEXTS = ("", "x", "ground", "1/0", "2*", "t", "a.b", "9" * 400, "\x07", "(" * 500, "Body")
+NUMBERS = (True, -1, 0, 1e308, float("nan"), float("inf"), 10**30)
+LISTS = ([], [1], [1, 2], [[1]], [None] * 3, ["ground", [0, 0, 0]], [{}], [[], [], []])
+ODD = st.sampled_from([None, *TEXTS, *NUMBERS, *LISTS, {}, {"a": 1}, {"type": "Rod"}])
+
+
+def outcome(read):
+    """Return what reading gives, a `FileError` included; anything else that is raised fails."""
+    try:
+        return read()
+    except FileError as error:
+        return error
 
 
 def places(data, place=()):
@@ -61,18 +58,12 @@ def test_a_damaged_file_is_refused_and_nothing_else(data):
             del owner[last]
         else:
             owner[f"{last}x"] = owner.pop(last)
-    try:
-        machine, _ = machine_from(Document(tree, "damaged.yaml"), Path())
-    except FileError as error:
-        assert str(error).startswith("damaged.yaml")
-    else:
-        assert isinstance(machine, Model)
+    found = outcome(lambda: machine_from(Document(tree, "damaged.yaml"), Path())[0])
+    assert isinstance(found, Model) or str(found).startswith("damaged.yaml")
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60) | st.binary(max_size=40).map(lambda b: b.decode("latin-1")))
 def test_any_text_is_data_or_a_file_error(text):
-    try:
-        parse_yaml(text)
-    except FileError as error:
-        assert str(error).startswith("text")
+    found = outcome(lambda: parse_yaml(text))
+    assert isinstance(found, Document) or str(found).startswith("text")
