@@ -56,10 +56,10 @@ joints
 tree
   ground
   ├─ 1 crank       A (Revolute)  L(1) = 0, u = 0
-  │  └─ 3 coupler  B (Revolute)  L(3) = 1, u = 1
-  └─ 2 rocker      D (Revolute)  L(2) = 0, u = 0
-  L = (0, 0, 1)
-  u = (0, 0, 1)
+  │  └─ 2 coupler  B (Revolute)  L(2) = 1, u = 1
+  └─ 3 rocker      D (Revolute)  L(3) = 0, u = 0
+  L = (0, 1, 0)
+  u = (0, 1, 0)
 
 loops
   C  Revolute  coupler → rocker

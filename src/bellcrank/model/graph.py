@@ -1,11 +1,12 @@
 """How bodies hang together: spanning tree, loops, body-connection array.
 
-Bodies are numbered 1 … N in the order in which a breadth-first walk from ground finds them,
-0 is ground. L(K) is the adjacent lower body of K, and u_K the number of steps from K down to
-the root of its own tree, a root being a body with L(K) = 0. No mechanics here.
+The tree is what a breadth-first walk from ground finds. Bodies are numbered 1 … N in the order
+they are given in, but lower bodies first; 0 is ground. L(K) is the adjacent lower body of K,
+and u_K the number of steps from K down to the root of its own tree, a root being a body with
+L(K) = 0. No mechanics here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,30 +72,41 @@ def spanning_graph(bodies: Iterable[str], joints: Sequence[tuple[str, str, str]]
     for i, (_, first, second) in enumerate(joints):
         ties[first].append(i)
         ties[second].append(i)
-    number = {GROUND: 0}
-    order: list[str] = [GROUND]
-    lower: list[int] = []
-    used: list[int] = []
-    turned: list[bool] = []
-    for body in order:  # grows while we go: that is the queue
+    found = {GROUND: (GROUND, -1)}  # body: its lower body and the joint between them
+    queue = [GROUND]
+    for body in queue:  # grows while we go
         for i in ties[body]:
             _, first, second = joints[i]
             other = second if first == body else first
-            if other not in number:
-                number[other] = len(order)
-                order.append(other)
-                lower.append(number[body])
-                used.append(i)
-                turned.append(other == first)
+            if other not in found:
+                found[other] = body, i
+                queue.append(other)
+    order = _lower_first([name for name in ties if name in found and name != GROUND], found)
+    number = {GROUND: 0} | {name: k for k, name in enumerate(order, start=1)}
+    used = [found[name][1] for name in order]
     in_tree = set(used)
     return Graph(
-        order=tuple(order[1:]),
-        lower=tuple(lower),
+        order=tuple(order),
+        lower=tuple(number[found[name][0]] for name in order),
         tree_joint=tuple(joints[i][0] for i in used),
-        reversed=tuple(turned),
+        reversed=tuple(joints[i][1] == name for i, name in zip(used, order, strict=True)),
         loops=tuple(joint[0] for i, joint in enumerate(joints) if i not in in_tree),
-        loose=tuple(name for name in ties if name not in number),
+        loose=tuple(name for name in ties if name not in found),
     )
+
+
+def _lower_first(bodies: Sequence[str], found: Mapping[str, tuple[str, int]]) -> list[str]:
+    """Return the bodies in their own order, each moved behind its lower body where it must."""
+    order: list[str] = []
+    placed = {GROUND}
+    for body in bodies:
+        trail = []
+        while body not in placed:
+            trail.append(body)
+            body = found[body][0]
+        order += reversed(trail)
+        placed.update(trail)
+    return order
 
 
 def lower_bodies(lower: Sequence[int]) -> tuple[int, ...]:

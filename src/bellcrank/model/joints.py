@@ -402,8 +402,9 @@ def _first_in_plane(n: Vector) -> Vector:
     if size is None:
         raise ValueError("the axis of a planar joint has open names")
     axes: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    for k in range(3):
-        if abs(size[k]) == 1.0:
-            return axes[(k + 1) % 3]
-    least = axes[min(range(3), key=lambda k: (round(abs(size[k]), 12), k))]
-    return unit(sub(least, scale(dot(n, least), n)))
+    along = [k for k in range(3) if abs(size[k]) == 1.0]
+    if along:
+        chosen = axes[(along[0] + 1) % 3]
+    else:
+        chosen = axes[min(range(3), key=lambda k: (round(abs(size[k]), 12), k))]
+    return unit(sub(chosen, scale(dot(n, chosen), n)))
