@@ -76,7 +76,7 @@ def test_events_are_found_named_and_may_end_the_run():
 
 
 def test_a_missing_signal_in_an_event_is_named():
-    with pytest.raises(bc.ModelError, match="joint 'A' has no 'angel'. Did you mean 'angle'"):
+    with pytest.raises(bc.ModelError, match=r"joint 'A' has no 'angel'. Did you mean 'angle'"):
         bc.simulate(pendulum(), until=1.0, events=[bc.Event("e", "A.angel")])
 
 
