@@ -18,6 +18,7 @@ from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.steps import Place, euler_product
 from bellcrank.formulations.joint_coordinates.tree import Tree, constant_turn
 from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
@@ -104,6 +105,8 @@ class TreeScene:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)
+        if joint in self.model.graph.loops:
+            return measured(self, element, level)
         if level == "coordinates":
             scalars, start = self.tree.q, self.layout.q_start[joint]
         else:

@@ -7,6 +7,7 @@ import casadi as ca
 
 from bellcrank.formulations.arithmetic import Scalar, Vector, cross, plus, scaled
 from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.recursions import (
     Wrenches,
@@ -46,7 +47,66 @@ class TreeSlots:
             found["normalize"] = self.normalize
         if self.switches:
             found["switches"] = self.switches_slot
+        if self.constrained:
+            names = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian")
+            found |= {name: getattr(self, name) for name in names}
         return found
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are rows."""
+        return bool(self.model.graph.loops or self.model.constraints or self.model.drivers)
+
+    @cached_property
+    def _rows(self) -> tuple[ca.SX, ca.SX]:
+        """Φ, and the rates of all rows: Φ̇ first, then velocity-only rows; C u − ν."""
+        found = position_rows(self.scene, self.symbols.columns["t"])
+        values, rates = [value for value, _ in found], [rate for _, rate in found]
+        return column(values), column([*rates, *velocity_rows(self.scene)])
+
+    @cached_property
+    def C(self) -> ca.SX:
+        """The rates of all rows as C u − ν: C."""
+        return ca.jacobian(self._rows[1], self.symbols.columns["u"])
+
+    def _along(self, expression: ca.SX) -> ca.SX:
+        """Return the rate of an expression of (t, q) along the motion, u held."""
+        t, q, u = (self.symbols.columns[name] for name in "tqu")
+        moved = ca.jtimes(expression, q, self.W @ u)
+        return moved + ca.jtimes(expression, t, ca.SX.ones(1))
+
+    @cached_property
+    def gamma(self) -> ca.SX:
+        """γ of C u̇ = γ."""
+        return -self._along(self._rows[1])
+
+    def position(self) -> ca.Function:
+        """Φ."""
+        return self.symbols.function("position", {"Phi": ca.densify(self._rows[0])})
+
+    def velocity(self) -> ca.Function:
+        """C, ν."""
+        u = self.symbols.columns["u"]
+        nu = -ca.substitute(self._rows[1], u, ca.SX.zeros(u.shape))
+        return self.symbols.function("velocity", {"C": self.C, "nu": ca.densify(nu)})
+
+    def acceleration(self) -> ca.Function:
+        """γ."""
+        return self.symbols.function("acceleration", {"gamma": ca.densify(self.gamma)})
+
+    def jerk(self) -> ca.Function:
+        """D, d: (Ċ − γ_u) u̇ = γ_q q̇ + γ_t."""
+        u = self.symbols.columns["u"]
+        C_rate = ca.reshape(self._along(ca.vec(ca.densify(self.C))), *self.C.shape)
+        D = C_rate - ca.jacobian(self.gamma, u)
+        return self.symbols.function(
+            "jerk", {"D": D, "d": ca.densify(self._along(self.gamma))}
+        )
+
+    def constraint_jacobian(self) -> ca.Function:
+        """(C u − ν)_q T, with T = W."""
+        rates_q = ca.jacobian(self._rows[1], self.symbols.columns["q"])
+        return self.symbols.function("constraint_jacobian", {"rates_q": rates_q @ self.W})
 
     @cached_property
     def scene(self) -> TreeScene:

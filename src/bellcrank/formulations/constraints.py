@@ -1,0 +1,281 @@
+"""Constraints in body space, the same for every formulation.
+
+Every row is a pair: a scalar that vanishes and its rate, which is linear in the twists of the
+bodies. Rows come in the order of `rows`.
+"""
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    plus,
+    scaled,
+    sub,
+)
+from bellcrank.formulations.pairs import Pair, Row, joint_pair
+from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.signals import signal
+from bellcrank.model import (
+    Cylindrical,
+    Distance,
+    Drive,
+    Fixed,
+    Free,
+    Gear,
+    Joint,
+    Parallel,
+    Perpendicular,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    RackAndPinion,
+    Revolute,
+    RollingDisc,
+    Screw,
+    Spherical,
+    Universal,
+    VelocityConstraint,
+)
+
+
+def position_rows(scene: Scene, time: Scalar) -> list[Row]:
+    """Return (Φ, Φ̇) of every position row, loops first, then constraints, then drivers."""
+    model = scene.model
+    found = [row for name in model.graph.loops for row in joint_rows(scene, model[name])]
+    for constraint in model.constraints:
+        found += _CONSTRAINTS.get(type(constraint), _none)(scene, constraint)
+    for driver in model.drivers:
+        found += _driver(scene, driver, time)
+    return found
+
+
+def velocity_rows(scene: Scene) -> list[Scalar]:
+    """Return every velocity-only row: zero, and linear in the speeds."""
+    found: list[Scalar] = []
+    for constraint in scene.model.constraints:
+        if isinstance(constraint, RollingDisc):
+            found += _rolling(scene, constraint)
+        elif isinstance(constraint, VelocityConstraint):
+            terms = [
+                mul(scene.number(coefficient), signal(scene, speed))
+                for speed, coefficient in constraint.terms
+            ]
+            found.append(sub(plus(*([t] for t in terms))[0], scene.number(constraint.equals)))
+    return found
+
+
+def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
+    """Return the rows of a joint, whether it closes a loop or not."""
+    pair = joint_pair(scene, joint)
+    match joint:
+        case Revolute():
+            return [*pair.together(), pair.square(0, 2), pair.square(1, 2)]
+        case Prismatic():
+            return [pair.across(0), pair.across(1), *_no_turn(pair)]
+        case Cylindrical():
+            return [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
+        case Screw():
+            lead = mul(1 / 6.283185307179586, scene.number(joint.pitch))
+            along, h = pair.across(2), pair.axis(0, 2)[0]
+            turned = scene.joint_values(joint.name, "coordinates")["angle"][0]
+            turned = sub(turned, scene.number(joint.drawn[0]))
+            tight = sub(along[0], mul(lead, turned)), sub(along[1], mul(lead, dot(h, pair.spin)))
+            sleeve = [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
+            return [*sleeve, tight]
+        case Universal():
+            return [*pair.together(), pair.square(0, 2)]
+        case Spherical():
+            return pair.together()
+        case Planar():
+            return [pair.across(2), pair.square(0, 2), pair.square(1, 2)]
+        case Fixed():
+            return [*pair.together(), *_no_turn(pair)]
+        case Free():
+            return []
+    raise TypeError(f"no rows for {joint!r}")
+
+
+def _no_turn(pair: Pair) -> list[Row]:
+    return [pair.square(0, 2), pair.square(1, 2), pair.square(0, 1)]
+
+
+def _end(scene: Scene, end: object) -> tuple[str, Vector]:
+    body, at = scene.model.end(end)  # type: ignore[arg-type]
+    return body, [scene.number(entry) for entry in at]
+
+
+def _triad(axis: Vector) -> list[Vector]:
+    """Return f, g, h with h along an axis of unit length.
+
+    f = e − (e·h) h with e the world axis least along h is never zero; which one it is may depend
+    on parameters, so that it is chosen by the numbers themselves.
+    """
+    sizes = [ca.fabs(ca.SX(entry)) for entry in axis]
+    x_least = ca.logic_and(sizes[0] <= sizes[1], sizes[0] <= sizes[2])
+    y_least = sizes[1] <= sizes[2]
+    e = [
+        ca.if_else(x_least, 1.0, 0.0),
+        ca.if_else(x_least, 0.0, ca.if_else(y_least, 1.0, 0.0)),
+        ca.if_else(x_least, 0.0, ca.if_else(y_least, 0.0, 1.0)),
+    ]
+    f = minus(e, scaled(dot(e, axis), axis))
+    f = [_folded(entry / ca.sqrt(dot(f, f))) for entry in f]
+    return [f, [_folded(ca.SX(entry)) for entry in cross(axis, f)], axis]
+
+
+def _folded(value: ca.SX) -> Scalar:
+    return float(value) if value.is_constant() else value
+
+
+def _axis(scene: Scene, axis: tuple) -> Vector:
+    vector = [scene.number(entry) for entry in axis]
+    length = dot(vector, vector) ** 0.5
+    return [entry / length for entry in vector]
+
+
+def _distance(scene: Scene, element: Distance) -> list[Row]:
+    """(d·d − L²)/2L, which is a length and smooth for any d."""
+    (body1, at1), (body2, at2) = (_end(scene, e) for e in (element.first, element.second))
+    one, two = scene.point(body1, at1), scene.point(body2, at2)
+    d, rate = minus(two.position, one.position), minus(two.velocity, one.velocity)
+    length = scene.number(scene.model.drawn_length(element))
+    value = (dot(d, d) - mul(length, length)) / (2.0 * length)
+    return [(value, dot(d, rate) / length)]
+
+
+def _on_line(scene: Scene, element: PointOnLine) -> list[Row]:
+    pair = _carrier(scene, element)
+    return [pair.across(0), pair.across(1)]
+
+
+def _on_plane(scene: Scene, element: PointOnPlane) -> list[Row]:
+    return [_carrier(scene, element).across(2)]
+
+
+def _carrier(scene: Scene, element: PointOnLine | PointOnPlane) -> Pair:
+    body, at = _end(scene, element.point)
+    origin = [scene.number(entry) for entry in element.at]
+    triad = _triad(_axis(scene, element.axis))
+    return Pair(scene, (element.body, body), (origin, at), (triad, triad))
+
+
+def _directions(scene: Scene, element: Parallel | Perpendicular) -> Pair:
+    origin = [0.0, 0.0, 0.0]
+    triads = tuple(_triad(_axis(scene, axis)) for axis in (element.axis1, element.axis2))
+    return Pair(scene, (element.first, element.second), (origin, origin), triads)  # type: ignore[arg-type]
+
+
+def _parallel(scene: Scene, element: Parallel) -> list[Row]:
+    pair = _directions(scene, element)
+    return [pair.square(0, 2), pair.square(1, 2)]
+
+
+def _perpendicular(scene: Scene, element: Perpendicular) -> list[Row]:
+    return [_directions(scene, element).square(2, 2)]
+
+
+def _counted(scene: Scene, joint: str, coordinate: str) -> tuple[Scalar, Scalar]:
+    """Return a coordinate of a joint, counted from the drawing, and its rate."""
+    element = scene.model[joint]
+    drawn = element.drawn[element.coordinates.index(coordinate)]
+    value = scene.joint_values(joint, "coordinates")[coordinate][0]
+    rate = scene.joint_values(joint, "speeds")[f"{coordinate}_rate"][0]
+    return sub(value, scene.number(drawn)), rate
+
+
+def _gear(scene: Scene, element: Gear) -> list[Row]:
+    (one, one_rate), (two, two_rate) = (
+        _counted(scene, joint, "angle") for joint in (element.first, element.second)
+    )
+    ratio = scene.number(element.ratio)
+    return [(sub(two, mul(ratio, one)), sub(two_rate, mul(ratio, one_rate)))]
+
+
+def _rack(scene: Scene, element: RackAndPinion) -> list[Row]:
+    travel, travel_rate = _counted(scene, element.rack, "offset")
+    turn, turn_rate = _counted(scene, element.pinion, "angle")
+    radius = scene.number(element.radius)
+    return [(sub(travel, mul(radius, turn)), sub(travel_rate, mul(radius, turn_rate)))]
+
+
+def _disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
+    """Return the centre's place, the normal, the axle and the sine of the angle between them."""
+    centre = scene.point(element.body, [scene.number(entry) for entry in element.center])
+    axle = scene.carried(element.body, _axis(scene, element.axis))
+    normal = scene.carried(element.surface, _axis(scene, element.normal))
+    lean = dot(axle, normal)
+    return centre.position, normal, axle, ca.sqrt(1.0 - lean * lean)
+
+
+def _touching(scene: Scene, element: RollingDisc) -> list[Row]:
+    """n·(c − p) = R sin of the angle between axle and normal; its rate by the chain rule."""
+    centre, normal, axle, sine = _disc(scene, element)
+    origin = scene.point(element.surface, [scene.number(entry) for entry in element.at])
+    moving = scene.point(element.body, [scene.number(entry) for entry in element.center])
+    radius = scene.number(element.radius)
+    w_disc, w_plane = (scene.turning(b).velocity for b in (element.body, element.surface))
+    up = minus(centre, origin.position)
+    normal_rate, axle_rate = cross(w_plane, normal), cross(w_disc, axle)
+    lean, lean_rate = dot(axle, normal), add(dot(axle_rate, normal), dot(axle, normal_rate))
+    rate = add(
+        add(dot(normal_rate, up), dot(normal, minus(moving.velocity, origin.velocity))),
+        mul(radius, lean * lean_rate / sine),
+    )
+    return [(sub(dot(normal, up), mul(radius, sine)), rate)]
+
+
+def _rolling(scene: Scene, element: RollingDisc) -> list[Scalar]:
+    """Return the slip of the disc's lowest point, forward and sideways."""
+    _, normal, axle, sine = _disc(scene, element)
+    radius = scene.number(element.radius)
+    lean = dot(axle, normal)
+    # In the disc's plane, from the centre straight down: −(n − (n·a) a)/sin.
+    arm = [mul(radius, -(n - lean * a) / sine) for n, a in zip(normal, axle, strict=True)]
+    moving = scene.point(element.body, [scene.number(entry) for entry in element.center])
+    w_disc, w_plane = (scene.turning(b).velocity for b in (element.body, element.surface))
+    contact = plus(moving.position, arm)
+    origin = scene.point(element.surface, [scene.number(entry) for entry in element.at])
+    under = plus(origin.velocity, cross(w_plane, minus(contact, origin.position)))
+    slip = minus(plus(moving.velocity, cross(w_disc, arm)), under)
+    forward = [entry / sine for entry in cross(axle, normal)]
+    return [dot(forward, slip), dot(cross(normal, forward), slip)]
+
+
+def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
+    """Coordinate − C(t), with the rate of C by differentiation."""
+    element, found = scene.model[driver.of], []
+    for coordinate, motion in driver.motion:
+        wanted = ca.SX(scene.number(motion))
+        wanted_rate = ca.jacobian(wanted, time)
+        name = f"{driver.of}.{coordinate}"
+        rate = f"{coordinate}_rate"
+        if not isinstance(element, Joint) or coordinate.startswith("position"):
+            rate = coordinate.replace("position", "velocity")
+        value = signal(scene, name), signal(scene, f"{driver.of}.{rate}")
+        found.append((sub(value[0], wanted), sub(value[1], wanted_rate)))
+    return found
+
+
+def _none(scene: Scene, element: object) -> list[Row]:
+    return []
+
+
+_CONSTRAINTS: dict[type, Callable[..., list[Row]]] = {
+    Distance: _distance,
+    PointOnLine: _on_line,
+    PointOnPlane: _on_plane,
+    Parallel: _parallel,
+    Perpendicular: _perpendicular,
+    Gear: _gear,
+    RackAndPinion: _rack,
+    RollingDisc: _touching,
+}

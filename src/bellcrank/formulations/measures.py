@@ -1,0 +1,132 @@
+"""Coordinates of a joint, measured in body space.
+
+For a joint of the tree they are coordinates anyway; for a joint that closes a loop, and in
+formulations whose coordinates are others, this is where they come from. Angles are principal
+values: results are unwrapped over time afterwards.
+"""
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Scalar, Vector, add, cross, dot, minus, scaled
+from bellcrank.formulations.pairs import Pair, joint_pair
+from bellcrank.formulations.scene import Scene
+from bellcrank.model import (
+    Cylindrical,
+    Free,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+
+Level = tuple[Scalar, Scalar, Scalar]
+"""A scalar, its rate and its acceleration."""
+
+
+def measured(scene: Scene, joint: Joint, level: str) -> dict[str, list[Scalar]]:
+    """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
+    pair = joint_pair(scene, joint)
+    number = ("coordinates", "speeds", "accelerations").index(level)
+    names = getattr(joint, level)
+    values = _vectors(scene, joint, pair, number)
+    if not values:
+        drawn = [scene.number(entry) for entry in joint.drawn] if number == 0 else [0.0] * 3
+        found = [part[number] for part in _scalars(joint, pair)]
+        values = [[add(value, zero)] for value, zero in zip(found, drawn, strict=False)]
+    return dict(zip(names, values, strict=True))
+
+
+def _scalars(joint: Joint, pair: Pair) -> list[Level]:
+    match joint:
+        case Revolute() | Screw():
+            return [angle(pair)]
+        case Prismatic():
+            return [offset(pair, 2)]
+        case Cylindrical():
+            return [angle(pair), offset(pair, 2)]
+        case Universal():
+            return list(pins(pair))
+        case Planar():
+            return [offset(pair, 0), offset(pair, 1), angle(pair)]
+    return []
+
+
+def angle(pair: Pair) -> Level:
+    """Return θ = atan2(g₁·f₂, f₁·f₂) about h₁, with θ̇ = h₁·(ω₂ − ω₁)."""
+    f1, g1, (h, h_rate) = pair.axis(0, 0)[0], pair.axis(0, 1)[0], pair.axis(0, 2)
+    f2 = pair.axis(1, 0)[0]
+    value = ca.atan2(dot(g1, f2), dot(f1, f2))
+    return value, dot(h, pair.spin), add(dot(h_rate, pair.spin), dot(h, pair.spin_rate))
+
+
+def offset(pair: Pair, number: int) -> Level:
+    """Return a₁·d along an axis of the first body, with its rates in that body."""
+    body = pair.bodies[0]
+    w, al = pair.scene.turning(body)
+    a = pair.axis(0, number)[0]
+    slide = minus(pair.d_rate, cross(w, pair.d))
+    bend = minus(
+        minus(pair.d_acceleration, cross(al, pair.d)),
+        minus(scaled(2.0, cross(w, slide)), scaled(-1.0, cross(w, cross(w, pair.d)))),
+    )
+    return dot(a, pair.d), dot(a, slide), dot(a, bend)
+
+
+def pins(pair: Pair) -> tuple[Level, Level]:
+    """Return the two angles of a universal joint; f₁ and h₂ are its pins.
+
+    The first turns h₂ about f₁ from where it was drawn, the second turns the second body about
+    h₂ from where f₁ is.
+    """
+    (f1, f1_rate), g1, h1 = pair.axis(0, 0), pair.axis(0, 1)[0], pair.axis(0, 2)[0]
+    f2, (h2, h2_rate) = pair.axis(1, 0)[0], pair.axis(1, 2)
+    one = ca.atan2(-dot(g1, h2), dot(h1, h2))
+    two = ca.atan2(dot(cross(f1, f2), h2), dot(f1, f2))
+    spin, rate = pair.spin, pair.spin_rate
+    return (
+        (one, dot(f1, spin), add(dot(f1_rate, spin), dot(f1, rate))),
+        (two, dot(h2, spin), add(dot(h2_rate, spin), dot(h2, rate))),
+    )
+
+
+def _vectors(scene: Scene, joint: Joint, pair: Pair, number: int) -> list[list[Scalar]]:
+    """Return position and orientation, or their rates, of a spherical or free joint."""
+    if not isinstance(joint, Spherical | Free):
+        return []
+    found: list[list[Scalar]] = []
+    if isinstance(joint, Free):
+        place = [_along_first(scene, joint, i, pair)[number] for i in range(3)]
+        drawn = [scene.number(entry) for entry in joint.drawn] if number == 0 else [0.0] * 3
+        found.append([add(value, zero) for value, zero in zip(place, drawn, strict=True)])
+    if number == 0:
+        e1, e2 = scene.attitude(joint.first), scene.attitude(joint.second)
+        vector = minus(
+            minus(scaled(e1[0], e2[1:]), scaled(e2[0], e1[1:])), cross(e1[1:], e2[1:])
+        )
+        return [*found, [dot(e1, e2), *vector]]
+    turn = pair.spin
+    if number == 2:
+        turn = minus(pair.spin_rate, cross(scene.turning(joint.second).velocity, pair.spin))
+    return [*found, [dot(axis, turn) for axis in _body_axes(scene, joint.second)]]
+
+
+def _along_first(scene: Scene, joint: Joint, number: int, pair: Pair) -> Level:
+    axes = drawn_axes(scene, joint.first)
+    turned = Pair(scene, pair.bodies, pair.points, (axes, axes))
+    return offset(turned, number)
+
+
+def _body_axes(scene: Scene, body: str) -> list[Vector]:
+    return [scene.carried(body, axis) for axis in drawn_axes(scene, body)]
+
+
+def drawn_axes(scene: Scene, body: str) -> list[Vector]:
+    """Return the axes of a body's frame in the drawing."""
+    pose = getattr(scene.model[body], "pose", None) if body != "ground" else None
+    if pose is None:
+        return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    rows = [[scene.number(entry) for entry in row] for row in pose.rotation]
+    return [list(axis) for axis in zip(*rows, strict=True)]

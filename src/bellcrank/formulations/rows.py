@@ -1,0 +1,147 @@
+"""The constraint rows of a machine: which there are, before any equation is written.
+
+Needs no CasADi. The equations themselves, in the same order, are in `constraints`.
+"""
+
+from bellcrank.errors import NotSupported
+from bellcrank.formulations.equations import Row
+from bellcrank.formulations.switches import switches
+from bellcrank.model import (
+    Cylindrical,
+    Distance,
+    Drive,
+    Fixed,
+    Free,
+    Gear,
+    Joint,
+    Model,
+    Parallel,
+    Perpendicular,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    RackAndPinion,
+    Revolute,
+    RollingDisc,
+    Screw,
+    Spherical,
+    Universal,
+    VelocityConstraint,
+)
+from bellcrank.model.expressions import inputs
+
+_POINT = ("x", "y", "z")
+PARTS: dict[type, tuple[str, ...]] = {
+    Revolute: (*_POINT, "tilt 1", "tilt 2"),
+    Prismatic: ("across 1", "across 2", "tilt 1", "tilt 2", "turn"),
+    Cylindrical: ("across 1", "across 2", "tilt 1", "tilt 2"),
+    Screw: ("across 1", "across 2", "tilt 1", "tilt 2", "lead"),
+    Universal: (*_POINT, "pins"),
+    Spherical: _POINT,
+    Planar: ("height", "tilt 1", "tilt 2"),
+    Fixed: (*_POINT, "tilt 1", "tilt 2", "turn"),
+    Free: (),
+    Distance: ("length",),
+    PointOnLine: ("across 1", "across 2"),
+    PointOnPlane: ("height",),
+    Parallel: ("tilt 1", "tilt 2"),
+    Perpendicular: ("angle",),
+    Gear: ("ratio",),
+    RackAndPinion: ("travel",),
+    RollingDisc: ("contact",),
+}
+"""The names of the position rows of each kind of joint and constraint."""
+
+LENGTHS = frozenset({*_POINT, "across 1", "across 2", "lead", "height", "length", "travel", "contact"})
+"""Rows that are lengths [m]; the others are pure numbers."""
+
+
+def rows(model: Model, length: float) -> tuple[Row, ...]:
+    """Return the rows of loops, constraints and drivers; position level first.
+
+    Args:
+        model: The machine.
+        length: Its nominal length [m], the scale of rows that are lengths.
+    """
+    found = []
+    for name in model.graph.loops:
+        found += _rows(model[name], "loop", length)
+    for constraint in model.constraints:
+        found += _rows(constraint, "loop", length)
+    for driver in model.drivers:
+        found += _driver_rows(driver, length)
+    return tuple(found) + _velocity_rows(model, length)
+
+
+def _rows(element: object, kind: str, length: float) -> list[Row]:
+    owner = element.name  # type: ignore[attr-defined]
+    return [
+        Row(f"{owner}: {part}", owner, kind, "position", length if part in LENGTHS else 1.0)  # type: ignore[arg-type]
+        for part in PARTS.get(type(element), ())
+    ]
+
+
+def _driver_rows(driver: Drive, length: float) -> list[Row]:
+    return [
+        Row(
+            f"{driver.name}: {coordinate}", driver.name, "driver", "position",
+            1.0 if coordinate.startswith("angle") else length,
+        )
+        for coordinate, _ in driver.motion
+    ]  # fmt: skip
+
+
+def _velocity_rows(model: Model, length: float) -> tuple[Row, ...]:
+    found = []
+    for constraint in model.constraints:
+        name = constraint.name
+        if isinstance(constraint, RollingDisc):
+            found += [
+                Row(f"{name}: {part}", name, "nonholonomic", "velocity", length)
+                for part in ("forward", "sideways")
+            ]
+        elif isinstance(constraint, VelocityConstraint):
+            found.append(Row(f"{name}: speed", name, "nonholonomic", "velocity"))
+    return tuple(found)
+
+
+def refuse(model: Model) -> None:
+    """Raise for what constraints cannot be made of, all of it at once.
+
+    Raises:
+        NotSupported: A driver that is not twice differentiable or reads an input; a turn count
+            (screw, gear, rack, driven angle) on a joint that closes a loop.
+    """
+    complaints = []
+    for driver in model.drivers:
+        for coordinate, motion in driver.motion:
+            what = f"driver '{driver.name}', {coordinate}"
+            if switches([motion]):
+                complaints.append(f"{what}: its motion must be twice differentiable.")
+            if inputs(motion):
+                names = ", ".join(repr(one.name) for one in inputs(motion))
+                complaints.append(f"{what}: an input ({names}) has no second derivative.")
+    for who, joint in _counted(model):
+        if joint.name in model.graph.loops:
+            complaints.append(
+                f"{who} counts turns of joint '{joint.name}', which closes a loop. "
+                "List that joint before the others of its loop."
+            )
+    if complaints:
+        raise NotSupported(" ".join(complaints))
+
+
+def _counted(model: Model) -> list[tuple[str, Joint]]:
+    """Return who counts the turns of which joint."""
+    found = [(f"screw '{j.name}'", j) for j in model.joints if isinstance(j, Screw)]
+    for constraint in model.constraints:
+        if isinstance(constraint, Gear | RackAndPinion):
+            found += [
+                (f"constraint '{constraint.name}'", model[getattr(constraint, field)])
+                for field in constraint.JOINTS
+            ]
+    for driver in model.drivers:
+        if isinstance(model[driver.of], Joint):
+            found.append((f"driver '{driver.name}'", model[driver.of]))
+    return found
