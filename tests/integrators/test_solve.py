@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bellcrank.errors import OptionError
-from bellcrank.integrators import DOP853, DOPRI5, RK4, RKF45, Auto, Nystrom4, solve
+from bellcrank.integrators import DOP853, DOPRI5, RK4, RKF45, Auto, Nystrom4, Problem, solve
 from bellcrank.kernels.build import kernel
 
 ADAPTIVE = [RKF45(), DOPRI5(), DOP853()]
@@ -394,6 +394,39 @@ def test_nystrom_names_its_remedy(problem):
         "of the coordinates and there are no other states. Use RK4(step=0.1), which has the "
         "same order."
     )
+
+
+def test_problems_whose_sizes_do_not_fit(oscillator):
+    """A driver writes to memory by size, so sizes are checked at the door."""
+    rhs = oscillator.rhs
+    for options, message in (
+        (
+            {"nq": 2, "nu": 1},
+            "kernel 'rhs' takes vectors of 1, 1, 1, 0, 0, 0, 0, where the problem has "
+            "1, 2, 1, 0, 0, 0, 0; all must be dense.",
+        ),
+        (
+            {"nq": 1, "nu": 1, "normalize": rhs},
+            "kernel 'normalize' gives vectors of 1, 1, 0, where the problem has 1; all must be "
+            "dense.",
+        ),
+        (
+            {"nq": 1, "nu": 1, "events": rhs},
+            "directions and terminal need one entry for each event, got 0 and 0.",
+        ),
+        (
+            {"nq": 1, "nu": 1, "directions": (1,), "terminal": (False,)},
+            "directions and terminal need one entry for each event, got 1 and 1 without "
+            "events.",
+        ),
+        (
+            {"nq": 1, "nu": 1, "switches": rhs},
+            "memory needs one entry for each switch, got none.",
+        ),
+    ):
+        with pytest.raises(OptionError) as caught:
+            Problem(rhs=rhs, **options)
+        assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
