@@ -13,8 +13,8 @@ results live in the loop around it (`solve.py`) and nowhere else.
     BUDGET         the attempts are used up
     RECORD_FULL    no room for the next record or event: empty or enlarge, then resume
     EVENT          TIME is a crossing of the terminal event number STOPPED_BY
-    TICK           TIME is TICK: set W0, W1, W, RAMP and the next TICK, F0_VALID = 0,
-                   PHASE = REVISE, then resume
+    TICK           TIME is NEXT_TICK: set W0, W1, W, RAMP, the tick after this one,
+                   F0_VALID = 0 and PHASE = REVISE, then resume
     NON_FINITE     smaller and smaller steps all end in infinity or not-a-number
     SMALLEST_STEP  the step needed is below the resolution of the clock
     STEP_LIMIT     MAX_STEPS attempts were made
@@ -22,7 +22,7 @@ results live in the loop around it (`solve.py`) and nowhere else.
 
 **How to write an integrator.** The loop, the events, the switches, the ticks and the records
 are written once, in `native/loop.py`. A method brings three Numba functions over (i, f),
-held together by `native.methods.Stepper`:
+held together by `native.steppers.Stepper`:
 
 1. `attempt(i, f) -> float` goes from (TIME, X) by STEP, whose sign is the direction of time,
    to X1, and returns the norm of the error estimate divided by the tolerance (1 is just

@@ -83,7 +83,7 @@ class Blocks:
         self.view(c.ATOL)[nx:] = 1.0
         self.view(c.G_DIRECTION)[:] = problem.directions
         self.view(c.G_TERMINAL)[:] = problem.terminal
-        self.f[c.NEXT_TICK] = self.f[c.MAX_H] = self.f[c.LEAST_H] = inf
+        self.f[c.MAX_H] = self.f[c.LEAST_H] = inf
         self.f[c.SIGN] = self.f[c.ERROR_BEFORE] = 1.0
 
 

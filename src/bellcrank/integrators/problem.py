@@ -7,9 +7,11 @@ Inputs w are piecewise linear in time between ticks; memory k is constant within
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+
+from bellcrank.errors import OptionError
 
 Array = np.ndarray
 
@@ -44,7 +46,7 @@ class Schedule(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """An initial value problem, given by compiled kernels.
 
@@ -61,8 +63,8 @@ class Problem:
         switches: Gives z (nk). While k_i z_i >= 0 the mode stays; f is smooth for fixed k.
         events: Gives g (ne), whose zero crossings are events.
         directions: For each event: +1 counts only crossings from below, -1 only from
-            above (as the integration proceeds), 0 both. Default: all 0.
-        terminal: For each event, whether it ends the integration. Default: none does.
+            above (as the integration proceeds), 0 both.
+        terminal: For each event, whether it ends the integration.
         second_order: Whether q̇ = u exactly.
     """
 
@@ -80,13 +82,52 @@ class Problem:
     terminal: Sequence[bool] = ()
     second_order: bool = False
 
+    def __post_init__(self) -> None:
+        """Check sizes: a driver writes to memory and trusts them."""
+        ne, nk = len(self.directions), len(self.memory)
+        if len(self.terminal) != ne or (self.events is not None) != (ne > 0):
+            raise OptionError(
+                "directions and terminal need one entry for each event, got "
+                f"{ne} and {len(self.terminal)}{'' if self.events else ' without events'}."
+            )
+        if self.switches is not None and not nk:
+            raise OptionError("memory needs one entry for each switch, got none.")
+        taken = (1, self.nq, self.nu, self.ns, self.nw, len(self.parameters), nk)
+        for name, given in (
+            ("rhs", (self.nq, self.nu, self.ns)),
+            ("normalize", (self.nq,)),
+            ("switches", (nk,)),
+            ("events", (ne,)),
+        ):
+            _check(name, getattr(self, name), taken, given)
+
     @property
     def nx(self) -> int:
         """Number of states."""
         return self.nq + self.nu + self.ns
 
 
-@dataclass(frozen=True)
+def _check(name: str, kernel: Any, taken: tuple[int, ...], given: tuple[int, ...]) -> None:
+    """Complain about a kernel that says its sizes, if they are not the problem's."""
+    if not hasattr(kernel, "inputs"):
+        return
+    for what, ports, sizes in (
+        ("takes", kernel.inputs, taken),
+        ("gives", kernel.outputs, given),
+    ):
+        found = tuple(port.size for port in ports)
+        if found != sizes or any(port.nonzeros is not None for port in ports):
+            raise OptionError(
+                f"kernel {name!r} {what} vectors of {_sizes(found)}, where the problem has "
+                f"{_sizes(sizes)}; all must be dense."
+            )
+
+
+def _sizes(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers)) or "nothing"
+
+
+@dataclass(frozen=True, eq=False)
 class EventHit:
     """A crossing of an event function.
 
@@ -130,7 +171,7 @@ class Statistics:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Track:
     """A solution, or as much of it as there is.
 

@@ -177,7 +177,8 @@ def _arrays(
         raise OptionError(f"the grid must go from {t0!r} to {until!r} without standing still.")
     if grid.size and (sign * (grid[0] - t0) < 0 or sign * (grid[-1] - until) > 0):
         raise OptionError(
-            f"the grid must lie between {t0!r} and {until!r}, got {grid[0]!r} to {grid[-1]!r}."
+            f"the grid must lie between {t0!r} and {until!r}, got {float(grid[0])!r} to "
+            f"{float(grid[-1])!r}."
         )
     return x0, grid
 
@@ -196,6 +197,7 @@ def _begin(
     i, f = blocks.i, blocks.f
     f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
     f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
+    f[c.NEXT_TICK] = f[c.SIGN] * inf
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max

@@ -12,7 +12,6 @@ References:
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 Numbers = tuple[float, ...]
 
@@ -75,7 +74,9 @@ class Tableau:
 
 
 def _numbers(text: str) -> Numbers:
-    return tuple(float(Fraction(each)) for each in text.split())
+    """Return numbers from fractions of whole numbers, `1/2 3 -4/5`, correctly rounded."""
+    pairs = (each.partition("/") for each in text.split())
+    return tuple(int(above) / int(below or 1) for above, _, below in pairs)
 
 
 def _rows(text: str) -> tuple[Numbers, ...]:

@@ -226,7 +226,8 @@ def _logger(interpolate: Any) -> Any:
 def _at_the_start(f, theta):
     """Say whether a crossing is the start itself, but for rounding: that is no event."""
     passed = abs(f[c.TIME] + theta * f[c.STEP] - f[c.BEGIN])
-    return passed <= 64.0 * EPSILON * max(abs(f[c.BEGIN]), abs(f[c.STEP]))
+    whole = abs(f[c.END] - f[c.BEGIN])
+    return passed <= 64.0 * EPSILON * abs(f[c.BEGIN]) + 1e-13 * whole
 
 
 @native
