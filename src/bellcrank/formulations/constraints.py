@@ -50,7 +50,13 @@ from bellcrank.model import (
 def position_rows(scene: Scene, time: Scalar) -> list[Row]:
     """Return (Φ, Φ̇) of every position row, loops first, then constraints, then drivers."""
     model = scene.model
-    found = [row for name in model.graph.loops for row in joint_rows(scene, model[name])]
+    loops = [row for name in model.graph.loops for row in joint_rows(scene, model[name])]
+    return loops + constraint_rows(scene, time)
+
+
+def constraint_rows(scene: Scene, time: Scalar) -> list[Row]:
+    """Return (Φ, Φ̇) of every position row of constraints and drivers."""
+    model, found = scene.model, []
     for constraint in model.constraints:
         found += _CONSTRAINTS.get(type(constraint), _none)(scene, constraint)
     for driver in model.drivers:

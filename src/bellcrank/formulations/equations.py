@@ -50,6 +50,7 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     bodies*          [a] → pose (7×nb: mass centre, Euler parameters of the body frame), twist
                      (6×nb: angular velocity, velocity of the mass centre), acceleration (6×nb)
     applied*         wrench (6×nb: torque about the mass centre, force), world components
+    reactions        [a] → G (6nb×nr), b (6nb), R (6nj×nr): the balance of `reactions.py`
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
@@ -76,7 +77,7 @@ SLOTS = (
     "kinematics", "tangent", "normalize", "mass", "force", "solve_mass", "accelerate",
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
-    "applied", "energy", "power", "observe", "derivatives",
+    "applied", "reactions", "energy", "power", "observe", "derivatives",
 )  # fmt: skip
 """The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls."""
 

@@ -1,12 +1,19 @@
 """All channels of a machine, from its scene and balance: what a result can show."""
 
-from bellcrank.formulations.arithmetic import Matrix, Scalar, add, apply
+from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, add, apply
 from bellcrank.formulations.balance import Balance
+from bellcrank.model import Drive
 from bellcrank.model.names import Channel, channels
 
 
-def observation(balance: Balance) -> dict[str, list[Scalar]]:
-    """Return the scalars of every channel, by name."""
+def observation(
+    balance: Balance, residuals: tuple[Scalar, Scalar]
+) -> dict[str, list[Scalar]]:
+    """Return the scalars of every channel, by name.
+
+    Reactions and efforts of drivers of a machine with constraints are left at zero: they come
+    from the `reactions` slot.
+    """
     scene = balance.scene
     model = scene.model
     values: dict[str, list[Scalar]] = {}
@@ -29,14 +36,25 @@ def observation(balance: Balance) -> dict[str, list[Scalar]]:
     for point in model.points:
         moving = scene.point(point.body, [scene.number(entry) for entry in point.at])
         values |= {f"{point.name}.{name}": v for name, v in moving._asdict().items()}
-    for name, (force, torque) in balance.reactions().items():
+    for name, (force, torque) in _reactions(balance).items():
         values |= {f"{name}.reaction_force": force, f"{name}.reaction_torque": torque}
+    for channel in channels(model):
+        if isinstance(model[channel.owner] if channel.owner else None, Drive):
+            values[channel.name] = [0.0]
     for name, part in balance.effects.items():
         values |= {f"{name}.{channel}": entries for channel, entries in part.channels.items()}
-    return values | _machine(balance)
+    return values | _machine(balance, residuals)
 
 
-def _machine(balance: Balance) -> dict[str, list[Scalar]]:
+def _reactions(balance: Balance) -> dict[str, tuple[Vector, Vector]]:
+    model = balance.scene.model
+    if not (model.graph.loops or model.constraints or model.drivers):
+        return balance.reactions()
+    zero = [0.0, 0.0, 0.0]
+    return {joint.name: (zero, zero) for joint in model.joints}
+
+
+def _machine(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
     kinetic, potential = balance.kinetic(), balance.potential()
     linear, angular = balance.momentum()
     return {
@@ -45,14 +63,14 @@ def _machine(balance: Balance) -> dict[str, list[Scalar]]:
         "energy": [add(kinetic, potential)],
         "linear_momentum": linear,
         "angular_momentum": angular,
-        "constraint_residual": [0.0],
-        "constraint_rate_residual": [0.0],
+        "constraint_residual": [residuals[0]],
+        "constraint_rate_residual": [residuals[1]],
     }
 
 
-def stacked(balance: Balance) -> list[Scalar]:
+def stacked(balance: Balance, residuals: tuple[Scalar, Scalar] = (0.0, 0.0)) -> list[Scalar]:
     """Return the scalars of all channels one after the other, in the order of `channels`."""
-    values = observation(balance)
+    values = observation(balance, residuals)
     return [
         scalar for channel in channels(balance.scene.model) for scalar in _of(channel, values)
     ]

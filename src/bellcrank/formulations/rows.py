@@ -28,8 +28,9 @@ from bellcrank.model import (
     Spherical,
     Universal,
     VelocityConstraint,
+    mass_properties,
 )
-from bellcrank.model.expressions import inputs
+from bellcrank.model.expressions import Expression, evaluate, inputs
 
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
@@ -145,3 +146,14 @@ def _counted(model: Model) -> list[tuple[str, Joint]]:
         if isinstance(model[driver.of], Joint):
             found.append((f"driver '{driver.name}'", model[driver.of]))
     return found
+
+
+def machine_length(model: Model) -> float:
+    """Return the nominal length of a machine [m]: how far its joints and bodies are apart."""
+    points = [at for joint in model.joints for at in (joint.at_first, joint.at_second)]
+    points += [mass_properties(body).com for body in model.bodies]
+    values = [
+        [evaluate(e, {}) if isinstance(e, Expression) else e for e in point] for point in points
+    ]
+    spans = [max(column) - min(column) for column in zip(*values, strict=True)]
+    return sum(span * span for span in spans) ** 0.5 or 1.0

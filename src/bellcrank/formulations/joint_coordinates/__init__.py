@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Equations, Variable
 from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
 from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.model import Expression, Free, Model, Spherical
 from bellcrank.model.expressions import evaluate
@@ -28,6 +28,7 @@ _SLOTS = (
     "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
     "kinematics_jacobian", "bodies", "applied", "energy", "power", "observe", "derivatives",
 )  # fmt: skip
+_CONSTRAINED = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions")
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,12 @@ class JointCoordinates:
     """Joint variables along a spanning tree, and their rates as speeds."""
 
     def equations(self, model: Model) -> Equations:
-        """Return the equations of motion of a model without loops.
+        """Return the equations of motion of a model; loops and constraints become rows.
 
         Raises:
-            NotSupported: The model has loops, constraints or drivers.
+            NotSupported: A constraint that cannot be written in these coordinates.
         """
-        _refuse(model)
+        refuse(model)
         plan = layout(model)
         modes = switches(expressions(model))
         memory = tuple(
@@ -59,6 +60,8 @@ class JointCoordinates:
         build = _builder(model, plan, modes, sizes)
         names = list(_SLOTS)
         turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
+        constraints = rows(model, machine_length(model))
+        names += list(_CONSTRAINED) * bool(constraints)
         names += ["normalize"] * turning + ["switches"] * bool(modes)
         return Equations(
             name=model.name,
@@ -75,6 +78,7 @@ class JointCoordinates:
             signals=lambda wanted: build().signals(wanted),
             drawing=lambda parameters: drawn(model, plan, parameters),
             memory=memory,
+            rows=constraints,
             second_order=not turning,
         )
 
@@ -96,27 +100,6 @@ def _builder(
 def _slot(build: "Callable[[], TreeSlots]", name: str) -> "Callable[[], ca.Function]":
     method = "switches_slot" if name == "switches" else name
     return lambda: getattr(build(), method)()
-
-
-def _refuse(model: Model) -> None:
-    """Raise for what a tree in joint coordinates cannot do yet, all of it at once."""
-    lacking = [
-        f"loops closed by {', '.join(map(repr, model.graph.loops))}"
-        if model.graph.loops
-        else "",
-        _listed("constraints", model.constraints),
-        _listed("drivers", model.drivers),
-    ]
-    if any(lacking):
-        raise NotSupported(
-            f"JointCoordinates does not support {'; '.join(filter(None, lacking))} of model "
-            f"'{model.name}' yet: it takes trees of joints with forces. The model is sound."
-        )
-
-
-def _listed(kind: str, elements: tuple) -> str:
-    names = ", ".join(repr(element.name) for element in elements)
-    return f"the {kind} {names}" if names else ""
 
 
 def _key(formulation: JointCoordinates, model: Model) -> str:

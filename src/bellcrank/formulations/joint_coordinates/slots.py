@@ -17,6 +17,8 @@ from bellcrank.formulations.joint_coordinates.recursions import (
 )
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.formulations.observation import stacked
+from bellcrank.formulations.reactions import reactions
+from bellcrank.formulations.rows import machine_length, rows
 from bellcrank.formulations.switches import Switch, switching_function
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.model import Expression, Free, Model, Spherical, mass_properties
@@ -48,7 +50,7 @@ class TreeSlots:
         if self.switches:
             found["switches"] = self.switches_slot
         if self.constrained:
-            names = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian")
+            names = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions")
             found |= {name: getattr(self, name) for name in names}
         return found
 
@@ -102,6 +104,12 @@ class TreeSlots:
         return self.symbols.function(
             "jerk", {"D": D, "d": ca.densify(self._along(self.gamma))}
         )
+
+    def reactions(self) -> ca.Function:
+        """G, b, R of all rows in body space."""
+        found = reactions(self.moving, self.symbols.columns["t"])
+        outputs = {"G": ca.densify(found.G), "b": found.b, "R": ca.densify(found.R)}
+        return self.symbols.function("reactions", outputs, {"a": self.a})
 
     def constraint_jacobian(self) -> ca.Function:
         """(C u − ν)_q T, with T = W."""
@@ -331,8 +339,18 @@ class TreeSlots:
     def observe(self) -> ca.Function:
         """All channels."""
         return self.symbols.function(
-            "observe", {"y": column(stacked(self.moving))}, {"a": self.a}
+            "observe", {"y": column(stacked(self.moving, self._residuals()))}, {"a": self.a}
         )
+
+    def _residuals(self) -> tuple[Scalar, Scalar]:
+        """Return the largest scaled residual at position and at velocity level."""
+        if not self.constrained:
+            return 0.0, 0.0
+        found = rows(self.model, machine_length(self.model))
+        scale = ca.DM([row.scale for row in found])
+        phi, rates = self._rows
+        parts = phi / scale[: phi.numel()], rates / scale
+        return tuple(ca.mmax(ca.fabs(part)) if part.numel() else 0.0 for part in parts)  # type: ignore[return-value]
 
     def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
         """Return the function of expressions; nonsmooth ones switch by themselves."""
