@@ -138,8 +138,12 @@ def _gaps(rows: tuple[Row, ...], residual: np.ndarray, *, rate: bool = False) ->
         if value > 1e-9 * row.scale and value > worst.get(row.owner, (0.0, ""))[0]:
             worst[row.owner] = float(value), unit
     ranked = sorted(worst.items(), key=lambda item: -item[1][0])
-    shown = ", ".join(f"'{name}' by {value:.3g} {unit}".rstrip() for name, (value, unit) in ranked[:8])
-    what = "the speeds named in start contradict" if rate else "the machine cannot be assembled:"
+    shown = ", ".join(
+        f"'{name}' by {value:.3g} {unit}".rstrip() for name, (value, unit) in ranked[:8]
+    )
+    what = (
+        "the speeds named in start contradict" if rate else "the machine cannot be assembled:"
+    )
     verb = "" if rate else "does not close"
     advice = (
         "Name fewer speeds."

@@ -1,29 +1,62 @@
 """The state a run begins with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from bellcrank.assembly.closing import Held, close
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 
 
-def initial_state(system: System, start: Mapping[str, Any] | None, p: np.ndarray) -> np.ndarray:
-    """Return x = [q, u] for start values by name; the rest is as drawn and at rest.
+def initial_state(
+    system: System, start: Mapping[str, Any] | None, t: float, w: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Return x = [q, u, s] for start values by name.
+
+    What is named is held; the rest is as drawn and at rest, moved as little as it takes to
+    close the machine's loops.
 
     Args:
         system: The machine.
         start: Such as {"A.angle": 0.3, "A.angle_rate": 2.0}.
+        t: The time [s].
+        w: Inputs.
         p: Parameter values in order.
 
     Raises:
-        StartError: Names or values that do not fit the machine, all at once.
+        StartError: Names or values that do not fit the machine, all at once, or a machine that
+            cannot be closed.
     """
     if start is not None and not isinstance(start, Mapping):
         raise StartError(f"start takes values by name or a Result, got {type(start).__name__}.")
     q, u = system.pack(start, parameters=p)
-    return np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
+    x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
+    return close(system, t, x, w, p, held(system, start or ()))
+
+
+def held(system: System, names: Iterable[str]) -> Held:
+    """Return which coordinates and speeds are named, as masks over u."""
+    places = system.places
+    coordinates, speeds = (np.zeros(len(system.speeds), dtype=bool) for _ in range(2))
+    for name in names:
+        vector, start, size = places[name]
+        if vector == "u":
+            speeds[start : start + size] = True
+        else:
+            owner = system.equations.coordinates[start].name
+            rate = _rate(owner if size == 1 else owner.rpartition("_")[0])
+            _, start, size = places[rate]
+            coordinates[start : start + size] = True
+    return Held(coordinates, speeds)
+
+
+def _rate(coordinate: str) -> str:
+    """Return the name of the speed of a coordinate."""
+    stem, _, quantity = coordinate.rpartition(".")
+    known = {"orientation": "angular_velocity", "position": "velocity"}
+    return f"{stem}.{known.get(quantity, f'{quantity}_rate')}"
 
 
 def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> None:
@@ -39,6 +72,8 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
     Raises:
         StartError: Naming the freedom without inertia, or what is not finite.
     """
+    if system.equations.rows:
+        return  # inertia is needed only where the constraints leave freedom
     q, u, s = np.split(
         x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]
     )

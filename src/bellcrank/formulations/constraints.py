@@ -94,7 +94,10 @@ def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
             along, h = pair.across(2), pair.axis(0, 2)[0]
             turned = scene.joint_values(joint.name, "coordinates")["angle"][0]
             turned = sub(turned, scene.number(joint.drawn[0]))
-            tight = sub(along[0], mul(lead, turned)), sub(along[1], mul(lead, dot(h, pair.spin)))
+            tight = (
+                sub(along[0], mul(lead, turned)),
+                sub(along[1], mul(lead, dot(h, pair.spin))),
+            )
             sleeve = [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
             return [*sleeve, tight]
         case Universal():
@@ -122,8 +125,8 @@ def _end(scene: Scene, end: object) -> tuple[str, Vector]:
 def _triad(axis: Vector) -> list[Vector]:
     """Return f, g, h with h along an axis of unit length.
 
-    f = e − (e·h) h with e the world axis least along h is never zero; which one it is may depend
-    on parameters, so that it is chosen by the numbers themselves.
+    f = e − (e·h) h with e the world axis least along h is never zero; which one it is may
+    depend on parameters, so that it is chosen by the numbers themselves.
     """
     sizes = [ca.fabs(ca.SX(entry)) for entry in axis]
     x_least = ca.logic_and(sizes[0] <= sizes[1], sizes[0] <= sizes[2])
@@ -214,7 +217,7 @@ def _rack(scene: Scene, element: RackAndPinion) -> list[Row]:
 
 
 def _disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
-    """Return the centre's place, the normal, the axle and the sine of the angle between them."""
+    """Return the centre, the normal, the axle and the sine of the angle between them."""
     centre = scene.point(element.body, [scene.number(entry) for entry in element.center])
     axle = scene.carried(element.body, _axis(scene, element.axis))
     normal = scene.carried(element.surface, _axis(scene, element.normal))

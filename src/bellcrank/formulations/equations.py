@@ -157,6 +157,10 @@ class Equations:
         second_order: Whether q̇ = u exactly.
         slots: Builders, by name.
         signals: Builds a function of `ARGUMENTS` for any expressions of the machine's signals.
+        joints: Names of the joints (order of R of `reactions`).
+        row_weights: Nominal sizes of the multipliers of `reactions`: 1 for forces, the length
+            of the machine for torques.
+        efforts: Which multiplier of `reactions` is minus the effort of a driver, by channel.
         drawing: Returns q of the drawing for given parameter values.
         batches: Where the slots are sums over like elements; empty for straight-line code.
     """
@@ -177,6 +181,9 @@ class Equations:
     auxiliary: tuple[Variable, ...] = ()
     memory: tuple[Variable, ...] = ()
     rows: tuple[Row, ...] = ()
+    joints: tuple[str, ...] = ()
+    row_weights: tuple[float, ...] = ()
+    efforts: Mapping[str, int] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
     second_order: bool = False
     batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)

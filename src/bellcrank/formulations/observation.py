@@ -6,9 +6,7 @@ from bellcrank.model import Drive
 from bellcrank.model.names import Channel, channels
 
 
-def observation(
-    balance: Balance, residuals: tuple[Scalar, Scalar]
-) -> dict[str, list[Scalar]]:
+def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
     """Return the scalars of every channel, by name.
 
     Reactions and efforts of drivers of a machine with constraints are left at zero: they come

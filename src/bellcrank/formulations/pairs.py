@@ -51,7 +51,8 @@ class Pair:
     @cached_property
     def _moving(self) -> tuple:
         return tuple(
-            self.scene.point(body, at) for body, at in zip(self.bodies, self.points, strict=True)
+            self.scene.point(body, at)
+            for body, at in zip(self.bodies, self.points, strict=True)
         )
 
     @cached_property
@@ -139,11 +140,12 @@ def _triads(scene: Scene, joint: Joint) -> tuple[list[Vector], list[Vector]]:
 
 
 def _carried_to(triad: list[Vector], scene: Scene, joint: Joint) -> list[Vector]:
-    """Return the triad carried from the first to the second side's axis by the shortest turn."""
+    """Return the triad carried to the second side's axis by the shortest turn."""
     if joint.axis_first == joint.axis_second:
         return triad
     a1, a2 = (
-        [scene.number(entry) for entry in axis] for axis in (joint.axis_first, joint.axis_second)
+        [scene.number(entry) for entry in axis]
+        for axis in (joint.axis_first, joint.axis_second)
     )
     v, factor = cross(a1, a2), 1.0 / (1.0 + dot(a1, a2))
     return [plus(b, cross(v, b), scaled(factor, cross(v, cross(v, b)))) for b in triad]

@@ -30,7 +30,7 @@ from bellcrank.model import (
     VelocityConstraint,
     mass_properties,
 )
-from bellcrank.model.expressions import Expression, evaluate, inputs
+from bellcrank.model.expressions import Expression, evaluate
 
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
@@ -54,7 +54,16 @@ PARTS: dict[type, tuple[str, ...]] = {
 }
 """The names of the position rows of each kind of joint and constraint."""
 
-LENGTHS = frozenset({*_POINT, "across 1", "across 2", "lead", "height", "length", "travel", "contact"})
+LENGTHS = frozenset({
+    *_POINT,
+    "across 1",
+    "across 2",
+    "lead",
+    "height",
+    "length",
+    "travel",
+    "contact",
+})
 """Rows that are lengths [m]; the others are pure numbers."""
 
 
@@ -107,22 +116,40 @@ def _velocity_rows(model: Model, length: float) -> tuple[Row, ...]:
     return tuple(found)
 
 
+def multipliers(model: Model, length: float) -> tuple[tuple[float, ...], dict[str, int]]:
+    """Return the nominal sizes of all multipliers: of joints, constraints and drivers.
+
+    Rows that are lengths have forces as multipliers, the others torques.
+
+    Returns:
+        The sizes, 1 for a force and `length` for a torque, in the order of `reactions`, and the
+        place of each driver's multiplier by the name of its channel.
+    """
+    parts = [part for joint in model.joints for part in PARTS[type(joint)]]
+    parts += [part for one in model.constraints for part in PARTS.get(type(one), ())]
+    places = {}
+    for driver in model.drivers:
+        for coordinate, _ in driver.motion:
+            suffix = "" if len(driver.motion) == 1 else f"_{coordinate}"
+            places[f"{driver.name}.effort{suffix}"] = len(parts)
+            parts.append("turn" if coordinate.startswith("angle") else "length")
+    sizes = [1.0 if part in LENGTHS else length for part in parts]
+    return (*sizes, *(1.0 for _ in _velocity_rows(model, length))), places
+
+
 def refuse(model: Model) -> None:
     """Raise for what constraints cannot be made of, all of it at once.
 
     Raises:
-        NotSupported: A driver that is not twice differentiable or reads an input; a turn count
-            (screw, gear, rack, driven angle) on a joint that closes a loop.
+        NotSupported: A driver that is not twice differentiable; a turn count (screw, gear,
+            rack, driven angle) on a joint that closes a loop.
     """
     complaints = []
     for driver in model.drivers:
         for coordinate, motion in driver.motion:
-            what = f"driver '{driver.name}', {coordinate}"
             if switches([motion]):
+                what = f"driver '{driver.name}', {coordinate}"
                 complaints.append(f"{what}: its motion must be twice differentiable.")
-            if inputs(motion):
-                names = ", ".join(repr(one.name) for one in inputs(motion))
-                complaints.append(f"{what}: an input ({names}) has no second derivative.")
     for who, joint in _counted(model):
         if joint.name in model.graph.loops:
             complaints.append(

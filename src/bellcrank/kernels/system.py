@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from bellcrank.errors import OptionError, StartError, UnknownName, did_you_mean
 from bellcrank.formulations import Equations
+from bellcrank.kernels import gauss
 from bellcrank.kernels.build import Kernel, kernel
 from bellcrank.model import Expression
 from bellcrank.units import QUANTITIES
@@ -70,11 +71,20 @@ class System:
 
     # --- kernels
 
-    def kernel(self, slot: str, level: int | None = None) -> Kernel:
-        """Return the compiled kernel of a slot of the contract."""
+    def kernel(self, slot: str, level: int | None = None, *, full: bool = False) -> Kernel:
+        """Return the compiled kernel of a slot of the contract.
+
+        Args:
+            slot: Its name.
+            level: Effort of code generation; None for that of the system.
+            full: Whether sparse outputs are written as full matrices, zeros and all.
+        """
+        form = " (full)" if full else ""
         return kernel(
-            f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
-            lambda: self.equations.function(slot),
+            f"{slot}{form} of {self.equations.name}\n{self.equations.slot_key(slot)}",
+            lambda: (
+                _full(self.equations.function(slot)) if full else self.equations.function(slot)
+            ),
             lanes=self.lanes,
             level=self.level if level is None else level,
         )
@@ -157,7 +167,19 @@ class System:
             else _vector("efforts", efforts, self.speeds)
         )
         arguments = self._arguments(q, u, t, parameters, inputs)
+        if self.equations.rows:
+            return self._constrained(arguments, extra)
         return self.kernel("accelerate")(*arguments, extra)[0]
+
+    def _constrained(self, arguments: Sequence[np.ndarray], efforts: np.ndarray) -> np.ndarray:
+        """Return u̇ on the constraints, for the arguments of a slot."""
+        A, f = self.kernel("mass")(*arguments)[0], self.kernel("force")(*arguments)[0]
+        C, gamma = (
+            self.kernel("velocity")(*arguments)[0],
+            self.kernel("acceleration")(*arguments)[0],
+        )
+        scale = np.array([row.scale for row in self.equations.rows])
+        return gauss.accelerations(A, f + efforts, C, gamma, scale)
 
     def mass_matrix(
         self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
@@ -191,7 +213,10 @@ class System:
         nq = len(self.coordinates)
         x = _vector("x", x, (*self.coordinates, *self.speeds))
         arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
-        return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+        qd, ud, sd = self.kernel("derivatives")(*arguments)
+        if self.equations.rows:
+            ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+        return np.concatenate([qd, ud, sd], axis=-1)
 
     def observe(
         self,
@@ -207,13 +232,33 @@ class System:
 
     def observe_arguments(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
         """Return all channels by name, for the arguments of a slot in the contract's order."""
-        ud = self.kernel("derivatives")(*arguments)[1]
+        if self.equations.rows:
+            ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+        else:
+            ud = self.kernel("derivatives")(*arguments)[1]
         y = self.kernel("observe", level=0)(*arguments, ud)[0]
         found, start = {}, 0
         for channel in self.equations.channels:
             part = y[..., start : start + channel.size]
             found[channel.name] = part[..., 0] if channel.size == 1 else part
             start += channel.size
+        if self.equations.rows:
+            found |= self._reactions(arguments, ud)
+        return found
+
+    def _reactions(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """Return reactions of joints and efforts of drivers, by name."""
+        G, b, R = self.kernel("reactions", level=0)(*arguments, ud)
+        lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
+        at_joints = (R @ lam[..., None])[..., 0]
+        found = {}
+        for i, joint in enumerate(self.equations.joints):
+            found[f"{joint}.reaction_force"] = at_joints[..., 6 * i : 6 * i + 3]
+            found[f"{joint}.reaction_torque"] = at_joints[..., 6 * i + 3 : 6 * i + 6]
+        for name, place in self.equations.efforts.items():
+            found[name] = -lam[..., place]
         return found
 
     # --- names
@@ -237,7 +282,7 @@ class System:
             self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
         )
         u = np.zeros(len(self.speeds))
-        places = self._places()
+        places = self.places
         complaints = []
         for name, value in (values or {}).items():
             if name not in places:
@@ -267,6 +312,11 @@ class System:
             part = (q if vector == "q" else u)[..., start : start + size]
             found[name] = part[..., 0] if size == 1 else part
         return found
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, int, int]]:
+        """Where each name is: ("q" or "u", first entry, number of entries)."""
+        return self._places()
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
@@ -301,6 +351,17 @@ class System:
             f"{did_you_mean(name, places)} A start may name: {names}"
             f"{', …' if len(places) > 12 else ''}."
         )
+
+
+def _full(function: Any) -> Any:
+    """Return a CasADi function with its outputs written as full matrices."""
+    import casadi as ca
+
+    inputs = function.sx_in()
+    outputs = [ca.densify(out) for out in function.call(inputs)]
+    return ca.Function(
+        function.name(), inputs, outputs, function.name_in(), function.name_out()
+    )
 
 
 VECTORS = ("position", "orientation", "velocity", "angular_velocity")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bellcrank.formulations.equations import Equations, Variable
 from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
 from bellcrank.formulations.laws import expressions
-from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.formulations.rows import machine_length, multipliers, refuse, rows
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.model import Expression, Free, Model, Spherical
 from bellcrank.model.expressions import evaluate
@@ -28,7 +28,14 @@ _SLOTS = (
     "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
     "kinematics_jacobian", "bodies", "applied", "energy", "power", "observe", "derivatives",
 )  # fmt: skip
-_CONSTRAINED = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions")
+_CONSTRAINED = (
+    "position",
+    "velocity",
+    "acceleration",
+    "jerk",
+    "constraint_jacobian",
+    "reactions",
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,9 @@ class JointCoordinates:
         build = _builder(model, plan, modes, sizes)
         names = list(_SLOTS)
         turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
-        constraints = rows(model, machine_length(model))
+        length = machine_length(model)
+        constraints = rows(model, length)
+        weights, efforts = multipliers(model, length)
         names += list(_CONSTRAINED) * bool(constraints)
         names += ["normalize"] * turning + ["switches"] * bool(modes)
         return Equations(
@@ -79,6 +88,9 @@ class JointCoordinates:
             drawing=lambda parameters: drawn(model, plan, parameters),
             memory=memory,
             rows=constraints,
+            joints=tuple(joint.name for joint in model.joints),
+            row_weights=weights,
+            efforts=efforts,
             second_order=not turning,
         )
 

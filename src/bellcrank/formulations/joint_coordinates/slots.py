@@ -50,7 +50,14 @@ class TreeSlots:
         if self.switches:
             found["switches"] = self.switches_slot
         if self.constrained:
-            names = ("position", "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions")
+            names = (
+                "position",
+                "velocity",
+                "acceleration",
+                "jerk",
+                "constraint_jacobian",
+                "reactions",
+            )
             found |= {name: getattr(self, name) for name in names}
         return found
 
@@ -101,9 +108,7 @@ class TreeSlots:
         u = self.symbols.columns["u"]
         C_rate = ca.reshape(self._along(ca.vec(ca.densify(self.C))), *self.C.shape)
         D = C_rate - ca.jacobian(self.gamma, u)
-        return self.symbols.function(
-            "jerk", {"D": D, "d": ca.densify(self._along(self.gamma))}
-        )
+        return self.symbols.function("jerk", {"D": D, "d": ca.densify(self._along(self.gamma))})
 
     def reactions(self) -> ca.Function:
         """G, b, R of all rows in body space."""

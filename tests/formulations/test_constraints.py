@@ -1,0 +1,166 @@
+"""Constraint rows: rates, right-hand sides and jerks against derivatives along a motion."""
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+
+KINDS = {
+    "revolute": 5, "prismatic": 5, "cylindrical": 4, "universal": 4, "spherical": 3,
+    "planar": 3, "fixed": 6, "distance": 1, "point on line": 2, "point on plane": 1,
+    "parallel": 2, "perpendicular": 1, "gear": 1, "rack": 1, "rolling": 3, "joint driver": 1,
+    "point driver": 2, "velocity": 1,
+}  # fmt: skip
+"""Every kind of constraint and its number of rows."""
+
+
+def constrained(kind, seed=0):
+    """Return a machine of three bodies with one constraint, at random places."""
+    rng = np.random.default_rng(seed)
+
+    def some():
+        return tuple(rng.normal(size=3))
+
+    bodies = [bc.Body(n, mass=1.0, com=some(), inertia=(1, 1, 1, 0, 0, 0)) for n in "abc"]
+    root = bc.Spherical("A", "ground", "a", at=some())
+    joints = [bc.Free("B", "a", "b", at=some())]
+    joints += [bc.Revolute("D", "ground", "c", at=some(), axis=some())]
+    more = {}
+    ends = ("b", some()), ("c", some())
+    sides = {"at": {"b": some(), "c": some()}}
+    axis = {"axis": {"b": some(), "c": some()}}
+    Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    match kind:
+        case "revolute" | "prismatic" | "cylindrical" | "planar":
+            joints.append(getattr(bc, kind.capitalize())("C", "b", "c", **sides, **axis))
+        case "universal":
+            pins = {"axis1": tuple(Q[:, 0]), "axis2": tuple(Q[:, 1])}
+            joints.append(bc.Universal("C", "b", "c", **sides, **pins))
+        case "spherical" | "fixed":
+            joints.append(getattr(bc, kind.capitalize())("C", "b", "c", **sides))
+        case "distance":
+            more = {"constraints": [bc.Distance("x", *ends, length=1.3)]}
+        case "point on line":
+            more = {"constraints": [bc.PointOnLine("x", ends[0], "c", some(), some())]}
+        case "point on plane":
+            more = {"constraints": [bc.PointOnPlane("x", ends[0], "c", some(), some())]}
+        case "parallel":
+            more = {"constraints": [bc.Parallel("x", "b", "c", some(), some())]}
+        case "perpendicular":
+            more = {"constraints": [bc.Perpendicular("x", "b", "c", some(), some())]}
+        case "gear":
+            root = bc.Revolute("A", "ground", "a", at=some(), axis=some())
+            more = {"constraints": [bc.Gear("x", "A", "D", ratio=-2.0)]}
+        case "rack":
+            root = bc.Prismatic("A", "ground", "a", axis=some())
+            more = {"constraints": [bc.RackAndPinion("x", "A", "D", radius=0.3)]}
+        case "rolling":
+            disc = bc.RollingDisc("x", "b", center=some(), axis=some(), radius=0.4)
+            more = {"constraints": [disc]}
+        case "joint driver":
+            more = {"drivers": [bc.Drive("x", "D", angle="sin(2*t) + t**2")]}
+        case "point driver":
+            motion = {"position_x": "sin(2*t)", "position_z": "t**3"}
+            more = {"drivers": [bc.Drive("x", "tip", **motion)]}
+            more["points"] = [bc.Point("tip", "b", at=some())]
+        case "velocity":
+            terms = {"D.angle_rate": "cos(t)", "b.velocity_x": "D.angle"}
+            more = {"constraints": [bc.VelocityConstraint("x", terms, equals="t**2")]}
+    return bc.Model("constrained", bodies=bodies, joints=[root, *joints], **more)
+
+
+class Motion:
+    """A motion q(t), u(t) = u + a τ + j τ²/2 of a machine, and its slots along it."""
+
+    def __init__(self, model, seed):
+        rng = np.random.default_rng(seed)
+        self.equations = bc.equations(model)
+        sizes = self.equations.sizes
+        self.u, self.a, self.j = rng.normal(size=(3, sizes["u"]))
+        q = rng.normal(size=sizes["q"])
+        self.q, self.t = q, 0.3
+        if self.equations.has("normalize"):
+            self.q = self.ask("normalize", 0.0)[0].ravel()
+
+    def speeds(self, tau):
+        """Return u at the time tau."""
+        return self.u + self.a * tau + self.j * tau**2 / 2
+
+    def coordinates(self, tau, steps=20):
+        """Integrate q̇ = W u by the classical Runge-Kutta method."""
+        q, h, r = self.q, tau / steps, 0.0
+        for _ in range(steps if tau else 0):
+            k1 = self.rate(q, r)
+            k2 = self.rate(q + h / 2 * k1, r + h / 2)
+            k3 = self.rate(q + h / 2 * k2, r + h / 2)
+            k4 = self.rate(q + h * k3, r + h)
+            q, r = q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), r + h
+        return q
+
+    def rate(self, q, tau):
+        """Return q̇."""
+        empty = np.zeros(0)
+        W = self.equations.function("kinematics")(0, q, self.u, *[empty] * 4)[0]
+        return np.array(W) @ self.speeds(tau)
+
+    def ask(self, slot, tau):
+        """Return what a slot gives at the time tau."""
+        empty = np.zeros(0)
+        q, u = self.coordinates(tau), self.speeds(tau)
+        found = self.equations.function(slot)(self.t + tau, q, u, *[empty] * 4)
+        return [np.array(f) for f in (found if isinstance(found, tuple) else (found,))]
+
+
+def slope(function, h=1e-3):
+    """Return the derivative at zero, by differences of fourth order."""
+    return (8 * (function(h) - function(-h)) - (function(2 * h) - function(-2 * h))) / (12 * h)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_and_their_derivatives_belong_together(kind):
+    """H01, J01 to J12 in joint coordinates: Φ̇ = C u − ν, C u̇ − γ and the jerk row."""
+    motion = Motion(constrained(kind), seed=1)
+    assert len(motion.equations.rows) == KINDS[kind]
+
+    def gap(tau):
+        C, nu = motion.ask("velocity", tau)
+        return C @ motion.speeds(tau) - nu.ravel()
+
+    def bend(tau):
+        C, gamma = motion.ask("velocity", tau)[0], motion.ask("acceleration", tau)[0].ravel()
+        return C @ (motion.a + motion.j * tau) - gamma
+
+    mh = sum(row.level == "position" for row in motion.equations.rows)
+    if mh:
+        found = slope(lambda tau: motion.ask("position", tau)[0].ravel())
+        np.testing.assert_allclose(gap(0.0)[:mh], found, atol=1e-8)
+    np.testing.assert_allclose(bend(0.0), slope(gap), atol=1e-7)
+    C = motion.ask("velocity", 0.0)[0]
+    D, d = motion.ask("jerk", 0.0)
+    np.testing.assert_allclose(C @ motion.j + D @ motion.a - d.ravel(), slope(bend), atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_constraint_jacobian_is_the_derivative_along_the_tangent(kind):
+    motion = Motion(constrained(kind, seed=3), seed=4)
+    equations, empty, h = motion.equations, np.zeros(0), 1e-5
+    T = motion.ask("kinematics", 0.0)[0]
+    found = motion.ask("constraint_jacobian", 0.0)[0]
+    for i in range(T.shape[1]):
+        ends = []
+        for sign in (1, -1):
+            q = motion.q + sign * h * T[:, i]
+            C, nu = equations.function("velocity")(motion.t, q, motion.u, *[empty] * 4)
+            ends.append(np.array(C) @ motion.u - np.array(nu).ravel())
+        np.testing.assert_allclose(found[:, i], (ends[0] - ends[1]) / (2 * h), atol=1e-6)
+
+
+def test_what_cannot_be_constrained_is_refused_by_name():
+    model = constrained("joint driver")
+    jumpy = model.replace("x", motion={"angle": "abs(t - 1)"})
+    with pytest.raises(
+        bc.NotSupported, match="driver 'x', angle: its motion must be twice diff"
+    ):
+        bc.equations(jumpy)
+    with pytest.raises(bc.ModelError, match="driver 'x': angle may use t and parameters only"):
+        model.replace("x", motion={"angle": bc.Input("w") + 1.0})
