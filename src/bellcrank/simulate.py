@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import bind, check_motion, initial_state
+from bellcrank.assembly import bind, check_motion, initial_state, projection
 from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method, Problem, Track, solve
@@ -74,8 +74,9 @@ def simulate(
     _check_constraints(constraints)
     p = system.parameter_vector(parameters)
     problem = _problem(bound.model, system, p, events)
-    x0 = initial_state(system, _within(start, system), p)
-    check_motion(system, begin, x0, np.zeros(problem.nw), p)
+    w = np.zeros(problem.nw)
+    x0 = initial_state(system, _within(start, system), begin, w, p)
+    check_motion(system, begin, x0, w, p)
     if integrator.adaptive:
         rtol, atol = RTOL if rtol is None else rtol, ATOL if atol is None else atol
     with bar(progress, model.name, begin, until) as shown:
@@ -166,8 +167,7 @@ def _check_constraints(constraints: str) -> None:
         )
     if constraints != "project":
         raise NotSupported(
-            f"constraints={constraints!r} comes with closed loops and is not supported yet; "
-            "trees have no constraints, and 'project' is what they take."
+            f"constraints={constraints!r} is not supported yet; 'project' is."
         )
 
 
@@ -184,15 +184,17 @@ def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event
         crossings = system.signals(
             tuple(model.resolve(event.when, f"event '{event.name}'") for event in events)
         )
+    held = projection(system)
+    normalize = system.kernel("normalize") if equations.has("normalize") else None
     return Problem(
-        rhs=system.kernel("derivatives"),
+        rhs=held.rhs if held else system.kernel("derivatives"),
         nq=len(system.coordinates),
         nu=len(system.speeds),
         ns=len(equations.auxiliary),
         nw=len(system.inputs),
         parameters=p,
         memory=np.ones(len(equations.memory)),
-        normalize=system.kernel("normalize") if equations.has("normalize") else None,
+        normalize=held.project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
         events=crossings,
         directions=[event.direction for event in events],
