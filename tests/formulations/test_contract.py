@@ -146,24 +146,3 @@ def test_euler_parameters_keep_their_length_and_normalize_restores_it():
 def test_casadi_functions_are_sx():
     assert isinstance(bc.equations(pendulum).function("mass"), ca.Function)
     assert bc.equations(pendulum).function("mass").is_a("SXFunction")
-
-
-def test_loops_constraints_and_drivers_are_refused_by_name():
-    loop = bc.Model(
-        "four-bar",
-        bodies=[bc.Body(n, mass=1.0, com=(0, 0, 0), inertia=(1, 1, 1, 0, 0, 0)) for n in "abc"],
-        joints=[
-            bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="y"),
-            bc.Revolute("B", "a", "b", at=(0, 0, 1), axis="y"),
-            bc.Revolute("C", "b", "c", at=(2, 0, 2), axis="y"),
-            bc.Revolute("D", "ground", "c", at=(2, 0, 0), axis="y"),
-        ],
-        drivers=[bc.Drive("motor", "A", angle="t")],
-    )
-    with pytest.raises(bc.NotSupported) as caught:
-        bc.simulate(loop, until=1.0)
-    assert str(caught.value) == (
-        f"JointCoordinates does not support loops closed by {loop.graph.loops[0]!r}; "
-        "the drivers 'motor' of model 'four-bar' yet: it takes trees of joints with forces. "
-        "The model is sound."
-    )

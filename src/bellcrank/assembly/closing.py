@@ -14,6 +14,7 @@ import numpy as np
 from bellcrank.errors import StartError
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels.system import System
+from bellcrank.model.expressions import Signal
 
 CLOSED = 1e-12  # largest scaled residual of a machine that is closed
 RANK = 1e-9  # smallest scaled singular value that counts
@@ -22,11 +23,30 @@ HALVINGS = 8  # of a step that does not help
 
 
 @dataclass(frozen=True)
+class Target:
+    """What a coordinate of a joint that closes a loop must show.
+
+    Attributes:
+        name: The coordinate, a signal. rate: the signal of its rate.
+        value: Wanted.
+        level: Whether of the coordinate (`position`) or of its rate (`velocity`).
+        turns: Whether full turns make no difference.
+    """
+
+    name: str
+    rate: str
+    value: float
+    level: str
+    turns: bool
+
+
+@dataclass(frozen=True)
 class Held:
-    """Which coordinates and speeds the user named, as masks over u."""
+    """What the user named: coordinates and speeds as masks over u, and targets."""
 
     coordinates: np.ndarray
     speeds: np.ndarray
+    targets: tuple[Target, ...] = ()
 
 
 def close(
@@ -49,23 +69,40 @@ def close(
         return x
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])
-    there = _Point(system, t, s, w, p)
+    there = _Point(system, t, s, w, p, held.targets)
     q = _positions(there, q, ~held.coordinates)
     u = _speeds(there, q, u, ~held.speeds)
     return np.concatenate([q, u, s])
 
 
 class _Point:
-    """The slots of a constrained machine, at any q and u."""
+    """The slots of a constrained machine at any q and u, with targets as further rows."""
 
     def __init__(
-        self, system: System, t: float, s: np.ndarray, w: np.ndarray, p: np.ndarray
+        self,
+        system: System,
+        t: float,
+        s: np.ndarray,
+        w: np.ndarray,
+        p: np.ndarray,
+        targets: tuple[Target, ...],
     ) -> None:
         self.system, self._rest = system, (s, w, p)
         self._t = np.array([t])
-        self.rows = system.equations.rows
-        self.scale = np.array([row.scale for row in self.rows])
-        self.mh = sum(row.level == "position" for row in self.rows)
+        own = system.equations.rows
+        mh = sum(row.level == "position" for row in own)
+        self.wanted = {
+            level: [target for target in targets if target.level == level]
+            for level in ("position", "velocity")
+        }
+        self._mh = mh
+        self.rows = {
+            "position": (*own[:mh], *map(_target_row, self.wanted["position"])),
+            "velocity": (*own, *map(_target_row, self.wanted["velocity"])),
+        }
+        self.scale = {
+            level: np.array([row.scale for row in rows]) for level, rows in self.rows.items()
+        }
 
     def ask(self, slot: str, q: np.ndarray, u: np.ndarray | None = None) -> tuple:
         """Return what a slot gives at q and u."""
@@ -73,9 +110,48 @@ class _Point:
         arguments = [self._t, q, u, *self._rest]
         return self.system.kernel(slot, level=0)(*arguments, self.system.modes(arguments))
 
+    def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Return signals at q and u, which may be a batch."""
+        kernel = self.system.signals(tuple(Signal(name) for name in names))
+        k = np.ones(len(self.system.equations.memory))
+        return kernel(self._t, q, u, *self._rest, k)[0]
+
+    def _gradient(self, names: list[str], q: np.ndarray) -> np.ndarray:
+        """Return the matrix by which speeds give rates, column by column."""
+        nu = len(self.system.speeds)
+        ends = self._signals(names, q, np.vstack([np.zeros(nu), np.eye(nu)]))
+        return (ends[1:] - ends[0]).T
+
     def residual(self, q: np.ndarray) -> np.ndarray:
-        """Return the scaled Φ."""
-        return self.ask("position", q)[0] / self.scale[: self.mh]
+        """Return the scaled Φ, then what the targets lack."""
+        phi = self.ask("position", q)[0]
+        targets = self.wanted["position"]
+        if targets:
+            seen = self._signals(
+                [one.name for one in targets], q, np.zeros(len(self.system.speeds))
+            )
+            gap = seen - [one.value for one in targets]
+            turn = np.array([one.turns for one in targets])
+            gap = np.where(turn, (gap + np.pi) % (2 * np.pi) - np.pi, gap)
+            phi = np.concatenate([phi, gap])
+        return phi / self.scale["position"]
+
+    def matrix(self, level: str, q: np.ndarray) -> np.ndarray:
+        """Return the scaled rows of positions or of speeds."""
+        C = self.ask("velocity", q)[0]
+        C = C[: self._mh] if level == "position" else C
+        if self.wanted[level]:
+            C = np.vstack([C, self._gradient([one.rate for one in self.wanted[level]], q)])
+        return C / self.scale[level][:, None]
+
+    def lacking(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Return the scaled ν − C u, then what the targets lack."""
+        C, nu = self.ask("velocity", q, u)
+        gap, targets = nu - C @ u, self.wanted["velocity"]
+        if targets:
+            seen = self._signals([one.rate for one in targets], q, u)
+            gap = np.concatenate([gap, np.array([one.value for one in targets]) - seen])
+        return gap / self.scale["velocity"]
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Return q after Δξ, with Euler parameters at unit length."""
@@ -85,15 +161,17 @@ class _Point:
         return q
 
 
+def _target_row(target: Target) -> Row:
+    return Row(f"{target.name}: start", f"start of {target.name}", "driver", "position")
+
+
 def _positions(there: _Point, q: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Return q on the constraints by damped Newton steps in the mass metric."""
     phi = there.residual(q)
     for _ in range(STEPS):
-        size = np.abs(phi).max(initial=0.0)
-        if size <= CLOSED:
+        if np.abs(phi).max(initial=0.0) <= CLOSED:
             return q
-        C = there.ask("velocity", q)[0][: there.mh] / there.scale[: there.mh, None]
-        step = _nearest(there.ask("mass", q)[0], C, -phi, free)
+        step = _nearest(there.ask("mass", q)[0], there.matrix("position", q), -phi, free)
         for halving in range(HALVINGS + 1):
             tried = there.moved(q, step * 0.5**halving)
             fresh = there.residual(tried)
@@ -104,17 +182,18 @@ def _positions(there: _Point, q: np.ndarray, free: np.ndarray) -> np.ndarray:
         q, phi = tried, fresh
     if np.abs(phi).max(initial=0.0) <= 1e3 * CLOSED:
         return q
-    raise StartError(_gaps(there.rows[: there.mh], phi * there.scale[: there.mh]))
+    raise StartError(_gaps(there.rows["position"], phi * there.scale["position"]))
 
 
 def _speeds(there: _Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Return the nearest speeds with C u = ν."""
-    C, nu = there.ask("velocity", q, u)
-    C, gap = C / there.scale[:, None], (nu - C @ u) / there.scale
-    u = u + _nearest(there.ask("mass", q)[0], C, gap, free)
-    left = (there.ask("velocity", q, u)[1] / there.scale) - C @ u
+    C = there.matrix("velocity", q)
+    u = u + _nearest(there.ask("mass", q)[0], C, there.lacking(q, u), free)
+    left = there.lacking(q, u)
     if np.abs(left).max(initial=0.0) > 1e-9 * (1 + np.abs(u).max(initial=0.0)):
-        raise StartError(_gaps(there.rows, left * there.scale, rate=True))
+        raise StartError(
+            _gaps(there.rows["velocity"], left * there.scale["velocity"], rate=True)
+        )
     return u
 
 

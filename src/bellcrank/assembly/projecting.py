@@ -11,7 +11,7 @@ _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
 
 
 def projection(system: System) -> Projected | None:
-    """Return the projected right-hand side of a machine, or None where nothing constrains it."""
+    """Return the projected right-hand side of a machine, None where nothing constrains it."""
     equations = system.equations
     if not equations.rows:
         return None

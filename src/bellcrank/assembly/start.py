@@ -1,11 +1,11 @@
 """The state a run begins with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, close
+from bellcrank.assembly.closing import Held, Target, close
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 
@@ -31,12 +31,39 @@ def initial_state(
     """
     if start is not None and not isinstance(start, Mapping):
         raise StartError(f"start takes values by name or a Result, got {type(start).__name__}.")
-    q, u = system.pack(start, parameters=p)
+    direct, targets = _split(system, start or {})
+    q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
-    return close(system, t, x, w, p, held(system, start or ()))
+    return close(system, t, x, w, p, held(system, direct, targets))
 
 
-def held(system: System, names: Iterable[str]) -> Held:
+def _split(
+    system: System, start: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[Target, ...]]:
+    """Return values of coordinates and speeds, and what joints that close loops must show."""
+    closing = {variable.name: variable for variable in system.equations.closing}
+    bare: dict[str, list[str]] = {}
+    for variable in closing.values():
+        bare.setdefault(variable.owner, []).append(variable.name)
+    names = {owner: found[0] for owner, found in bare.items() if len(found) == 1}
+    rates = {_rate(name): name for name in closing}
+    direct: dict[str, Any] = {}
+    targets = []
+    for given, value in start.items():
+        name = names.get(given, given)
+        if name not in closing and name not in rates:
+            direct[given] = value
+        elif np.ndim(value) or not np.isfinite(value):
+            raise StartError(f"'{given}' takes 1 finite number, got {value!r}.")
+        elif name in closing:
+            turns = closing[name].quantity == "angle"
+            targets.append(Target(name, _rate(name), float(value), "position", turns))
+        else:
+            targets.append(Target(rates[name], name, float(value), "velocity", False))
+    return direct, tuple(targets)
+
+
+def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] = ()) -> Held:
     """Return which coordinates and speeds are named, as masks over u."""
     places = system.places
     coordinates, speeds = (np.zeros(len(system.speeds), dtype=bool) for _ in range(2))
@@ -49,7 +76,7 @@ def held(system: System, names: Iterable[str]) -> Held:
             rate = _rate(owner if size == 1 else owner.rpartition("_")[0])
             _, start, size = places[rate]
             coordinates[start : start + size] = True
-    return Held(coordinates, speeds)
+    return Held(coordinates, speeds, targets)
 
 
 def _rate(coordinate: str) -> str:

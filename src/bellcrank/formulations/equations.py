@@ -78,8 +78,10 @@ SLOTS = (
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
     "applied", "reactions", "energy", "power", "observe", "derivatives",
+    "jacobian",
 )  # fmt: skip
-"""The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls."""
+"""The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls, `jacobian`
+what an implicit one calls besides: F = M ∂ẋ/∂x (nx×nx) and A, M = diag(1, A, 1), both dense."""
 
 MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
 
@@ -157,6 +159,7 @@ class Equations:
         second_order: Whether q̇ = u exactly.
         slots: Builders, by name.
         signals: Builds a function of `ARGUMENTS` for any expressions of the machine's signals.
+        closing: Scalar coordinates of joints that close loops: measured, not in q.
         joints: Names of the joints (order of R of `reactions`).
         row_weights: Nominal sizes of the multipliers of `reactions`: 1 for forces, the length
             of the machine for torques.
@@ -181,6 +184,7 @@ class Equations:
     auxiliary: tuple[Variable, ...] = ()
     memory: tuple[Variable, ...] = ()
     rows: tuple[Row, ...] = ()
+    closing: tuple[Variable, ...] = ()
     joints: tuple[str, ...] = ()
     row_weights: tuple[float, ...] = ()
     efforts: Mapping[str, int] = field(default_factory=dict)

@@ -1,12 +1,12 @@
 """How bodies hang together: spanning tree, loops, body-connection array.
 
-The tree is what a breadth-first walk from ground finds. Bodies are numbered 1 … N in the order
-they are given in, but lower bodies first; 0 is ground. L(K) is the adjacent lower body of K,
-and u_K the number of steps from K down to the root of its own tree, a root being a body with
-L(K) = 0. No mechanics here.
+The tree is what a breadth-first walk from ground finds, joints whose turns are counted first.
+Bodies are numbered 1 … N in the order they are given in, but lower bodies first; 0 is ground.
+L(K) is the adjacent lower body of K, and u_K the number of steps from K down to the root of its
+own tree, a root being a body with L(K) = 0. No mechanics here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,12 +61,17 @@ class Graph:
         return tuple(map(tuple, found))
 
 
-def spanning_graph(bodies: Iterable[str], joints: Sequence[tuple[str, str, str]]) -> Graph:
+def spanning_graph(
+    bodies: Iterable[str],
+    joints: Sequence[tuple[str, str, str]],
+    wanted: Collection[str] = (),
+) -> Graph:
     """Return the breadth-first spanning tree from ground and the loops.
 
     Args:
         bodies: Names of the bodies.
         joints: `(name, first, second)` of each joint; the order decides between equals.
+        wanted: Joints that are taken into the tree before all others, as far as they can be.
     """
     ties: dict[str, list[int]] = {GROUND: []} | {name: [] for name in bodies}
     for i, (_, first, second) in enumerate(joints):
@@ -74,13 +79,28 @@ def spanning_graph(bodies: Iterable[str], joints: Sequence[tuple[str, str, str]]
         ties[second].append(i)
     found = {GROUND: (GROUND, -1)}  # body: its lower body and the joint between them
     queue = [GROUND]
-    for body in queue:  # grows while we go
+
+    def reach(body: str) -> None:
+        """Queue a body and all that hangs on it by wanted joints."""
+        trail = [body]
+        for here in trail:  # grows while we go, and so does the queue
+            for i in ties[here]:
+                name, first, second = joints[i]
+                other = second if first == here else first
+                if name in wanted and other not in found:
+                    found[other] = here, i
+                    trail.append(other)
+                    queue.append(other)
+
+    reach(GROUND)
+    for body in queue:
         for i in ties[body]:
             _, first, second = joints[i]
             other = second if first == body else first
             if other not in found:
                 found[other] = body, i
                 queue.append(other)
+                reach(other)
     order = _lower_first([name for name in ties if name in found and name != GROUND], found)
     number = {GROUND: 0} | {name: k for k, name in enumerate(order, start=1)}
     used = [found[name][1] for name in order]

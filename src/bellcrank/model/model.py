@@ -15,7 +15,7 @@ from bellcrank.model.ends import End
 from bellcrank.model.expressions import Expression, expression
 from bellcrank.model.forces import ForceElement, SpringDamper
 from bellcrank.model.graph import Graph, spanning_graph
-from bellcrank.model.joints import Joint
+from bellcrank.model.joints import Joint, Screw
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
 
@@ -136,7 +136,15 @@ class Model:
     def graph(self) -> Graph:
         """Spanning tree, loops and body-connection array."""
         joints = [(joint.name, joint.first, joint.second) for joint in self.joints]
-        return spanning_graph((body.name for body in self.bodies), joints)
+        return spanning_graph((body.name for body in self.bodies), joints, self._counted)
+
+    @property
+    def _counted(self) -> frozenset[str]:
+        """Joints whose coordinate is needed over many turns, and so belong in the tree."""
+        screws = {joint.name for joint in self.joints if isinstance(joint, Screw)}
+        acting = (*self.constraints, *self.forces)
+        named = {getattr(element, field) for element in acting for field in element.JOINTS}
+        return frozenset(screws | named | {driver.of for driver in self.drivers})
 
     @cached_property
     def _structure(self) -> str:

@@ -11,12 +11,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bellcrank.formulations.equations import Equations, Variable
-from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
+from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout, variables
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.rows import machine_length, multipliers, refuse, rows
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.model import Expression, Free, Model, Spherical
 from bellcrank.model.expressions import evaluate
+from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import channels
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _SLOTS = (
     "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
     "kinematics_jacobian", "bodies", "applied", "energy", "power", "observe", "derivatives",
+    "jacobian",
 )  # fmt: skip
 _CONSTRAINED = (
     "position",
@@ -88,6 +90,7 @@ class JointCoordinates:
             drawing=lambda parameters: drawn(model, plan, parameters),
             memory=memory,
             rows=constraints,
+            closing=_closing(model),
             joints=tuple(joint.name for joint in model.joints),
             row_weights=weights,
             efforts=efforts,
@@ -112,6 +115,11 @@ def _builder(
 def _slot(build: "Callable[[], TreeSlots]", name: str) -> "Callable[[], ca.Function]":
     method = "switches_slot" if name == "switches" else name
     return lambda: getattr(build(), method)()
+
+
+def _closing(model: Model) -> tuple[Variable, ...]:
+    joints = [model[name] for name in model.graph.loops]
+    return tuple(v for joint in joints for v in variables(joint, scalar_coordinates(joint)))
 
 
 def _key(formulation: JointCoordinates, model: Model) -> str:
