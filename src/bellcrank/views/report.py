@@ -1,8 +1,8 @@
 """A machine in words: what it is made of, how it hangs together, what it can do.
 
-Degrees of freedom are exact for a tree: the sum of the freedoms of its joints. With loops and
-constraints they are counted by Gruebler's rule, coordinates less rows, which is too few where
-rows say the same thing twice.
+Degrees of freedom are the freedoms of the joints of the spanning tree less the rank of the
+constraints, decided where the machine is assembled. Gruebler's count, coordinates less rows, is
+too few where rows say the same thing twice; those that do are named.
 """
 
 import textwrap
@@ -10,23 +10,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from bellcrank.assembly import initial_state
+from bellcrank.assembly.freedom import Freedom, freedom
+from bellcrank.errors import NotSupported, StartError
+from bellcrank.formulations import JointCoordinates
+from bellcrank.formulations.rows import rows
+from bellcrank.kernels.system import System
 from bellcrank.model import Model, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import Constant, Expression, text
 from bellcrank.model.names import SIZES
-
-ROWS = {
-    "Distance": 1,
-    "PointOnLine": 2,
-    "PointOnPlane": 1,
-    "Parallel": 2,
-    "Perpendicular": 1,
-    "Gear": 1,
-    "RackAndPinion": 1,
-    "RollingDisc": 3,
-    "VelocityConstraint": 1,
-}
-"""Rows that a constraint in space takes away: of a rolling disc, contact and no slip."""
 
 LARGE = 12  # bodies; beyond that chains are drawn straight down
 
@@ -51,33 +46,45 @@ class Report:
     @cached_property
     def rows(self) -> int:
         """Rows of loop-closing joints, constraints and drivers."""
-        loops = set(self.model.graph.loops)
-        most = 3 if self.model.planar else 6
-        closing = sum(
-            most - freedoms(joint, self.model.planar)
-            for joint in self.model.joints
-            if joint.name in loops
-        )
-        constraints = sum(ROWS[type(c).__name__] for c in self.model.constraints)
-        return closing + constraints + sum(len(d.motion) for d in self.model.drivers)
+        return len(rows(self.model, 1.0))
+
+    @cached_property
+    def obstacle(self) -> str:
+        """Why the rank of the constraints is not known: a sentence, or nothing."""
+        return self._analysed[1]
+
+    @cached_property
+    def freedom(self) -> Freedom | None:
+        """What the rank of the constraints says, where the machine can be assembled."""
+        return self._analysed[0]
+
+    @cached_property
+    def _analysed(self) -> tuple[Freedom | None, str]:
+        if not self.rows:
+            return Freedom(self.coordinates, 0, {}), ""
+        try:
+            system = System(JointCoordinates().equations(self.model), level=0)
+            p = system.parameter_vector()
+            x = initial_state(system, None, 0.0, np.zeros(len(system.inputs)), p)
+        except (StartError, NotSupported) as error:
+            return None, str(error)
+        return freedom(system, x[: len(system.coordinates)], p), ""
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Coordinates less rows; exact where there are no rows."""
-        return self.coordinates - self.rows
-
-    @property
-    def exact(self) -> bool:
-        """Whether the degrees of freedom are certain."""
-        return self.rows == 0
+        """Coordinates less the rank of the constraints, or less their number if not known."""
+        if self.freedom is None:
+            return self.coordinates - self.rows
+        return self.freedom.degrees
 
     @cached_property
-    def unsupported(self) -> tuple[str, ...]:
-        """What `simulate` cannot do yet, one phrase for each element."""
-        return (
-            *(f"joint {name!r}, which closes a loop" for name in self.model.graph.loops),
-            *(f"constraint {c.name!r} ({type(c).__name__})" for c in self.model.constraints),
-            *(f"driver {d.name!r}" for d in self.model.drivers),
+    def redundant(self) -> tuple[str, ...]:
+        """What repeats directions that others hold, a sentence each."""
+        found = self.freedom.redundant if self.freedom else {}
+        return tuple(
+            f"{name!r} repeats {count} direction{'s' * (count > 1)} already held by "
+            f"{', '.join(loop_members(self.model, name))}"
+            for name, count in found.items()
         )
 
     def __str__(self) -> str:
@@ -94,7 +101,7 @@ class Report:
             _section("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
             _section("parameters", [(p.name, f"{p.value:g}") for p in model.parameters]),
             _section("inputs", [(w.name,) for w in model.inputs]),
-            _section("simulate does not do yet", [(phrase,) for phrase in self.unsupported]),
+            _section("redundant", list(self.redundant)),
         )
         return "\n\n".join(part for part in sections if part)
 
@@ -111,6 +118,16 @@ def report(model: Model) -> Report:
     return Report(model)
 
 
+def loop_members(model: Model, name: str) -> list[str]:
+    """Return the tree joints of the loop that a joint closes; all joints for a constraint."""
+    joint = model[name]
+    if name not in model.graph.loops:
+        return [one.name for one in model.joints]
+    graph = model.graph
+    ends = [set(graph.path(graph.number[body])) for body in (joint.first, joint.second)]
+    return [graph.tree_joint[k - 1] for k in sorted(ends[0] ^ ends[1])]
+
+
 def freedoms(joint: Any, planar: bool = False) -> int:
     """Return how many speeds a joint has, in space or in the plane."""
     count = sum(SIZES.get(name, 1) for name in joint.speeds)
@@ -125,14 +142,16 @@ def _title(report: Report) -> str:
     ]
     if model.graph.loops:
         counts.append(_count(len(model.graph.loops), "loop", "loops"))
-    freedom = _count(report.degrees_of_freedom, "degree of freedom", "degrees of freedom")
-    counts.append(freedom if report.exact else f"{freedom} by Gruebler's count")
+    counted = _count(report.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+    counts.append(counted if report.freedom else f"{counted} by Gruebler's count")
     lines = [model.name, "─" * len(model.name), ", ".join(counts)]
-    if not report.exact:
+    if report.rows and report.freedom:
         lines.append(
-            f"({report.coordinates} coordinates less {report.rows} rows; the rank of the rows "
-            "is not analysed yet,\nso a machine with redundant rows has more)"
+            f"({report.coordinates} coordinates less the rank {report.freedom.rank} of "
+            f"{report.rows} constraint rows)"
         )
+    elif report.rows:
+        lines += textwrap.wrap(f"({report.obstacle})", 96)
     lines.append(f"gravity {_vector(model.gravity)} m/s²" + (", planar" * model.planar))
     return "\n".join(lines)
 
