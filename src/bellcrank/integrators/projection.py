@@ -152,10 +152,10 @@ class Projected:
     def __init__(self, machine: Constrained) -> None:
         self.machine = machine
         kernels = machine.kernels
-        places = c.places(
-            machine.nq, machine.nu, machine.m, max(kernel.work for kernel in kernels.values())
-        )
+        scratch = max(kernel.work for kernel in kernels.values())
+        places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch)
         self._weight = 1.0 / np.asarray(machine.row_scale, dtype=float)
+        self._speed = 1.0 / np.asarray(machine.speed_scale, dtype=float)
         self._table = np.zeros(c.SIZE + 1, dtype=np.int64)
         for slot, offset in places.items():
             self._table[slot] = offset
@@ -164,7 +164,8 @@ class Projected:
         for name, kernel in kernels.items():
             self._table[SLOTS[name]] = kernel.address
         self._table[c.WEIGHT] = self._weight.ctypes.data
-        self._table[c.RANK] = -1
+        self._table[c.SPEED] = self._speed.ctypes.data
+        self._table[c.RANK] = self._table[c.RANK_H] = -1
         library = jit.link(_shim(_routine(), self._table.ctypes.data), ("rhs", "project"))
         owner = (self, library)
         self.rhs = Entry(library["rhs"], places[c.SIZE], owner)
@@ -337,7 +338,10 @@ def _shim(routine: int, table: int) -> bytes:
     for name, derivatives in (("rhs", 1), ("project", 0)):
         lines += [
             f"define void @{name}(ptr %in, ptr %out, ptr %work) {{",
-            *(f"  %{x} = ptrtoint ptr %{y} to i64" for x, y in zip("iow", ("in", "out", "work"))),
+            *(
+                f"  %{x} = ptrtoint ptr %{y} to i64"
+                for x, y in zip("iow", ("in", "out", "work"))
+            ),
             f"  %f = inttoptr i64 {routine} to ptr",
             f"  tail call void %f(i64 %i, i64 %o, i64 %w, i64 {table}, i64 {derivatives})",
             "  ret void",

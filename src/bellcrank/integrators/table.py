@@ -19,11 +19,15 @@ SINGULAR_MASS = next(_i)  # 1 once the mass matrix was found not to be definite
 KINEMATICS, NORMALIZE, POSITION, VELOCITY, ACCELERATION = (next(_i) for _ in range(5))
 MASS, FORCE, JERK, AUXILIARY = (next(_i) for _ in range(4))
 
-WEIGHT = next(_i)  # address of (M,) doubles: 1 / nominal size of the residual of a row
+# addresses of doubles: 1 / nominal size, of the residuals of rows (M,) and of speeds (NU,)
+WEIGHT, SPEED = next(_i), next(_i)
 
 # offsets into the working memory, in doubles
 IN, OUT = next(_i), next(_i)  # 7 and 3 addresses
-Q, Q_NEXT, U = next(_i), next(_i), next(_i)  # the point being projected
+T_GIVEN, Q_GIVEN, U_GIVEN = next(_i), next(_i), next(_i)  # the point as given
+CLOCK, Q, Q_NEXT, U = (next(_i) for _ in range(4))  # the point being projected
+S_RATE = next(_i)  # ṡ
+AWAY, SUM = next(_i), next(_i)  # q̇ at the point given; [q, u, u̇, ṡ] from points beside it
 W, X = next(_i), next(_i)  # q̇ = W u + x
 PHI, C, NU_ROW, GAMMA = (next(_i) for _ in range(4))  # Φ = 0, C u = ν, C u̇ = γ
 A, F = next(_i), next(_i)  # A = L Lᵀ and f
@@ -36,17 +40,19 @@ KERNEL = next(_i)  # scratch of the kernels
 SIZE = next(_i)
 
 
-def places(nq: int, nu: int, m: int, kernel: int) -> dict[int, int]:
+def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
     """Return the offset of every part of the working memory, and of its end under `SIZE`.
 
     Args:
         nq: Number of coordinates.
         nu: Number of speeds.
+        ns: Number of auxiliary states.
         m: Number of rows.
         kernel: Doubles of scratch that the kernels want.
     """
     sizes = {
-        IN: 8, OUT: 8, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq, PHI: m, C: m * nu,
+        IN: 8, OUT: 8, T_GIVEN: 1, Q_GIVEN: nq, U_GIVEN: nu, CLOCK: 1, S_RATE: ns,
+        AWAY: nq, SUM: nq + 2 * nu + ns, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq, PHI: m, C: m * nu,
         NU_ROW: m, GAMMA: m, A: nu * nu, F: nu, B: nu * m, TAU: m, ORDER: m, LENGTHS: 2 * m,
         RIGHT: m, V: nu, D: m * nu, D_RIGHT: m, G: nu * m, G_TAU: m, G_ORDER: m, G_RIGHT: m,
         MIX: m, SPARE: nu, KERNEL: kernel,

@@ -33,14 +33,19 @@ def build(name: str, watched: bool) -> bytes:
 def module(stepper: Stepper, watched: bool) -> Any:
     """Return the LLVM module of a driver, free of everything but mathematics."""
     kind = types.int64(INTEGERS, DOUBLES, types.int64)
+    return freed(driver(stepper, watched), kind, SYMBOL)
+
+
+def freed(function: Any, kind: Any, symbol: str) -> Any:
+    """Return the LLVM module of a Python function that never raises, exported as `symbol`."""
     with _unoptimized():
-        compiled: Any = cfunc(kind, **OPTIONS)(driver(stepper, watched))
+        compiled: Any = cfunc(kind, **OPTIONS)(function)
     module = llvm.parse_assembly(compiled._library.get_llvm_str())
-    for function in module.functions:
-        if function.name == compiled.native_name:
-            function.name = SYMBOL
-        elif not function.is_declaration:
-            function.linkage = "internal"
+    for each in module.functions:
+        if each.name == compiled.native_name:
+            each.name = symbol
+        elif not each.is_declaration:
+            each.linkage = "internal"
     for variable in module.global_variables:
         variable.linkage = "internal"
     # Inside, nothing raises. Once functions are internal LLVM sees that, and the branches

@@ -39,14 +39,24 @@ def derivative(i, time, place, row):
 
 @native
 def normalize(i, time, place):
-    """Bring q at `place` back onto the invariants of the coordinates."""
-    if i[c.NORMALIZE] != 0:
-        look(i, time, place)
-        i[c.OUT] = i[c.SCRATCH]
-        call(i[c.NORMALIZE], address(i, c.IN), address(i, c.OUT), i[c.WORK])
-        x, q = doubles(place), doubles(i[c.SCRATCH])
-        for n in range(i[c.NQ]):
-            x[n] = q[n]
+    """Bring q and u at `place` back where they must lie; False if that is nowhere finite.
+
+    The kernel gives q, and may give u as a second output; u stays where it does not.
+    """
+    if i[c.NORMALIZE] == 0:
+        return True
+    look(i, time, place)
+    x, own, size = doubles(place), doubles(i[c.SCRATCH]), i[c.NQ] + i[c.NU]
+    for n in range(size):
+        own[n] = x[n]
+    i[c.OUT] = i[c.SCRATCH]
+    i[c.OUT + 1] = i[c.SCRATCH] + 8 * i[c.NQ]
+    call(i[c.NORMALIZE], address(i, c.IN), address(i, c.OUT), i[c.WORK])
+    nothing = 0.0
+    for n in range(size):
+        nothing += 0.0 * own[n]
+        x[n] = own[n]
+    return nothing == 0.0
 
 
 @native

@@ -1,5 +1,6 @@
 """The resumable loop: what `contract` describes, around any stepper."""
 
+from math import nan
 from typing import Any
 
 from bellcrank.integrators import contract as c
@@ -115,7 +116,10 @@ def _attempt(stepper: Stepper) -> Any:
         def attempt(i, f):
             control.aim(i, f)
             i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
-            verdict = judge(i, f, step(i, f))
+            error = step(i, f)
+            if error <= 1.0 and not normalize(i, f[c.TIME1], i[c.X1]):
+                error = nan
+            verdict = judge(i, f, error)
             if verdict == 0:
                 _accept(i, f)
             return verdict
@@ -126,7 +130,7 @@ def _attempt(stepper: Stepper) -> Any:
     def attempt_fixed(i, f):
         control.aim_fixed(i, f)
         i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
-        if step(i, f) != 0.0:
+        if step(i, f) != 0.0 or not normalize(i, f[c.TIME1], i[c.X1]):
             return c.NON_FINITE
         i[c.FIXED_COUNT] += 1
         _accept(i, f)
@@ -137,8 +141,7 @@ def _attempt(stepper: Stepper) -> Any:
 
 @native
 def _accept(i, f):
-    """Bring the new state onto its invariants and count."""
-    normalize(i, f[c.TIME1], i[c.X1])
+    """Count a step."""
     h = abs(f[c.STEP])
     if i[c.STEPS] == 0:
         f[c.FIRST_H] = h

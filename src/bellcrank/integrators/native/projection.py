@@ -36,11 +36,18 @@ ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
 ROUND = 2e-16  # the same where rows are nearly dependent
 ACCEPT = 1e-12  # what must be reached
 COARSE = 1e-7  # above it, the next correction gets its own factorization
-NEARLY = 1e-2  # pivots so small against the largest make rows nearly dependent
+NEARLY = 0.05  # pivots so small against the largest make rows nearly dependent
+STRONG = 1e-2  # pivots that are corrected after interpolation
 CUT_POSITION = 1e-8  # pivots so small against the largest are none, for positions,
 CUT = 5e-6  # for speeds and accelerations,
 CUT_JERK = 1e-7  # and for jerk rows
+WATCH = 2e-3  # pivots so small make it better to look at points beside
+ASIDE = 0.015  # how far beside, in nominal units of the coordinates
+SLOW = 1e-9  # nominal speed below which nothing moves
+SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
 CAUTION = 10.0  # off the constraints by Φ, repeated rows seem independent by about Φ
+
+FINE, WEAK, FAILED = 0, 1, 2
 
 
 @intrinsic
@@ -80,13 +87,17 @@ def load(t, work, inputs):
     given, own = integers(inputs), integers(work + 8 * t[c.IN])
     for n in range(7):
         own[n] = given[n]
+    own[0] = work + 8 * t[c.CLOCK]
     own[1] = work + 8 * t[c.Q]
     own[2] = work + 8 * t[c.U]
-    q, u, q0, u0 = part(t, work, c.Q), part(t, work, c.U), doubles(given[1]), doubles(given[2])
+    time, q, u = doubles(given[0]), doubles(given[1]), doubles(given[2])
+    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0] = time[0]
+    own_q, keep_q = part(t, work, c.Q), part(t, work, c.Q_GIVEN)
+    own_u, keep_u = part(t, work, c.U), part(t, work, c.U_GIVEN)
     for n in range(t[c.NQ]):
-        q[n] = q0[n]
+        own_q[n] = keep_q[n] = q[n]
     for n in range(t[c.NU]):
-        u[n] = u0[n]
+        own_u[n] = keep_u[n] = u[n]
 
 
 # --- the metric and the rows --------------------------------------------------------------
@@ -193,50 +204,57 @@ def _move(t, work):
 
 
 @native
-def _slopes(t, work, size):
-    """Evaluate and factorize the position rows; return the rank."""
+def _slopes(t, work, cut):
+    """Evaluate and factorize the position rows; return the rank, -1 if that fails."""
     compute(t, work, c.KINEMATICS, c.W, c.X)
     compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
     if metric(t, work) < 0.0:
         return -1
-    rank = factorize(t, work, t[c.MH], max(CUT_POSITION, CAUTION * size))
+    rank = factorize(t, work, t[c.MH], cut)
     t[c.RANK_H] = max(t[c.RANK_H], rank)
     return rank
 
 
 @native
-def _nearly(t, work, rank):
-    """Say whether the position rows are nearly dependent."""
+def _independence(t, work, rank, known):
+    """Return the smallest pivot over the largest; 0 where there are fewer than usual."""
+    if rank < known:
+        return 0.0
     if rank == 0:
-        return False
+        return 1.0
     nu, b = t[c.NU], part(t, work, c.B)
-    last = rank - 1
-    return rank < t[c.RANK_H] or abs(b[last * nu + last]) < NEARLY * abs(b[0])
+    return abs(b[(rank - 1) * (nu + 1)] / b[0])
 
 
 @native
-def bring(t, work):
-    """Bring q onto Φ = 0; False if that fails."""
+def bring(t, work, cut, watchful):
+    """Bring q onto Φ = 0; return `FINE` or `FAILED`.
+
+    If `watchful`, leave q alone and return `WEAK` where rows are close to dependent.
+    """
     if t[c.MH] == 0:
-        return True
+        return FINE
     before, rank, weak, size = inf, -1, False, 0.0
     for _ in range(ITERATIONS):
         size = _residual(t, work)
         if not size < inf:
-            return False
+            return FAILED
         if size <= ROUND or (size <= ENOUGH and not weak):
-            return True
+            return FINE
         if size <= ACCEPT and size > 0.5 * before:
-            return True
+            return FINE
         if rank < 0 or weak or size > COARSE or size > 0.1 * before:
-            rank = _slopes(t, work, size)
+            rank = _slopes(t, work, max(cut, CAUTION * size))
             if rank < 0:
-                return False
-            weak = _nearly(t, work, rank)
+                return FAILED
+            ratio = _independence(t, work, rank, t[c.RANK_H])
+            if watchful and ratio < WATCH:
+                return WEAK
+            weak = ratio < NEARLY
         correction(t, work, rank)
         _move(t, work)
         before = size
-    return size <= ACCEPT
+    return FINE if size <= ACCEPT else FAILED
 
 
 # --- speeds and accelerations -------------------------------------------------------------
@@ -298,7 +316,7 @@ def _supplied(t, work, rank):
 
 @native
 def _by_jerk(t, work, rank):
-    """Correct V, rotated, so that it meets the rows that jerk supplies; return their rank."""
+    """Correct V, rotated, so that it meets the rows that jerk supplies."""
     nu, left = t[c.NU], t[c.M] - rank
     size = _supplied(t, work, rank)
     g, right, v = part(t, work, c.G), part(t, work, c.G_RIGHT), part(t, work, c.V)
@@ -316,7 +334,6 @@ def _by_jerk(t, work, rank):
         spare[j] = 0.0
     unrotate(tail, nu, nu - rank, gained, tau, spare)
     add(at(v, rank), 1.0, spare, nu - rank)
-    return gained
 
 
 @native
@@ -337,44 +354,209 @@ def _accelerations(t, work, rank, alpha):
     forward(part(t, work, c.A), nu, v)
     rotate(b, nu, nu, rank, tau, v)
     meet(b, nu, rank, integers(work + 8 * t[c.ORDER]), right, v)
-    if rank < t[c.RANK] or t[c.RANK] < 0:
-        if t[c.JERK] != 0 and rank < m and rank < nu:
-            t[c.RANK] = max(t[c.RANK], rank + _by_jerk(t, work, rank))
-    t[c.RANK] = max(t[c.RANK], rank)
+    if rank < t[c.RANK] and t[c.JERK] != 0:
+        _by_jerk(t, work, rank)
     unrotate(b, nu, nu, rank, tau, v)
     backward(part(t, work, c.A), nu, v)
 
 
+# --- the point, and points beside it ------------------------------------------------------
+
+
 @native
-def _ready(t, work, inputs):
-    """Bring q and u onto the constraints; return α of `metric`, or -1 if that fails."""
-    load(t, work, inputs)
-    if not bring(t, work):
-        return -1.0, 0
+def settle(t, work, cut_position, cut, watchful):
+    """Bring q and u onto the constraints and factorize there.
+
+    Returns:
+        How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
+    """
+    verdict = bring(t, work, cut_position, watchful)
+    if verdict != FINE:
+        return verdict, 0.0, 0
     compute(t, work, c.KINEMATICS, c.W, c.X)
     compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
     alpha = metric(t, work)
     if alpha < 0.0:
-        return -1.0, 0
-    rank = factorize(t, work, t[c.M], CUT)
+        return FAILED, alpha, 0
+    rank = factorize(t, work, t[c.M], cut)
+    t[c.RANK] = max(t[c.RANK], rank)
+    if watchful and _independence(t, work, rank, t[c.RANK]) < WATCH:
+        return WEAK, alpha, rank
     _speeds(t, work, rank)
-    return alpha, rank
+    return FINE, alpha, rank
 
 
 @native
-def _derivatives(t, work, out, rank, alpha):
-    """Write q̇ = W u + x, u̇ and ṡ."""
-    nq, nu = t[c.NQ], t[c.NU]
-    _accelerations(t, work, rank, alpha)
-    qd, ud, v = doubles(out[0]), doubles(out[1]), part(t, work, c.V)
-    w, x, u = part(t, work, c.W), part(t, work, c.X), part(t, work, c.U)
+def evaluate_there(t, work, derivatives):
+    """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
+    if verdict == FINE and derivatives != 0:
+        _accelerations(t, work, rank, alpha)
+        if t[c.AUXILIARY] != 0:
+            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    return verdict == FINE, _independence(t, work, rank, t[c.RANK])
+
+
+@native
+def _direction(t, work):
+    """Set AWAY = q̇ and return the time in which that leads away from here, or 0.
+
+    Time itself goes on only where the constraints depend on it.
+    """
+    nq, nu, m = t[c.NQ], t[c.NU], t[c.M]
+    compute(t, work, c.KINEMATICS, c.W, c.X)
+    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
+    u, w, x = part(t, work, c.U), part(t, work, c.W), part(t, work, c.X)
+    away, given, scale = part(t, work, c.AWAY), part(t, work, c.NU_ROW), doubles(t[c.SPEED])
+    moving, speed = 0.0, 0.0
     for n in range(nq):
-        qd[n] = x[n]
+        away[n] = x[n]
+        moving = max(moving, abs(x[n]))
+    for i in range(m):
+        moving = max(moving, abs(given[i]))
     for j in range(nu):
-        ud[j] = v[j]
-        add(qd, u[j], at(w, j * nq), nq)
-    if t[c.AUXILIARY] != 0:
-        evaluate(t, work, c.AUXILIARY, out[2], work + 8 * t[c.SPARE])
+        add(away, u[j], at(w, j * nq), nq)
+        speed = max(speed, abs(u[j]) * scale[j])
+    if not speed > SLOW:
+        return 0.0, 0.0
+    time = ASIDE / speed
+    if moving > 0.0:
+        return (time, time) if time < SOON else (0.0, 0.0)
+    return time, 0.0
+
+
+@native
+def _place(t, work, shift, clock):
+    """Go to the point beside the given one."""
+    q, u, q0, u0 = (
+        part(t, work, c.Q),
+        part(t, work, c.U),
+        part(t, work, c.Q_GIVEN),
+        part(t, work, c.U_GIVEN),
+    )
+    away = part(t, work, c.AWAY)
+    for n in range(t[c.NQ]):
+        q[n] = q0[n] + shift * away[n]
+    for j in range(t[c.NU]):
+        u[j] = u0[j]
+    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0] + clock
+
+
+@native
+def _gather(t, work, weight, first):
+    """Add what was found at a point to the sums SUM = [q, u, u̇, ṡ]."""
+    total, base = part(t, work, c.SUM), 0
+    for number in range(4):
+        if number == 0:
+            size, slot = t[c.NQ], c.Q
+        elif number == 1:
+            size, slot = t[c.NU], c.U
+        elif number == 2:
+            size, slot = t[c.NU], c.V
+        else:
+            size, slot = t[c.NS], c.S_RATE
+        found = part(t, work, slot)
+        for n in range(size):
+            before = 0.0 if first else total[base + n]
+            total[base + n] = before + weight * found[n]
+        base += size
+
+
+@native
+def _scatter(t, work):
+    """Take the point and its derivatives from the sums."""
+    total, nq, nu = part(t, work, c.SUM), t[c.NQ], t[c.NU]
+    q, u, v, rate = (
+        part(t, work, c.Q),
+        part(t, work, c.U),
+        part(t, work, c.V),
+        part(t, work, c.S_RATE),
+    )
+    for n in range(nq):
+        q[n] = total[n]
+    for j in range(nu):
+        u[j] = total[nq + j]
+        v[j] = total[nq + nu + j]
+    for n in range(t[c.NS]):
+        rate[n] = total[nq + 2 * nu + n]
+
+
+@native
+def evaluate_beside(t, work, derivatives):
+    """Find q, u and u̇ of a point close to a singular one from points beside it.
+
+    Along q + τ q̇ brought onto the constraints, q, u and u̇ are smooth functions of τ. Where
+    rows are nearly dependent they are known badly, at a distance d with errors ε/d, ε/d²
+    and ε/d³; six points on both sides give them by interpolation. False if that cannot be
+    done.
+    """
+    time, clock = _direction(t, work)
+    if time == 0.0:
+        return False
+    for number in range(6):
+        step = number // 2 + 1.0
+        weight = 0.75 if number < 2 else (-0.3 if number < 4 else 0.05)
+        if number % 2 != 0:
+            step = -step
+        _place(t, work, step * time, step * clock)
+        good, ratio = evaluate_there(t, work, derivatives)
+        if not good or ratio < WATCH:
+            _place(t, work, 0.0, 0.0)
+            return False
+        _gather(t, work, weight, number == 0)
+    _place(t, work, 0.0, 0.0)
+    _scatter(t, work)
+    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0]
+    v, saved = part(t, work, c.V), part(t, work, c.SUM)
+    verdict, _, _ = settle(t, work, STRONG, STRONG, False)
+    for j in range(t[c.NU]):
+        v[j] = saved[t[c.NQ] + t[c.NU] + j]
+    return verdict == FINE
+
+
+@native
+def _learn(t, work):
+    """Find out how many rows are independent beside the point, the first time."""
+    time, clock = _direction(t, work)
+    _place(t, work, time, clock)
+    settle(t, work, CUT_POSITION, CUT, False)
+    _place(t, work, 0.0, 0.0)
+
+
+@native
+def _evaluate(t, work, derivatives):
+    """Bring the point onto the constraints; set V = u̇ and S_RATE = ṡ; False if it fails."""
+    if t[c.RANK] < 0:
+        _learn(t, work)
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, True)
+    if verdict == WEAK:
+        if evaluate_beside(t, work, derivatives):
+            return True
+        good, _ = evaluate_there(t, work, derivatives)
+        return good
+    if verdict == FINE and derivatives != 0:
+        _accelerations(t, work, rank, alpha)
+        if t[c.AUXILIARY] != 0:
+            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    return verdict == FINE
+
+
+@native
+def _write(address, found, size, good):
+    out = doubles(address)
+    for n in range(size):
+        out[n] = found[n] if good else nan
+
+
+@native
+def _rates(t, work):
+    """Set Q = W u + x."""
+    nq, q, u = t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    w, x = part(t, work, c.W), part(t, work, c.X)
+    for n in range(nq):
+        q[n] = x[n]
+    for j in range(t[c.NU]):
+        add(q, u[j], at(w, j * nq), nq)
 
 
 def project(inputs, outputs, work, table, derivatives):
@@ -390,28 +572,12 @@ def project(inputs, outputs, work, table, derivatives):
         derivatives: 1 for derivatives, 0 for the point.
     """
     t, out = integers(table), integers(outputs)
-    alpha, rank = _ready(t, work, inputs)
-    if alpha >= 0.0:
-        if derivatives != 0:
-            _derivatives(t, work, out, rank, alpha)
-            return
-        q, u, first, second = (
-            part(t, work, c.Q),
-            part(t, work, c.U),
-            doubles(out[0]),
-            doubles(out[1]),
-        )
-        for n in range(t[c.NQ]):
-            first[n] = q[n]
-        for n in range(t[c.NU]):
-            second[n] = u[n]
-        return
-    first, second = doubles(out[0]), doubles(out[1])
-    for n in range(t[c.NQ]):
-        first[n] = nan
-    for n in range(t[c.NU]):
-        second[n] = nan
+    load(t, work, inputs)
+    good = _evaluate(t, work, derivatives)
     if derivatives != 0:
-        third = doubles(out[2])
-        for n in range(t[c.NS]):
-            third[n] = nan
+        _rates(t, work)
+        _write(out[1], part(t, work, c.V), t[c.NU], good)
+        _write(out[2], part(t, work, c.S_RATE), t[c.NS], good)
+    else:
+        _write(out[1], part(t, work, c.U), t[c.NU], good)
+    _write(out[0], part(t, work, c.Q), t[c.NQ], good)
