@@ -25,8 +25,12 @@ from bellcrank.integrators import (
     DOPRI5 as DOPRI5,
     RK4 as RK4,
     RKF45 as RKF45,
+    SDIRK54 as SDIRK54,
     Auto as Auto,
+    Gauss2 as Gauss2,
     Nystrom4 as Nystrom4,
+    Radau5 as Radau5,
+    Trapezoidal as Trapezoidal,
 )
 from bellcrank.kernels import (
     Program as Program,

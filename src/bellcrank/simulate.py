@@ -10,7 +10,8 @@ import numpy as np
 from bellcrank.assembly import bind, check_motion, initial_state, projection
 from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.integrators import Auto, Method, Problem, Track, solve
+from bellcrank.integrators import Auto, Implicit, Method, Problem, Track, solve
+from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Model
 from bellcrank.results import Result
@@ -73,7 +74,7 @@ def simulate(
     system = compile(bound.model, formulation)
     _check_constraints(constraints)
     p = system.parameter_vector(parameters)
-    problem = _problem(bound.model, system, p, events)
+    problem = _problem(bound.model, system, p, events, integrator)
     w = np.zeros(problem.nw)
     x0 = initial_state(system, _within(start, system), begin, w, p)
     check_motion(system, begin, x0, w, p)
@@ -171,7 +172,9 @@ def _check_constraints(constraints: str) -> None:
         )
 
 
-def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event]) -> Problem:
+def _problem(
+    model: Model, system: System, p: np.ndarray, events: Sequence[Event], method: Method
+) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations
     crossings = None
@@ -200,7 +203,20 @@ def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event
         directions=[event.direction for event in events],
         terminal=[event.terminal for event in events],
         second_order=equations.second_order,
+        jacobian=_jacobian(system, method),
     )
+
+
+def _jacobian(system: System, method: Method) -> Kernel | None:
+    """Return the kernel that implicit methods need besides the right-hand side."""
+    if not isinstance(method, Implicit):
+        return None
+    if system.equations.rows:
+        raise NotSupported(
+            f"{type(method).__name__} does not take machines with constraints yet, and "
+            f"'{system.equations.name}' has {len(system.equations.rows)}. DOP853() does."
+        )
+    return system.kernel("jacobian")
 
 
 def _finished(track: Track, run: Result) -> Result:

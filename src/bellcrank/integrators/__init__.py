@@ -8,9 +8,14 @@ from bellcrank.integrators.methods import (
     DOPRI5,
     RK4,
     RKF45,
+    SDIRK54,
     Auto,
+    Gauss2,
+    Implicit,
     Method,
     Nystrom4,
+    Radau5,
+    Trapezoidal,
 )
 from bellcrank.integrators.problem import EventHit, Problem, Schedule, Statistics, Track
 from bellcrank.integrators.solve import solve
@@ -20,13 +25,18 @@ __all__ = [
     "DOPRI5",
     "RK4",
     "RKF45",
+    "SDIRK54",
     "Auto",
     "EventHit",
+    "Gauss2",
+    "Implicit",
     "Method",
     "Nystrom4",
     "Problem",
+    "Radau5",
     "Schedule",
     "Statistics",
     "Track",
+    "Trapezoidal",
     "solve",
 ]

@@ -36,8 +36,10 @@ held together by `native.steppers.Stepper`:
    of C), `last` (row of the derivative at the end of the step), `beta` and `safety`
    (of the controller).
 
-An implicit method keeps its factorised matrices in further K rows or in WORK, and reports a
-Newton iteration that fails like a step that is not finite: by returning not-a-number.
+An implicit method keeps its matrices behind MATRICES, brings a `judge` of its own (which also
+says when the Jacobian is due), and reports a Newton iteration that fails like a step that is
+not finite: by returning not-a-number. The kernel JACOBIAN gives F = M ∂ẋ/∂x (NX × NX) and the
+block A (NU × NU) of M = diag(1, A, 1), column by column, so that no mass matrix is inverted.
 
 Vectors with an entry per state lie in rows of STRIDE doubles, STRIDE being the number of
 states rounded up to a multiple of LANES. The padding is zero in every row but ATOL, where
@@ -90,8 +92,16 @@ GRID_SIZE, GRID_NEXT = next(_i), next(_i)
 RECORDS, RECORD_ROOM = next(_i), next(_i)  # rows written, rows there are
 HITS, HIT_ROOM = next(_i), next(_i)  # the same of event hits
 
+# what implicit methods keep
+SECOND_ORDER = next(_i)  # 1 if q̇ = u exactly and there are no other states
+JACOBIANS, FACTORIZATIONS = next(_i), next(_i)  # statistics
+JACOBIAN_DUE, JACOBIAN_FRESH = next(_i), next(_i)  # wanted anew; taken at (TIME, X)
+NEWTONS = next(_i)  # iterations in the attempt
+SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
+
 # addresses of kernels; 0 where there is none
 RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
+JACOBIAN = next(_i)
 
 # addresses of arrays of doubles
 CLOCK = next(_i)  # (1,) the time a kernel sees
@@ -121,6 +131,7 @@ RECORD_T, RECORD_X, RECORD_W, RECORD_K = (
 )  # (room,), (room, NX), …
 HIT_T, HIT_INDEX, HIT_X = next(_i), next(_i), next(_i)  # (room,), (room,), (room, NX)
 WORK = next(_i)  # scratch of the kernels
+MATRICES = next(_i)  # Jacobian, mass and factors, laid out in `native.linear`
 
 IN = next(_i)  # 7 addresses: t, q, u, s, w, p, k
 OUT = IN + 7  # 3 addresses
@@ -138,4 +149,8 @@ ERROR_BEFORE = next(_f)  # error of the last accepted step, for the controller
 BASE = next(_f)  # fixed steps are counted from here
 FLIP_TIME = next(_f)
 FIRST_H, LEAST_H, MOST_H = next(_f), next(_f), next(_f)  # statistics
+FACTORED_H = next(_f)  # the signed step the factors belong to; 0 if there are none
+RATE, OUTLOOK = next(_f), next(_f)  # of Newton's method: contraction, and what remains of it
+H_BEFORE = next(_f)  # length of the last accepted step, for the controller
+GUIDE_H, HISTORY_H = next(_f), next(_f)  # signed lengths of the last two steps; 0 if none
 F_SIZE = next(_f)

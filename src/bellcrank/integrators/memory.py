@@ -21,7 +21,9 @@ class Blocks:
         x, w0, w1, w, k: Views of parts of `f`.
     """
 
-    def __init__(self, problem: Problem, rows: int, blend: int, grid: Array | None) -> None:
+    def __init__(
+        self, problem: Problem, rows: int, blend: int, grid: Array | None, matrices: int = 0
+    ) -> None:
         nx, nw, nk, ne = problem.nx, problem.nw, len(problem.memory), len(problem.directions)
         stride = -(-max(nx, 1) // c.LANES) * c.LANES
         sizes = {
@@ -35,6 +37,7 @@ class Blocks:
             **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
             **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
             c.WORK: max(kernel.work for kernel in _kernels(problem)),
+            c.MATRICES: matrices,
         }
         self._place, end = {}, c.F_SIZE
         for slot, size in sizes.items():
@@ -68,6 +71,8 @@ class Blocks:
         i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
         i[c.EVENTS] = problem.events.address if problem.events else 0
+        i[c.JACOBIAN] = problem.jacobian.address if problem.jacobian else 0
+        i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
         i[c.STOPPED_BY] = -1
@@ -88,7 +93,7 @@ class Blocks:
 
 
 def _kernels(problem: Problem) -> list[Native]:
-    given = (problem.rhs, problem.normalize, problem.switches, problem.events)
+    given = (problem.rhs, problem.normalize, problem.switches, problem.events, problem.jacobian)
     return [kernel for kernel in given if kernel is not None]
 
 

@@ -99,6 +99,63 @@ class DOP853(_Adaptive):
 
 
 @dataclass(frozen=True)
+class Radau5(_Adaptive):
+    """Radau IIA of order 5, implicit and L-stable: for stiff machines.
+
+    Newton's method takes exact Jacobians. Dense output is of order 5 where a step has one
+    before it, else the collocation polynomial of order 3, with a tighter step.
+    """
+
+    order: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class SDIRK54(_Adaptive):
+    """The diagonally implicit pair 4(3) of Hairer and Wanner with five stages, L-stable.
+
+    For stiff machines at loose tolerances; dense output of order 3.
+    """
+
+    order: ClassVar[int] = 4
+
+
+@dataclass(frozen=True)
+class Gauss2:
+    """Gauss's implicit method of order 4 with steps of fixed length; symplectic, A-stable.
+
+    Attributes:
+        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
+        max_steps: Attempts allowed; None for no limit.
+    """
+
+    step: float
+    max_steps: int | None = None
+    order: ClassVar[int] = 4
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _positive(self, step=self.step, max_steps=self.max_steps)
+
+
+@dataclass(frozen=True)
+class Trapezoidal:
+    """The implicit trapezoidal rule of order 2 with steps of fixed length; A-stable.
+
+    Attributes:
+        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
+        max_steps: Attempts allowed; None for no limit.
+    """
+
+    step: float
+    max_steps: int | None = None
+    order: ClassVar[int] = 2
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _positive(self, step=self.step, max_steps=self.max_steps)
+
+
+@dataclass(frozen=True)
 class Auto(_Adaptive):
     """The method that suits the tolerance: `DOP853`, or `DOPRI5` when rtol is above 1e-5."""
 
@@ -115,4 +172,5 @@ class Auto(_Adaptive):
         return kind(self.first_step, self.max_step, self.max_steps)
 
 
-Method = RK4 | Nystrom4 | RKF45 | DOPRI5 | DOP853 | Auto
+Implicit = Radau5 | SDIRK54 | Gauss2 | Trapezoidal
+Method = RK4 | Nystrom4 | RKF45 | DOPRI5 | DOP853 | Auto | Implicit

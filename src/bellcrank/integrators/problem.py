@@ -66,6 +66,9 @@ class Problem:
             above (as the integration proceeds), 0 both.
         terminal: For each event, whether it ends the integration.
         second_order: Whether q̇ = u exactly.
+        jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
+            implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
+            or a unit matrix.
     """
 
     rhs: Native
@@ -81,6 +84,7 @@ class Problem:
     directions: Sequence[int] = ()
     terminal: Sequence[bool] = ()
     second_order: bool = False
+    jacobian: Native | None = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -98,6 +102,7 @@ class Problem:
             ("normalize", (self.nq,)),
             ("switches", (nk,)),
             ("events", (ne,)),
+            ("jacobian", (self.nx**2, self.nu**2)),
         ):
             _check(name, getattr(self, name), taken, given)
 
@@ -157,6 +162,8 @@ class Statistics:
         largest_step: Length of the longest accepted step [s].
         ticks: Ticks of the schedule that were reached.
         seconds: Duration on the clock on the wall [s].
+        jacobians: Evaluations of the Jacobian, by implicit methods.
+        factorizations: Matrices factorised, real or complex.
     """
 
     method: str
@@ -169,6 +176,8 @@ class Statistics:
     largest_step: float
     ticks: int
     seconds: float
+    jacobians: int = 0
+    factorizations: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import tableaus
+from bellcrank.integrators import implicit, tableaus
 from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import Blocks, Records
-from bellcrank.integrators.methods import RK4, Auto, Method, Nystrom4
+from bellcrank.integrators.methods import RK4, Auto, Gauss2, Method, Nystrom4, Trapezoidal
 from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Track
 
 RTOL, ATOL = 1e-9, 1e-11  # when not given
@@ -23,7 +23,7 @@ SHAPES = {
     each.name: (each.rows, each.blend)
     for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)
 }
-SHAPES["Nystrom4"] = (5, 4)
+SHAPES |= {"Nystrom4": (5, 4)} | implicit.SHAPES
 STATUSES = {
     c.DONE: "done",
     c.EVENT: "terminated",
@@ -74,7 +74,8 @@ def solve(
     x0, grid = _arrays(problem, t0, x0, until, grid)
     name = type(method).__name__
     advance = driver(name, bool(problem.switches or problem.events))
-    blocks = Blocks(problem, *SHAPES[name], grid)
+    matrices = implicit.room(problem.nx, problem.nu) if name in implicit.SHAPES else 0
+    blocks = Blocks(problem, *SHAPES[name], grid, matrices)
     _begin(blocks, problem, method, t0, x0, until, rtol, atol)
     records = Records(blocks, 1024 if grid is None else len(grid))
     ticks = _tick(blocks, schedule, problem, first=True)
@@ -127,6 +128,8 @@ def _tolerances(
 ) -> tuple[Method, float, float | Array]:
     """Return the method to use and its tolerances, after checking that they fit."""
     name = type(method).__name__
+    if name in implicit.SHAPES and problem.jacobian is None:
+        raise OptionError(f"{name} is implicit and needs the problem's jacobian. Use DOP853().")
     if not method.adaptive:
         for option, value in (("rtol", rtol), ("atol", atol)):
             if value is not None:
@@ -201,7 +204,7 @@ def _begin(
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
-    if isinstance(method, RK4 | Nystrom4):
+    if isinstance(method, RK4 | Nystrom4 | Gauss2 | Trapezoidal):
         f[c.H] = method.step
     else:
         f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
@@ -251,6 +254,8 @@ def _statistics(blocks: Blocks, name: str, ticks: int, seconds: float) -> Statis
         largest_step=float(f[c.MOST_H]),
         ticks=ticks,
         seconds=seconds,
+        jacobians=int(i[c.JACOBIANS]),
+        factorizations=int(i[c.FACTORIZATIONS]),
     )
 
 

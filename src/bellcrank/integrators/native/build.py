@@ -26,8 +26,18 @@ def build(name: str, watched: bool) -> bytes:
         name: Of the method.
         watched: Whether it can handle events and switches.
     """
-    stepper = nystrom() if name == "Nystrom4" else runge_kutta(TABLEAUS[name])
-    return jit.machine(2).emit_object(module(stepper, watched))
+    return jit.machine(2).emit_object(module(_stepper(name), watched))
+
+
+def _stepper(name: str) -> Stepper:
+    """Return the stepper of a method."""
+    if name in TABLEAUS:
+        return runge_kutta(TABLEAUS[name])
+    if name == "Nystrom4":
+        return nystrom()
+    from bellcrank.integrators.native.implicit import stepper
+
+    return stepper(name)
 
 
 def module(stepper: Stepper, watched: bool) -> Any:

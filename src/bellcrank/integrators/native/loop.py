@@ -110,7 +110,9 @@ def _attempt(stepper: Stepper) -> Any:
     """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
     step = stepper.attempt
     if stepper.error_order > 0:
-        judge = control.controller(stepper.error_order, stepper.beta, stepper.safety)
+        judge = stepper.judge or control.controller(
+            stepper.error_order, stepper.beta, stepper.safety
+        )
 
         @native
         def attempt(i, f):

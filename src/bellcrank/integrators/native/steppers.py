@@ -22,6 +22,7 @@ class Stepper(NamedTuple):
     safety: float
     blend: int
     last: int
+    judge: Any = None  # in place of the controller of explicit methods
 
 
 def _terms(weights: tuple[float, ...]) -> list[tuple[int, float]]:

@@ -1,0 +1,242 @@
+"""Fully implicit methods: simplified Newton in the variables in which A⁻¹ is diagonal.
+
+With Z = T W, the step h and A⁻¹ = T diag(γ, α ± iβ) T⁻¹, an iteration evaluates f at the stages
+x + Z_i, and solves one real and one complex system of the size of the state:
+
+    (γ/h - J) ΔW₁ = (T⁻¹ f)₁ - γ/h W₁
+    (μ/h - J) (ΔW₂ + iΔW₃) = (T⁻¹ f)₂ + i(T⁻¹ f)₃ - μ/h (W₂ + iW₃),   μ = α - iβ
+
+Rows of K: 0 derivative at X, 1 … s right-hand sides, then s rows W, s rows of the polynomial
+of the last step, and one each for the error and what is small.
+"""
+
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.implicit_tableaus import GAUSS2, Collocation
+from bellcrank.integrators.native import linear, newton
+from bellcrank.integrators.native.control import EPSILON
+from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.raw import constants, doubles, native
+from bellcrank.integrators.native.steppers import Stepper, hermite
+from bellcrank.integrators.native.vectors import combinations, finite
+
+
+def table(matrix: np.ndarray, first: int) -> Any:
+    """Return combine(number, out, x, h, K, stride): out = x + h Σ_j matrix[number, j] K_j.
+
+    The rows of K taken are those from `first` on.
+    """
+    terms = [[(first + j, float(w)) for j, w in enumerate(row) if w != 0.0] for row in matrix]
+    return combinations(terms)
+
+
+def _iteration(method: Collocation) -> Any:
+    """Return `iterate(i, f)`: one correction of W; return its norm over what is small."""
+    s, gamma, mu, T = method.stages, *method.spectrum()
+    r, re, im = int(method.real), mu.real, -mu.imag
+    times, inverse = constants(method.c.tolist()), np.linalg.inv(T)
+    weigh = [constants(row.tolist()) for row in inverse.T]
+    first, second, third = weigh[0], weigh[1], weigh[-1]
+    stage = table(T, s + 1)
+
+    @native
+    def transform(i):
+        """Replace the derivatives in rows 1 … s by T⁻¹ times them."""
+        stride, k = i[c.STRIDE], doubles(i[c.K])
+        for n in range(i[c.NX]):
+            f1, f2, f3 = k[stride + n], k[2 * stride + n], k[s * stride + n]
+            for row in range(s):
+                value = first(row) * f1 + second(row) * f2
+                if s == 3:
+                    value += third(row) * f3
+                k[(1 + row) * stride + n] = value
+
+    @native
+    def correct(i, f):
+        """Solve for the correction, in rows 1 … s."""
+        stride, h, k = i[c.STRIDE], f[c.STEP], i[c.K]
+        if r == 1:
+            b, w = doubles(k + 8 * stride), doubles(k + 8 * stride * (s + 1))
+            for n in range(i[c.NX]):
+                b[n] -= gamma / h * w[n]
+            linear.solve_real(i, gamma / h, b)
+        b, d = doubles(k + 8 * stride * (1 + r)), doubles(k + 8 * stride * (2 + r))
+        w, v = (
+            doubles(k + 8 * stride * (s + 1 + r)),
+            doubles(k + 8 * stride * (s + 2 + r)),
+        )
+        for n in range(i[c.NX]):
+            b[n] -= (re * w[n] - im * v[n]) / h
+            d[n] -= (re * v[n] + im * w[n]) / h
+        linear.solve_complex(i, re / h, im / h, b, d)
+
+    @native
+    def iterate(i, f, scale):
+        stride, x, place, k = (
+            i[c.STRIDE],
+            doubles(i[c.X]),
+            doubles(i[c.PLACE]),
+            doubles(i[c.K]),
+        )
+        for number in range(s):
+            stage(number, place, x, 1.0, k, stride)
+            row = i[c.K] + 8 * stride * (1 + number)
+            derivative(i, f[c.TIME] + times(number) * f[c.STEP], i[c.PLACE], row)
+        transform(i)
+        correct(i, f)
+        total = 0.0
+        for number in range(s):
+            change = doubles(i[c.K] + 8 * stride * (1 + number))
+            w = doubles(i[c.K] + 8 * stride * (s + 1 + number))
+            for n in range(i[c.NX]):
+                w[n] += change[n]
+            total += newton.squares(i, change, scale)
+        return sqrt(total / (s * i[c.NX]))
+
+    return iterate
+
+
+def _factors(method: Collocation) -> Any:
+    """Return `factor(i, f)`: make the factors of this step, if there are none that serve."""
+    gamma, mu, _ = method.spectrum()
+    real, re, im = method.real, mu.real, -mu.imag
+
+    @native
+    def factor(i, f):
+        newton.jacobian_if_due(i, f)
+        if newton.factors_serve(f):
+            return True
+        h = f[c.STEP]
+        f[c.FACTORED_H] = 0.0
+        if real and not linear.factor_real(i, gamma / h):
+            return False
+        if not linear.factor_complex(i, re / h, im / h):
+            return False
+        f[c.FACTORED_H] = h
+        return True
+
+    return factor
+
+
+def _guess(method: Collocation) -> Any:
+    """Return `guess(i, f)`: W from the polynomial of the last step, or zero."""
+    s, (_, _, T) = method.stages, method.spectrum()
+    inverse = [constants(row.tolist()) for row in np.linalg.inv(T).T]
+    first, second, third = inverse[0], inverse[1], inverse[-1]
+    times = constants(method.c.tolist())
+
+    @native
+    def beyond(c1, c2, c3, theta):
+        """Return the change of the polynomial from its end to θ > 1."""
+        return (theta - 1.0) * (c1 - theta * (c2 + theta * c3))
+
+    @native
+    def guess(i, f):
+        stride, k = i[c.STRIDE], doubles(i[c.K])
+        ratio = 0.0
+        if f[c.GUIDE_H] != 0.0:
+            ratio = f[c.STEP] / f[c.GUIDE_H]
+        for n in range(i[c.NX]):
+            c1, c2, c3 = (
+                k[(2 * s + 1) * stride + n],
+                k[(2 * s + 2) * stride + n],
+                k[3 * s * stride + n],
+            )
+            if s == 2:
+                c3 = 0.0
+            z1 = beyond(c1, c2, c3, 1.0 + times(0) * ratio)
+            z2 = beyond(c1, c2, c3, 1.0 + times(1) * ratio)
+            z3 = beyond(c1, c2, c3, 1.0 + times(s - 1) * ratio)
+            for row in range(s):
+                value = first(row) * z1 + second(row) * z2
+                if s == 3:
+                    value += third(row) * z3
+                k[(s + 1 + row) * stride + n] = value if ratio > 0.0 else 0.0
+
+    return guess
+
+
+def stages(method: Collocation, adaptive: bool) -> Any:
+    """Return `newton(i, f)`: W of this step; say whether it was found."""
+    s = method.stages
+    iterate, progress = _iteration(method), newton.watcher(adaptive)
+    factor, guess, scales = _factors(method), _guess(method), newton.scales(adaptive)
+
+    @native
+    def once(i, f):
+        """Iterate from a first guess with the factors there are."""
+        if not factor(i, f):
+            return False
+        guess(i, f)
+        scale = doubles(i[c.K] + 8 * i[c.STRIDE] * (3 * s + 2))
+        scales(i, f, scale)
+        f[c.OUTLOOK] = max(f[c.OUTLOOK], EPSILON) ** 0.8
+        before, i[c.NEWTONS] = 1.0, 0
+        while True:
+            i[c.NEWTONS] += 1
+            size = iterate(i, f, scale)
+            verdict = progress(i, f, size, before)
+            if verdict != 0:
+                return verdict > 0
+            before = size
+
+    @native
+    def solve(i, f):
+        if once(i, f):
+            return True
+        if i[c.JACOBIAN_FRESH] != 0:
+            return False
+        i[c.JACOBIAN_DUE], f[c.GUIDE_H] = 1, 0.0
+        return once(i, f)
+
+    return solve
+
+
+def keeper(method: Collocation) -> Any:
+    """Return `keep(i, f)`: note the polynomial of this step, to begin the next one with."""
+    s, (_, _, T) = method.stages, method.spectrum()
+    polynomial = table(method.nested() @ T, s + 1)
+
+    @native
+    def keep(i, f):
+        stride, k, zero = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.SCRATCH])
+        for n in range(stride):
+            zero[n] = 0.0
+        for number in range(s):
+            out = doubles(i[c.K] + 8 * stride * (2 * s + 1 + number))
+            polynomial(number, out, zero, 1.0, k, stride)
+        f[c.GUIDE_H] = f[c.STEP]
+
+    return keep
+
+
+def gauss2() -> Stepper:
+    """Return the stepper of Gauss's method with two stages, with steps of fixed length."""
+    method = GAUSS2
+    s, (_, _, T) = method.stages, method.spectrum()
+    solve, keep = stages(method, False), keeper(method)
+    ends = table((method.weights() @ T)[None], s + 1)
+
+    @native
+    def attempt(i, f):
+        newton.begin(i, f)
+        if not solve(i, f):
+            return nan
+        stride, x1 = i[c.STRIDE], doubles(i[c.X1])
+        ends(0, x1, doubles(i[c.X]), 1.0, doubles(i[c.K]), stride)
+        keep(i, f)
+        newton.carry_on(i)
+        return finite(x1, stride)
+
+    @native
+    def dense(i, f):
+        """The cubic with values and slopes of both ends, of order 3."""
+        hermite(i, f, 1)
+
+    return Stepper(
+        attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=1
+    )

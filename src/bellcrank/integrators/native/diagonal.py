@@ -1,0 +1,249 @@
+"""Diagonally implicit methods: stage after stage, all with the same factors.
+
+    Z_i = Z̄_i + h γ f(t + c_i h, x + Z_i),   Z̄_i = h Σ_{j<i} a_ij f_j
+    (μ - J) ΔZ = f(x + Z) - μ (Z - Z̄),   μ = 1/(hγ);   f_i = μ (Z_i - Z̄_i)
+
+Derivatives of stages come from the last line, not from f: that does not magnify what is left
+of Newton's method by the stiffness. Rows of K: 0 derivative at X, then those of the stages
+(the first is row 0 itself where it is explicit), Z, Z̄, right-hand side, what is small.
+"""
+
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.implicit_tableaus import Diagonal
+from bellcrank.integrators.native import linear, newton
+from bellcrank.integrators.native.control import EPSILON
+from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.raw import constants, doubles, native
+from bellcrank.integrators.native.steppers import Stepper, hermite
+from bellcrank.integrators.native.vectors import combinations, finite
+
+
+def shape(method: Diagonal) -> tuple[int, int]:
+    """Return how many rows K and C have."""
+    return _last(method) + 5, 1 + len(method.dense) if len(method.dense) else 4
+
+
+def _last(method: Diagonal) -> int:
+    """Return the row of the derivative of the last stage."""
+    return method.stages - method.explicit_first
+
+
+def _row(method: Diagonal, stage: int) -> int:
+    return stage if method.explicit_first else stage + 1
+
+
+def _known(method: Diagonal) -> Any:
+    """Return the combinations Z̄_i of derivatives."""
+    table = [
+        [(_row(method, j), float(w)) for j, w in enumerate(method.a[stage, :stage]) if w != 0.0]
+        for stage in range(method.stages)
+    ]
+    return combinations(table)
+
+
+def _foresight(method: Diagonal) -> Any:
+    """Return the combinations that guess γ f_i: the polynomial through derivatives before."""
+    table = []
+    for stage in range(method.stages):
+        nodes = [0.0, *method.c[:stage].tolist()]
+        rows = [0, *(_row(method, j) for j in range(stage))]
+        if method.explicit_first and stage:
+            nodes, rows = nodes[1:], rows[1:]
+        powers = np.vander(nodes, increasing=True)
+        wanted = method.c[stage] ** np.arange(len(nodes))
+        weights = np.linalg.solve(powers.T, wanted) * method.gamma
+        table.append([(r, float(w)) for r, w in zip(rows, weights, strict=True) if w != 0.0])
+    return combinations(table)
+
+
+def _stage(method: Diagonal, adaptive: bool) -> Any:
+    """Return `stage(i, f, number, scale)`: Z_i and f_i; say whether they were found."""
+    last, gamma = _last(method), method.gamma
+    shift = 0 if method.explicit_first else 1
+    known, foresee, times = _known(method), _foresight(method), constants(method.c.tolist())
+    progress = newton.watcher(adaptive, 1e-3)
+
+    @native
+    def iterate(i, f, time, scale):
+        stride, mu = i[c.STRIDE], 1.0 / (f[c.STEP] * gamma)
+        x, place = doubles(i[c.X]), doubles(i[c.PLACE])
+        z, z0 = (
+            doubles(i[c.K] + 8 * stride * (last + 1)),
+            doubles(i[c.K] + 8 * stride * (last + 2)),
+        )
+        row = i[c.K] + 8 * stride * (last + 3)
+        for n in range(i[c.NX]):
+            place[n] = x[n] + z[n]
+        derivative(i, time, i[c.PLACE], row)
+        change = doubles(row)
+        for n in range(i[c.NX]):
+            change[n] -= mu * (z[n] - z0[n])
+        linear.solve_real(i, mu, change)
+        for n in range(i[c.NX]):
+            z[n] += change[n]
+        return sqrt(newton.squares(i, change, scale) / i[c.NX])
+
+    @native
+    def stage(i, f, number, scale):
+        stride, h, k = i[c.STRIDE], f[c.STEP], doubles(i[c.K])
+        z, z0 = (
+            doubles(i[c.K] + 8 * stride * (last + 1)),
+            doubles(i[c.K] + 8 * stride * (last + 2)),
+        )
+        zero = doubles(i[c.SCRATCH])
+        for n in range(stride):
+            zero[n] = z0[n] = 0.0
+        known(number, z0, zero, h, k, stride)
+        foresee(number, z, z0, h, k, stride)
+        f[c.OUTLOOK] = max(f[c.OUTLOOK], EPSILON) ** 0.8
+        before, verdict, i[c.NEWTONS] = 1.0, 0, 0
+        while verdict == 0:
+            i[c.NEWTONS] += 1
+            size = iterate(i, f, f[c.TIME] + times(number) * h, scale)
+            verdict = progress(i, f, size, before)
+            before = size
+        slope = doubles(i[c.K] + 8 * stride * (shift + number))
+        for n in range(i[c.NX]):
+            slope[n] = (z[n] - z0[n]) / (h * gamma)
+        return verdict > 0
+
+    return stage
+
+
+def _newton(method: Diagonal, adaptive: bool) -> Any:
+    """Return `solve(i, f)`: all stages of this step; say whether they were found."""
+    s, last, gamma = method.stages, _last(method), method.gamma
+    begin, scales, stage = (
+        int(method.explicit_first),
+        newton.scales(adaptive),
+        _stage(method, adaptive),
+    )
+
+    @native
+    def factor(i, f):
+        newton.jacobian_if_due(i, f)
+        if newton.factors_serve(f):
+            return True
+        f[c.FACTORED_H] = 0.0
+        if not linear.factor_real(i, 1.0 / (f[c.STEP] * gamma)):
+            return False
+        f[c.FACTORED_H] = f[c.STEP]
+        return True
+
+    @native
+    def once(i, f):
+        if not factor(i, f):
+            return False
+        scale = doubles(i[c.K] + 8 * i[c.STRIDE] * (last + 4))
+        scales(i, f, scale)
+        most, rate = 0, 0.0
+        for number in range(begin, s):
+            if not stage(i, f, number, scale):
+                return False
+            most = max(most, i[c.NEWTONS])
+            if i[c.NEWTONS] > 1:
+                rate = max(rate, f[c.RATE])
+        i[c.NEWTONS], f[c.RATE] = most, rate
+        return True
+
+    @native
+    def solve(i, f):
+        if once(i, f):
+            return True
+        if i[c.JACOBIAN_FRESH] != 0:
+            return False
+        i[c.JACOBIAN_DUE] = 1
+        return once(i, f)
+
+    return solve
+
+
+def _estimate(method: Diagonal) -> Any:
+    """Return the norm of μ (μ - J)⁻¹ h Σ e_i f_i over the tolerance."""
+    last, gamma = _last(method), method.gamma
+    terms = [(_row(method, j), float(w)) for j, w in enumerate(method.errors) if w != 0.0]
+    combine = combinations([terms])
+
+    @native
+    def estimate(i, f):
+        stride, mu = i[c.STRIDE], 1.0 / (f[c.STEP] * gamma)
+        error, zero = doubles(i[c.K] + 8 * stride * (last + 3)), doubles(i[c.SCRATCH])
+        for n in range(stride):
+            zero[n] = 0.0
+        combine(0, error, zero, 1.0 / gamma, doubles(i[c.K]), stride)
+        linear.solve_real(i, mu, error)
+        x, x1, atol, total = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL]), 0.0
+        for n in range(i[c.NX]):
+            part = error[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
+            total += part * part
+        return sqrt(total / i[c.NX])
+
+    return estimate
+
+
+def _dense(method: Diagonal) -> Any:
+    last = _last(method)
+    if not len(method.dense):
+
+        @native
+        def cubic(i, f):
+            hermite(i, f, last)
+
+        return cubic
+
+    weights = method.nested()
+    rows = len(weights)
+    combine = combinations([
+        [(_row(method, j), float(w)) for j, w in enumerate(row)] for row in weights
+    ])
+
+    @native
+    def dense(i, f):
+        stride, zero, x = i[c.STRIDE], doubles(i[c.SCRATCH]), doubles(i[c.X])
+        first = doubles(i[c.C])
+        for n in range(stride):
+            zero[n] = 0.0
+            first[n] = x[n]
+        for number in range(rows):
+            out = doubles(i[c.C] + 8 * stride * (1 + number))
+            combine(number, out, zero, f[c.STEP], doubles(i[c.K]), stride)
+
+    return dense
+
+
+@native
+def _nothing(i, f):
+    """Keep nothing: derivatives of stages foretell the next ones."""
+
+
+def diagonal(method: Diagonal) -> Stepper:
+    """Return the stepper of a diagonally implicit method."""
+    adaptive, last = method.error_order > 0, _last(method)
+    solve = _newton(method, adaptive)
+    estimate = _estimate(method) if adaptive else None
+
+    @native
+    def attempt(i, f):
+        newton.begin(i, f)
+        if not solve(i, f):
+            return nan
+        stride, x, x1 = i[c.STRIDE], doubles(i[c.X]), doubles(i[c.X1])
+        z = doubles(i[c.K] + 8 * stride * (last + 1))
+        for n in range(i[c.NX]):
+            x1[n] = x[n] + z[n]
+        i[c.F1_VALID] = 1
+        if adaptive:
+            return estimate(i, f) + finite(x1, stride)  # type: ignore[misc]
+        newton.carry_on(i)
+        return finite(x1, stride)
+
+    return Stepper(
+        attempt, _dense(method), order=method.order, error_order=method.error_order, beta=0.0,
+        safety=newton.SAFETY, blend=shape(method)[1], last=last,
+        judge=newton.judge(method.error_order, _nothing) if adaptive else None,
+    )  # fmt: skip

@@ -1,0 +1,279 @@
+"""Dense linear algebra of implicit methods: (μM - F) d = M b, real and complex.
+
+Matrices lie column by column. Complex ones are two real ones, so that loops run over whole
+vectors. M = diag(1, A, 1), F = M ∂ẋ/∂x.
+
+Where q̇ = u exactly and there are no other states, F = [0 1; F_q F_u] and the system shrinks to
+half its size, the factorisation to an eighth of its work:
+
+    (μ²A - μF_u - F_q) d_u = μ A b_u + F_q b_q,   d_q = (b_q + d_u)/μ
+"""
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.native.evaluate import look
+from bellcrank.integrators.native.raw import address, call, doubles, native
+
+# Behind MATRICES: F (n²), A (nu²), real factors (n²), complex factors (2n²), pivots (2n),
+# right-hand sides (2n); n is NX.
+
+
+@native
+def _mass_at(i):
+    return i[c.MATRICES] + 8 * i[c.NX] * i[c.NX]
+
+
+@native
+def _factors_at(i, number):
+    """Return where factors are: 0 real, 1 and 2 real and imaginary part."""
+    n, nu = i[c.NX], i[c.NU]
+    return i[c.MATRICES] + 8 * (n * n * (1 + number) + nu * nu)
+
+
+@native
+def _pivots_at(i, number):
+    """Return where pivots are: 0 real, 1 complex; 2 and 3 are the right-hand sides."""
+    n, nu = i[c.NX], i[c.NU]
+    return i[c.MATRICES] + 8 * (4 * n * n + nu * nu + number * n)
+
+
+@native
+def take_jacobian(i, time, place):
+    """Evaluate F and A at a time and a place."""
+    look(i, time, place)
+    i[c.OUT] = i[c.MATRICES]
+    i[c.OUT + 1] = _mass_at(i)
+    call(i[c.JACOBIAN], address(i, c.IN), address(i, c.OUT), i[c.WORK])
+    i[c.JACOBIANS] += 1
+
+
+@native
+def _size(i):
+    return i[c.NU] if i[c.SECOND_ORDER] != 0 else i[c.NX]
+
+
+@native
+def _assemble(i, out, mu, square, unit):
+    """Write the part of the matrix in which μ, μ² and 1 have these parts (real or imaginary).
+
+    unit is 1 for the real part and 0 for the imaginary one; F itself is real.
+    """
+    n, nq, nu = i[c.NX], i[c.NQ], i[c.NU]
+    jacobian, mass = doubles(i[c.MATRICES]), doubles(_mass_at(i))
+    if i[c.SECOND_ORDER] != 0:
+        for col in range(nu):
+            for row in range(nu):
+                by_q = jacobian[col * n + nq + row]
+                by_u = jacobian[(nq + col) * n + nq + row]
+                entry = square * mass[col * nu + row] - mu * by_u - unit * by_q
+                out[col * nu + row] = entry
+        return
+    for place in range(n * n):
+        out[place] = -unit * jacobian[place]
+    for row in range(n):
+        if row < nq or row >= nq + nu:
+            out[row * n + row] += mu
+    for col in range(nu):
+        for row in range(nu):
+            out[(nq + col) * n + nq + row] += mu * mass[col * nu + row]
+
+
+@native
+def factor_real(i, mu):
+    """Factorise μM - F; say whether it could be."""
+    out = doubles(_factors_at(i, 0))
+    _assemble(i, out, mu, mu * mu, 1.0)
+    i[c.FACTORIZATIONS] += 1
+    return _factor(out, doubles(_pivots_at(i, 0)), _size(i))
+
+
+@native
+def factor_complex(i, re, im):
+    """Factorise μM - F for μ = re + i im; say whether it could be."""
+    real, imaginary = doubles(_factors_at(i, 1)), doubles(_factors_at(i, 2))
+    _assemble(i, real, re, re * re - im * im, 1.0)
+    _assemble(i, imaginary, im, 2.0 * re * im, 0.0)
+    i[c.FACTORIZATIONS] += 1
+    return _factor_complex(real, imaginary, doubles(_pivots_at(i, 1)), _size(i))
+
+
+@native
+def _load(i, out, b):
+    """Write M b, or of the halved system A b_u alone."""
+    mass, n, nq, nu = doubles(_mass_at(i)), i[c.NX], i[c.NQ], i[c.NU]
+    first = nq
+    if i[c.SECOND_ORDER] != 0:
+        first = 0
+    else:
+        for row in range(nq):
+            out[row] = b[row]
+        for row in range(nq + nu, n):
+            out[row] = b[row]
+    for row in range(nu):
+        out[first + row] = 0.0
+    for col in range(nu):
+        value = b[nq + col]
+        for row in range(nu):
+            out[first + row] += mass[col * nu + row] * value
+
+
+@native
+def _add_positions(i, out, b):
+    """Add F_q b_q to a right-hand side of the halved system."""
+    jacobian, n, nq, nu = doubles(i[c.MATRICES]), i[c.NX], i[c.NQ], i[c.NU]
+    for col in range(nq):
+        value = b[col]
+        for row in range(nu):
+            out[row] += jacobian[col * n + nq + row] * value
+
+
+@native
+def solve_real(i, mu, b):
+    """Replace the row b by d of (μM - F) d = M b."""
+    n, nu = i[c.NX], i[c.NU]
+    side, factors = doubles(_pivots_at(i, 2)), doubles(_factors_at(i, 0))
+    pivots = doubles(_pivots_at(i, 0))
+    _load(i, side, b)
+    if i[c.SECOND_ORDER] == 0:
+        _solve(factors, pivots, n, side)
+        for row in range(n):
+            b[row] = side[row]
+        return
+    for row in range(nu):
+        side[row] *= mu
+    _add_positions(i, side, b)
+    _solve(factors, pivots, nu, side)
+    for row in range(nu):
+        b[row] = (b[row] + side[row]) / mu
+        b[nu + row] = side[row]
+
+
+@native
+def solve_complex(i, re, im, b, d):
+    """Replace the rows b + i d by the solution of (μM - F) x = M (b + i d), μ = re + i im."""
+    n, nu = i[c.NX], i[c.NU]
+    x, y = doubles(_pivots_at(i, 2)), doubles(_pivots_at(i, 3))
+    real, imaginary = doubles(_factors_at(i, 1)), doubles(_factors_at(i, 2))
+    pivots = doubles(_pivots_at(i, 1))
+    _load(i, x, b)
+    _load(i, y, d)
+    if i[c.SECOND_ORDER] == 0:
+        _solve_complex(real, imaginary, pivots, n, x, y)
+        for row in range(n):
+            b[row] = x[row]
+            d[row] = y[row]
+        return
+    for row in range(nu):
+        first, second = x[row], y[row]
+        x[row] = re * first - im * second
+        y[row] = re * second + im * first
+    _add_positions(i, x, b)
+    _add_positions(i, y, d)
+    _solve_complex(real, imaginary, pivots, nu, x, y)
+    size = re * re + im * im
+    for row in range(nu):
+        first, second = b[row] + x[row], d[row] + y[row]
+        b[row] = (re * first + im * second) / size
+        d[row] = (re * second - im * first) / size
+        b[nu + row], d[nu + row] = x[row], y[row]
+
+
+# --- LU with partial pivoting -------------------------------------------------------------
+
+
+@native
+def _factor(a, pivots, n):
+    """Replace a by its factors; False if it is singular or not finite."""
+    for k in range(n):
+        best, place = 0.0, -1
+        for row in range(k, n):
+            size = abs(a[k * n + row])
+            if size > best:
+                best, place = size, row
+        if place < 0 or not best < 1e300:
+            return False
+        pivots[k] = place
+        if place != k:
+            for col in range(n):
+                a[col * n + k], a[col * n + place] = a[col * n + place], a[col * n + k]
+        inverse = 1.0 / a[k * n + k]
+        for row in range(k + 1, n):
+            a[k * n + row] *= inverse
+        for col in range(k + 1, n):
+            value = a[col * n + k]
+            if value != 0.0:
+                for row in range(k + 1, n):
+                    a[col * n + row] -= a[k * n + row] * value
+    return True
+
+
+@native
+def _solve(a, pivots, n, b):
+    for k in range(n):
+        place = int(pivots[k])
+        b[k], b[place] = b[place], b[k]
+    for col in range(n):
+        value = b[col]
+        for row in range(col + 1, n):
+            b[row] -= a[col * n + row] * value
+    for back in range(n):
+        col = n - 1 - back
+        b[col] /= a[col * n + col]
+        value = b[col]
+        for row in range(col):
+            b[row] -= a[col * n + row] * value
+
+
+@native
+def _factor_complex(a, b, pivots, n):
+    """The same for a + i b."""
+    for k in range(n):
+        best, place = 0.0, -1
+        for row in range(k, n):
+            size = abs(a[k * n + row]) + abs(b[k * n + row])
+            if size > best:
+                best, place = size, row
+        if place < 0 or not best < 1e150:
+            return False
+        pivots[k] = place
+        if place != k:
+            for col in range(n):
+                a[col * n + k], a[col * n + place] = a[col * n + place], a[col * n + k]
+                b[col * n + k], b[col * n + place] = b[col * n + place], b[col * n + k]
+        re, im = a[k * n + k], b[k * n + k]
+        size = re * re + im * im
+        re, im = re / size, -im / size
+        for row in range(k + 1, n):
+            first, second = a[k * n + row], b[k * n + row]
+            a[k * n + row] = first * re - second * im
+            b[k * n + row] = first * im + second * re
+        for col in range(k + 1, n):
+            re, im = a[col * n + k], b[col * n + k]
+            if re != 0.0 or im != 0.0:
+                for row in range(k + 1, n):
+                    first, second = a[k * n + row], b[k * n + row]
+                    a[col * n + row] -= first * re - second * im
+                    b[col * n + row] -= first * im + second * re
+    return True
+
+
+@native
+def _solve_complex(a, b, pivots, n, x, y):
+    for k in range(n):
+        place = int(pivots[k])
+        x[k], x[place] = x[place], x[k]
+        y[k], y[place] = y[place], y[k]
+    for col in range(n):
+        re, im = x[col], y[col]
+        for row in range(col + 1, n):
+            x[row] -= a[col * n + row] * re - b[col * n + row] * im
+            y[row] -= a[col * n + row] * im + b[col * n + row] * re
+    for back in range(n):
+        col = n - 1 - back
+        first, second = a[col * n + col], b[col * n + col]
+        size = first * first + second * second
+        re = (x[col] * first + y[col] * second) / size
+        im = (y[col] * first - x[col] * second) / size
+        x[col], y[col] = re, im
+        for row in range(col):
+            x[row] -= a[col * n + row] * re - b[col * n + row] * im
+            y[row] -= a[col * n + row] * im + b[col * n + row] * re

@@ -1,0 +1,181 @@
+"""Radau IIA of order 5 with steps that adapt.
+
+The error estimate is of order 3 only. Once a step has one before it, its tolerance is loosened
+as Hairer and Wanner do, so that the error of order 5 that remains is about what was asked for.
+Between the ends of steps, the quintic with the values and slopes at the ends of this step and
+the last one is as good as that; where there is no last step, or the quintic is at odds with the
+stages (something fast decays), it is the collocation polynomial, whose error the estimate
+bounds. Slopes are those of collocation polynomials, which stiffness does not magnify.
+
+Rows of K after those of `collocation`: slope at the beginning of this step, change over the
+last step, slope at its beginning.
+
+References:
+    Hairer, Wanner (1996), Solving Ordinary Differential Equations II, IV.8.
+"""
+
+from math import nan, sqrt
+from typing import Any
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.implicit_tableaus import RADAU5, RADAU5_ERROR
+from bellcrank.integrators.native import linear, newton
+from bellcrank.integrators.native.collocation import keeper, stages, table
+from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.vectors import finite
+
+POLYNOMIAL, ERROR, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 12, 13, 14  # rows of K
+FIRST_STAGE, SECOND_STAGE = RADAU5.c[:2].tolist()
+
+
+@native
+def _norm(i, f, row):
+    """Return the RMS of a row over the tolerance of the step."""
+    x, x1, atol, total = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL]), 0.0
+    for n in range(i[c.NX]):
+        part = row[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
+        total += part * part
+    return sqrt(total / i[c.NX])
+
+
+def _estimate() -> Any:
+    """Return the norm of Hairer's estimate over the tolerance, as a function of (i, f).
+
+    e = (γ/h - J)⁻¹ (f₀ + Σ e_i Z_i/h). Where it is too large at the start or after a
+    rejection, f₀ is replaced by f(x + e), which takes out what only comes from fast parts.
+    """
+    gamma, _, T = RADAU5.spectrum()
+    combine = table((RADAU5_ERROR @ T)[None], 4)
+
+    @native
+    def filtered(i, f, slope):
+        stride, h = i[c.STRIDE], f[c.STEP]
+        error, k = doubles(i[c.K] + 8 * stride * ERROR), doubles(i[c.K])
+        combine(0, error, slope, 1.0 / h, k, stride)
+        linear.solve_real(i, gamma / h, error)
+        loosened = newton.loosened(f) if f[c.GUIDE_H] != 0.0 else 1.0
+        return _norm(i, f, error) / loosened
+
+    @native
+    def estimate(i, f):
+        size = filtered(i, f, doubles(i[c.K]))
+        if size <= 1.0 or (i[c.STEPS] > 0 and i[c.AFTER_REJECTION] == 0):
+            return size
+        stride, x, place = i[c.STRIDE], doubles(i[c.X]), doubles(i[c.PLACE])
+        error, row = doubles(i[c.K] + 8 * stride * ERROR), i[c.K] + 8 * stride
+        for n in range(i[c.NX]):
+            place[n] = x[n] + error[n]
+        derivative(i, f[c.TIME], i[c.PLACE], row)
+        return filtered(i, f, doubles(row))
+
+    return estimate
+
+
+def _keep() -> Any:
+    """Return `keep(i, f)`: what the step leaves to the next one."""
+    polynomial = keeper(RADAU5)
+
+    @native
+    def keep(i, f):
+        stride, k, h = i[c.STRIDE], doubles(i[c.K]), f[c.GUIDE_H]
+        for n in range(i[c.NX]):
+            last = POLYNOMIAL * stride + n
+            k[LAST_SLOPE * stride + n] = k[SLOPE * stride + n]
+            k[LAST_CHANGE * stride + n] = k[last]
+            if h != 0.0:  # the slope at the end of the last step
+                k[SLOPE * stride + n] = (k[last] - k[last + stride] - k[last + 2 * stride]) / h
+            else:
+                k[SLOPE * stride + n] = k[n]
+        f[c.HISTORY_H] = h
+        polynomial(i, f)
+
+    return keep
+
+
+@native
+def _collocation(i):
+    """Fill C with the collocation polynomial."""
+    stride, k, x, rows = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.X]), doubles(i[c.C])
+    for n in range(stride):
+        rows[n] = x[n]
+        for row in range(3):
+            rows[(1 + row) * stride + n] = k[(POLYNOMIAL + row) * stride + n]
+        rows[4 * stride + n] = rows[5 * stride + n] = 0.0
+
+
+@native
+def _quintic(i, f):
+    """Fill C with the quintic: the cubic of this step, and what the last step adds to it.
+
+    x(θ) = H(θ) + θ²(1-θ)²(C₄ + θ C₅), where the value and slope at θ = -r are known.
+    """
+    stride, k, h, r = i[c.STRIDE], doubles(i[c.K]), f[c.STEP], f[c.HISTORY_H] / f[c.STEP]
+    x, x1, rows = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.C])
+    weight = r * r * (1.0 + r) * (1.0 + r)
+    steepness = -2.0 * r * (1.0 + r) * (1.0 + 2.0 * r)
+    for n in range(i[c.NX]):
+        end = POLYNOMIAL * stride + n
+        change = x1[n] - x[n]
+        bend = h * k[SLOPE * stride + n] - change
+        twist = change - (k[end] - k[end + stride] - k[end + 2 * stride]) - bend
+        value = -r * (change + (1.0 + r) * (bend - r * twist))
+        slope = change + (1.0 + 2.0 * r) * bend - r * (2.0 + 3.0 * r) * twist
+        missing = (-k[LAST_CHANGE * stride + n] - value) / weight
+        tilt = (h * k[LAST_SLOPE * stride + n] - slope - steepness * missing) / weight
+        rows[n] = x[n]
+        rows[stride + n] = change
+        rows[2 * stride + n] = bend
+        rows[3 * stride + n] = twist
+        rows[4 * stride + n] = missing + r * tilt
+        rows[5 * stride + n] = tilt
+
+
+@native
+def _discord(i, f, theta):
+    """Return how far the quintic is from the collocation polynomial at a stage."""
+    stride, k, rows = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.C])
+    out, rest = doubles(i[c.K] + 8 * stride * ERROR), 1.0 - theta
+    for n in range(i[c.NX]):
+        end = POLYNOMIAL * stride + n
+        c1, c2, c3 = k[end], k[end + stride], k[end + 2 * stride]
+        more = rows[3 * stride + n] + rest * (
+            rows[4 * stride + n] + theta * rows[5 * stride + n]
+        )
+        quintic = rows[stride + n] + rest * (rows[2 * stride + n] + theta * more)
+        out[n] = theta * (quintic - c1 - rest * (c2 + theta * c3))
+    return _norm(i, f, out)
+
+
+@native
+def _dense(i, f):
+    """Fill C: the quintic where it is to be trusted, else the collocation polynomial."""
+    if f[c.HISTORY_H] == 0.0:
+        _collocation(i)
+        return
+    _quintic(i, f)
+    discord = max(_discord(i, f, FIRST_STAGE), _discord(i, f, SECOND_STAGE))
+    if not discord <= 2.0 * newton.loosened(f):
+        _collocation(i)
+
+
+def radau5() -> Stepper:
+    """Return the stepper of Radau IIA of order 5."""
+    _, _, T = RADAU5.spectrum()
+    solve, estimate = stages(RADAU5, True), _estimate()
+    ends = table(T[-1:], 4)
+
+    @native
+    def attempt(i, f):
+        newton.begin(i, f)
+        if not solve(i, f):
+            return nan
+        stride, x1 = i[c.STRIDE], doubles(i[c.X1])
+        ends(0, x1, doubles(i[c.X]), 1.0, doubles(i[c.K]), stride)
+        return estimate(i, f) + finite(x1, stride)
+
+    return Stepper(
+        attempt, _dense, order=5, error_order=4, beta=0.0, safety=newton.SAFETY, blend=6,
+        last=1, judge=newton.judge(4, _keep()),
+    )  # fmt: skip
