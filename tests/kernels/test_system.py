@@ -147,3 +147,13 @@ def test_nonsmooth_laws_take_the_branch_of_the_state():
     system = bc.compile(model, level=0)
     q, u = np.array([[2.0], [-2.0], [2.0]]), np.array([[0.0], [0.0], [3.0]])
     np.testing.assert_allclose(system.accelerations(q, u)[:, 0], [-3.0, -3.0, -0.5])
+
+
+def test_the_mass_matrix_of_one_freedom_is_a_matrix():
+    rod = bc.Model(
+        "rod",
+        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=3.0))],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+    )
+    np.testing.assert_allclose(bc.compile(rod).mass_matrix([0.2]), [[1.0]])
+    assert bc.compile(rod).mass_matrix(np.zeros((5, 1))).shape == (5, 1, 1)

@@ -88,8 +88,8 @@ def test_a_four_bar_without_its_driver_has_one_freedom():
 
 
 def test_a_machine_that_cannot_be_assembled_is_counted_by_rows_and_says_why():
-    far = four_bar().without("motor").replace("C", at={"coupler": (9, 0, 2), "rocker": (2, 0, 2)})
-    report = bc.report(far)
+    apart = {"coupler": (9, 0, 2), "rocker": (2, 0, 2)}
+    report = bc.report(four_bar().without("motor").replace("C", at=apart))
     assert report.freedom is None
     assert "-2 degrees of freedom by Gruebler's count" in str(report)
     assert "(the machine cannot be assembled: 'C' by " in str(report)

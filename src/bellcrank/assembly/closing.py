@@ -108,7 +108,7 @@ class _Point:
         """Return what a slot gives at q and u."""
         u = np.zeros(len(self.system.speeds)) if u is None else u
         arguments = [self._t, q, u, *self._rest]
-        return self.system.kernel(slot, level=0)(*arguments, self.system.modes(arguments))
+        return self.system.ask(slot, [*arguments, self.system.modes(arguments)], level=0)
 
     def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return signals at q and u, which may be a batch."""

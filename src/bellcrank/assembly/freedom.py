@@ -44,7 +44,7 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
     if not rows:
         return Freedom(nu, 0, {})
     arguments = [np.array([t]), q, np.zeros(nu), np.zeros(0), np.zeros(len(system.inputs)), p]
-    C = system.kernel("velocity", level=0)(*arguments, system.modes(arguments))[0]
+    C = system.ask("velocity", [*arguments, system.modes(arguments)], level=0)[0]
     C = C / np.array([row.scale for row in rows])[:, None]
     owners = np.array([row.owner for row in rows])
     rank = _rank(C)

@@ -109,7 +109,7 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
     ud = system.kernel("derivatives")(*arguments, k)[1]
     if np.all(np.isfinite(ud)):
         return
-    A = system.kernel("mass", level=0)(*arguments, k)[0]
+    A = system.ask("mass", [*arguments, k], level=0)[0]
     scale = np.sqrt(np.maximum(np.diag(A), 0.0))
     idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
     if np.all(np.isfinite(A)) and not idle:

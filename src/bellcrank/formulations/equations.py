@@ -163,7 +163,8 @@ class Equations:
         joints: Names of the joints (order of R of `reactions`).
         row_weights: Nominal sizes of the multipliers of `reactions`: 1 for forces, the length
             of the machine for torques.
-        efforts: Which multiplier of `reactions` is minus the effort of a driver, by channel.
+        efforts: For the channel of each driver's effort, which multiplier of `reactions` is
+            minus the effort, and the channel of the rate it works on.
         drawing: Returns q of the drawing for given parameter values.
         batches: Where the slots are sums over like elements; empty for straight-line code.
     """
@@ -187,7 +188,7 @@ class Equations:
     closing: tuple[Variable, ...] = ()
     joints: tuple[str, ...] = ()
     row_weights: tuple[float, ...] = ()
-    efforts: Mapping[str, int] = field(default_factory=dict)
+    efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
     second_order: bool = False
     batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)

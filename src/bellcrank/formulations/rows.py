@@ -116,14 +116,17 @@ def _velocity_rows(model: Model, length: float) -> tuple[Row, ...]:
     return tuple(found)
 
 
-def multipliers(model: Model, length: float) -> tuple[tuple[float, ...], dict[str, int]]:
+def multipliers(
+    model: Model, length: float
+) -> tuple[tuple[float, ...], dict[str, tuple[int, str]]]:
     """Return the nominal sizes of all multipliers: of joints, constraints and drivers.
 
     Rows that are lengths have forces as multipliers, the others torques.
 
     Returns:
         The sizes, 1 for a force and `length` for a torque, in the order of `reactions`, and the
-        place of each driver's multiplier by the name of its channel.
+        place of each driver's multiplier, with the channel of the rate it works on, by the
+        name of its effort's channel.
     """
     parts = [part for joint in model.joints for part in PARTS[type(joint)]]
     parts += [part for one in model.constraints for part in PARTS.get(type(one), ())]
@@ -131,7 +134,10 @@ def multipliers(model: Model, length: float) -> tuple[tuple[float, ...], dict[st
     for driver in model.drivers:
         for coordinate, _ in driver.motion:
             suffix = "" if len(driver.motion) == 1 else f"_{coordinate}"
-            places[f"{driver.name}.effort{suffix}"] = len(parts)
+            rate = f"{coordinate}_rate"
+            if coordinate.startswith("position"):
+                rate = coordinate.replace("position", "velocity")
+            places[f"{driver.name}.effort{suffix}"] = len(parts), f"{driver.of}.{rate}"
             parts.append("turn" if coordinate.startswith("angle") else "length")
     sizes = [1.0 if part in LENGTHS else length for part in parts]
     return (*sizes, *(1.0 for _ in _velocity_rows(model, length))), places
@@ -162,7 +168,9 @@ def refuse(model: Model) -> None:
 
 def _counted(model: Model) -> list[tuple[str, Joint]]:
     """Return who counts the turns of which joint."""
-    found = [(f"screw '{j.name}'", j) for j in model.joints if isinstance(j, Screw)]
+    found: list[tuple[str, Joint]] = [
+        (f"screw '{joint.name}'", joint) for joint in model.joints if isinstance(joint, Screw)
+    ]
     for constraint in model.constraints:
         if isinstance(constraint, Gear | RackAndPinion):
             found += [

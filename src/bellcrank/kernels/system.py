@@ -89,6 +89,21 @@ class System:
             level=self.level if level is None else level,
         )
 
+    def ask(
+        self,
+        slot: str,
+        arguments: Sequence[np.ndarray],
+        *own: np.ndarray,
+        level: int | None = None,
+    ) -> tuple[np.ndarray, ...]:
+        """Return what a slot gives; matrices stay matrices, also those of one column."""
+        found = self.kernel(slot, level)
+        values = found(*arguments, *own)
+        return tuple(
+            value[..., None] if port.name in MATRICES and port.cols == 1 else value
+            for port, value in zip(found.outputs, values, strict=True)
+        )
+
     def signals(self, expressions: Sequence[Expression]) -> Kernel:
         """Return the kernel of expressions of the machine's signals, as one vector y."""
         wanted = tuple(expressions)
@@ -173,11 +188,8 @@ class System:
 
     def _constrained(self, arguments: Sequence[np.ndarray], efforts: np.ndarray) -> np.ndarray:
         """Return u̇ on the constraints, for the arguments of a slot."""
-        A, f = self.kernel("mass")(*arguments)[0], self.kernel("force")(*arguments)[0]
-        C, gamma = (
-            self.kernel("velocity")(*arguments)[0],
-            self.kernel("acceleration")(*arguments)[0],
-        )
+        (A,), (f,) = self.ask("mass", arguments), self.ask("force", arguments)
+        (C, _), (gamma,) = self.ask("velocity", arguments), self.ask("acceleration", arguments)
         scale = np.array([row.scale for row in self.equations.rows])
         return gauss.accelerations(A, f + efforts, C, gamma, scale)
 
@@ -188,7 +200,7 @@ class System:
         arguments = self._arguments(
             q, np.zeros(len(self.speeds)), t, parameters, np.zeros(len(self.inputs))
         )
-        return self.kernel("mass")(*arguments)[0]
+        return self.ask("mass", arguments)[0]
 
     def inverse_dynamics(
         self,
@@ -250,14 +262,14 @@ class System:
         self, arguments: Sequence[np.ndarray], ud: np.ndarray
     ) -> dict[str, np.ndarray]:
         """Return reactions of joints and efforts of drivers, by name."""
-        G, b, R = self.kernel("reactions", level=0)(*arguments, ud)
+        G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
         at_joints = (R @ lam[..., None])[..., 0]
         found = {}
         for i, joint in enumerate(self.equations.joints):
             found[f"{joint}.reaction_force"] = at_joints[..., 6 * i : 6 * i + 3]
             found[f"{joint}.reaction_torque"] = at_joints[..., 6 * i + 3 : 6 * i + 6]
-        for name, place in self.equations.efforts.items():
+        for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
         return found
 
@@ -363,6 +375,9 @@ def _full(function: Any) -> Any:
         function.name(), inputs, outputs, function.name_in(), function.name_out()
     )
 
+
+MATRICES = frozenset({"A", "W", "T", "C", "D", "G", "R", "r_q", "r_u", "rates_q", "qd_q"})
+"""Outputs of slots that are matrices."""
 
 VECTORS = ("position", "orientation", "velocity", "angular_velocity")
 """Quantities whose scalars are components of one name."""

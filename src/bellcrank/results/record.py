@@ -11,6 +11,7 @@ from bellcrank import __version__
 from bellcrank.integrators import Track
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression
+from bellcrank.results.audit import audit
 from bellcrank.results.result import Result
 
 
@@ -45,7 +46,7 @@ def record(
     statistics = asdict(track.statistics)
     return Result.from_arrays(
         track.t,
-        lambda: system.observe_arguments(arguments),
+        lambda: _observed(system, arguments),
         system.equations.channels,
         states=system.unpack(q, u),
         inputs=inputs,
@@ -53,7 +54,17 @@ def record(
         statistics=statistics,
         provenance=_provenance(system, p) | dict(provenance or {}),
         status=track.status,
+        audit=lambda run: audit(system, arguments, run.values),
     )
+
+
+def _observed(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    """Return all channels; angles of joints that close loops are followed over full turns."""
+    found = system.observe_arguments(arguments)
+    for variable in system.equations.closing:
+        if variable.quantity == "angle":
+            found[variable.name] = np.unwrap(found[variable.name])
+    return found
 
 
 def _state(system: System, x: np.ndarray) -> dict[str, Any]:

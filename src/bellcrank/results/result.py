@@ -61,6 +61,7 @@ class Result:
         statistics: Mapping[str, Any],
         provenance: Mapping[str, Any],
         status: str,
+        audit: "Callable[[Result], Mapping[str, float]] | Mapping[str, float] | None" = None,
     ) -> None:
         self.t = _read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -80,6 +81,16 @@ class Result:
         self.statistics: dict[str, Any] = _plain(statistics)
         self.provenance: dict[str, Any] = _plain(provenance)
         self.status = str(status)
+        self._audit = audit
+
+    @cached_property
+    def audit(self) -> dict[str, Any]:
+        """How well the run kept what must be kept: energy drift, residuals of constraints.
+
+        Computed when first asked for, and kept in files; see `bellcrank.results.audit`.
+        """
+        found = self._audit(self) if callable(self._audit) else self._audit
+        return _plain(found or {})
 
     @classmethod
     def from_arrays(
@@ -94,6 +105,7 @@ class Result:
         statistics: Mapping[str, Any] | None = None,
         provenance: Mapping[str, Any] | None = None,
         status: str = "done",
+        audit: "Callable[[Result], Mapping[str, float]] | None" = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -109,6 +121,7 @@ class Result:
             statistics: Numbers and words about the integration.
             provenance: Numbers and words about what computed it.
             status: `"done"`, or why the run stopped before its end.
+            audit: Computes what `audit` gives, when it is asked for.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -121,6 +134,7 @@ class Result:
             statistics=statistics or {},
             provenance=provenance or {},
             status=status,
+            audit=audit,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -320,6 +334,7 @@ class Result:
             self.statistics,
             self.provenance,
             self.status,
+            self.audit,
         )
 
     def __repr__(self) -> str:
@@ -360,7 +375,7 @@ def rebuilt(
     time: Any, arrays: Any, channels: Any, states: Any, inputs: Any, *rest: Any
 ) -> Result:
     """Return a result from all its arrays: the way back from a pickle or a file."""
-    events, statistics, provenance, status = rest
+    events, statistics, provenance, status, audit = rest
     return Result(
         time,
         lambda: arrays,
@@ -371,6 +386,7 @@ def rebuilt(
         statistics=statistics,
         provenance=provenance,
         status=status,
+        audit=audit,
     )
 
 

@@ -85,6 +85,7 @@ def _write(run: Result, file: Any) -> None:
     file.attrs[MARK] = FORMAT
     file.attrs["statistics"] = json.dumps(run.statistics)
     file.attrs["provenance"] = json.dumps(run.provenance)
+    file.attrs["audit"] = json.dumps(run.audit)
     for key, fact in facts(run).items():
         file.attrs[key.replace("/", "_")] = fact
     _variable(file, "time", ("time",), run.t, {"long_name": "time", "units": "s"})
@@ -229,6 +230,7 @@ def _read(file: Any) -> Result:
         json.loads(_attribute(file, "statistics")),
         json.loads(_attribute(file, "provenance")),
         _attribute(file, "status"),
+        json.loads(_attribute(file, "audit")) if "audit" in file.attrs else {},
     )
     result.evaluate()
     return result
