@@ -49,3 +49,25 @@ def test_the_integral_is_exact_for_cubics_on_uneven_times():
     expected = t**4 / 4 - t**2 / 2 + 2 * t
     np.testing.assert_allclose(integral(t, t**3 - t + 2), expected, atol=1e-12)
     assert integral(t[:2], np.ones(2)) == pytest.approx([0.0, 0.3])
+
+
+def test_reactions_that_redundant_hinges_leave_open_are_named():
+    """Four parallel hinges of a planar loop share forces along, and torques across, their axes."""
+    a, b, c, d = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
+    four_bar = bc.Model(
+        "four-bar",
+        bodies=[
+            bc.Body("crank", bc.Rod(a, b, mass=1.0)),
+            bc.Body("coupler", bc.Rod(b, c, mass=2.2)),
+            bc.Body("rocker", bc.Rod(d, c, mass=2.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=a, axis="y"),
+            bc.Revolute("B", "crank", "coupler", at=b, axis="y"),
+            bc.Revolute("C", "coupler", "rocker", at=c, axis="y"),
+            bc.Revolute("D", "ground", "rocker", at=d, axis="y"),
+        ],
+    )
+    loose = bc.simulate(four_bar, 0.1, every=0.05).audit["undetermined"]
+    parts = ("reaction_force_y", "reaction_torque_x", "reaction_torque_z")
+    assert loose == [f"{joint}.{part}" for joint in "ABCD" for part in parts]

@@ -41,3 +41,16 @@ def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
         weight: Shape (r,).
     """
     return weight * (np.linalg.pinv(G * weight, rcond=RANK) @ b[..., None])[..., 0]
+
+
+def open_rows(G: np.ndarray, R: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return which rows of R λ are not determined by G λ = b, shape (k,).
+
+    Args:
+        G: Shape (n, r).
+        R: Shape (k, r).
+        weight: Shape (r,).
+    """
+    scaled = G * weight
+    idle = np.eye(G.shape[1]) - np.linalg.pinv(scaled, rcond=RANK) @ scaled
+    return np.linalg.norm((R * weight) @ idle, axis=1) > 1e-7 * np.abs(weight).max(initial=1.0)

@@ -273,6 +273,25 @@ class System:
             found[name] = -lam[..., place]
         return found
 
+    def undetermined(self, arguments: Sequence[np.ndarray]) -> tuple[str, ...]:
+        """Return the components of reactions that redundant constraints leave open at a state.
+
+        Args:
+            arguments: Of a slot, for one state.
+        """
+        if not self.equations.rows:
+            return ()
+        ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+        G, _, R = self.ask("reactions", arguments, ud, level=0)
+        found = gauss.open_rows(G, R, np.array(self.equations.row_weights))
+        names = [
+            f"{joint}.reaction_{what}_{axis}"
+            for joint in self.equations.joints
+            for what in ("force", "torque")
+            for axis in "xyz"
+        ]
+        return tuple(name for name, loose in zip(names, found, strict=True) if loose)
+
     # --- names
 
     def pack(

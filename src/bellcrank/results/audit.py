@@ -6,6 +6,7 @@ good as the records are dense.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ Values = Callable[[str], np.ndarray]
 """Recorded arrays by name, vectors by their components too."""
 
 
-def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> dict[str, float]:
+def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> dict[str, Any]:
     """Return the largest errors over the records of a run.
 
     Args:
@@ -27,7 +28,9 @@ def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> di
     Returns:
         `energy_drift`: max |E − E₀ − ∫P dt| / max T. `position_residual` and
         `velocity_residual`: of the scaled constraints. `smallest_singular_value`: of the
-        scaled constraint matrix, infinite without constraints.
+        scaled constraint matrix, infinite without constraints. `undetermined`: components of
+        reactions that redundant constraints leave open at the first record; what is recorded
+        of them is the smallest possible.
     """
     t, energy, kinetic = arguments[0][:, 0], values("energy"), values("kinetic_energy")
     work = integral(t, _power(system, arguments, values))
@@ -42,7 +45,13 @@ def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> di
         "position_residual": float(values("constraint_residual").max(initial=0.0)),
         "velocity_residual": float(values("constraint_rate_residual").max(initial=0.0)),
         "smallest_singular_value": smallest,
+        "undetermined": list(system.undetermined(_first(arguments))),
     }
+
+
+def _first(arguments: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return the arguments at the first record."""
+    return [part[0] if part.ndim > 1 else part for part in arguments]
 
 
 def _power(system: System, arguments: Sequence[np.ndarray], values: Values) -> np.ndarray:
