@@ -340,7 +340,7 @@ def _shim(routine: int, table: int) -> bytes:
             f"define void @{name}(ptr %in, ptr %out, ptr %work) {{",
             *(
                 f"  %{x} = ptrtoint ptr %{y} to i64"
-                for x, y in zip("iow", ("in", "out", "work"))
+                for x, y in zip("iow", ("in", "out", "work"), strict=True)
             ),
             f"  %f = inttoptr i64 {routine} to ptr",
             f"  tail call void %f(i64 %i, i64 %o, i64 %w, i64 {table}, i64 {derivatives})",

@@ -52,8 +52,9 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
     """
     sizes = {
         IN: 8, OUT: 8, T_GIVEN: 1, Q_GIVEN: nq, U_GIVEN: nu, CLOCK: 1, S_RATE: ns,
-        AWAY: nq, SUM: nq + 2 * nu + ns, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq, PHI: m, C: m * nu,
-        NU_ROW: m, GAMMA: m, A: nu * nu, F: nu, B: nu * m, TAU: m, ORDER: m, LENGTHS: 2 * m,
+        AWAY: nq, SUM: nq + 2 * nu + ns, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq,
+        PHI: m, C: m * nu, NU_ROW: m, GAMMA: m, A: nu * nu, F: nu, B: nu * m, TAU: m,
+        ORDER: m, LENGTHS: 2 * m,
         RIGHT: m, V: nu, D: m * nu, D_RIGHT: m, G: nu * m, G_TAU: m, G_ORDER: m, G_RIGHT: m,
         MIX: m, SPARE: nu, KERNEL: kernel,
     }  # fmt: skip

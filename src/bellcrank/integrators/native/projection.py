@@ -14,6 +14,8 @@ replaced by the same combinations of `jerk` rows.
 
 from math import inf, nan
 
+from numba import types
+
 from bellcrank.integrators import table as c
 from bellcrank.integrators.native.factor import (
     add,
@@ -29,12 +31,12 @@ from bellcrank.integrators.native.factor import (
     unrotate,
 )
 from bellcrank.integrators.native.raw import INTEGERS, call, doubles, intrinsic, native
-from numba import types
 
 ITERATIONS = 12
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
 ROUND = 2e-16  # the same where rows are nearly dependent
-ACCEPT = 1e-12  # what must be reached
+ACCEPT = 1e-12  # what must be reached, unless
+FINEST = 1e-15  # the last correction was so small against q
 COARSE = 1e-7  # above it, the next correction gets its own factorization
 NEARLY = 0.05  # pivots so small against the largest make rows nearly dependent
 STRONG = 1e-2  # pivots that are corrected after interpolation
@@ -45,7 +47,8 @@ WATCH = 2e-3  # pivots so small make it better to look at points beside
 ASIDE = 0.015  # how far beside, in nominal units of the coordinates
 SLOW = 1e-9  # nominal speed below which nothing moves
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
-CAUTION = 10.0  # off the constraints by Φ, repeated rows seem independent by about Φ
+CAUTION = 10.0  # pivots must exceed the distance from the constraints by this factor,
+FAR = 0.1  # but need not exceed this
 
 FINE, WEAK, FAILED = 0, 1, 2
 
@@ -190,28 +193,61 @@ def _residual(t, work):
 
 
 @native
-def _move(t, work):
-    """Set q = q + W V, back on the invariants of the coordinates."""
-    nq, nu = t[c.NQ], t[c.NU]
-    q, w, v = part(t, work, c.Q), part(t, work, c.W), part(t, work, c.V)
-    for j in range(nu):
-        add(q, v[j], at(w, j * nq), nq)
+def _normalize(t, work):
+    """Bring q back onto the invariants of the coordinates."""
     if t[c.NORMALIZE] != 0:
         compute(t, work, c.NORMALIZE, c.Q_NEXT, c.SPARE)
-        new = part(t, work, c.Q_NEXT)
-        for n in range(nq):
+        q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
+        for n in range(t[c.NQ]):
             q[n] = new[n]
 
 
 @native
-def _slopes(t, work, cut):
-    """Evaluate and factorize the position rows; return the rank, -1 if that fails."""
+def _move(t, work):
+    """Set q = q + W V, back on the invariants; return the change relative to q."""
+    nq, nu = t[c.NQ], t[c.NU]
+    q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
+    w, v = part(t, work, c.W), part(t, work, c.V)
+    change, size = 0.0, 0.0
+    for n in range(nq):
+        new[n] = 0.0
+    for j in range(nu):
+        add(new, v[j], at(w, j * nq), nq)
+    for n in range(nq):
+        change, size = max(change, abs(new[n])), max(size, abs(q[n]))
+        q[n] += new[n]
+    _normalize(t, work)
+    return change / size if size > 0.0 else inf
+
+
+@native
+def _reach(t, work):
+    """Return the largest scaled entry of C: what the residual owes to a nominal change."""
+    nu, m, mh = t[c.NU], t[c.M], t[c.MH]
+    rows, weight, speed = part(t, work, c.C), doubles(t[c.WEIGHT]), doubles(t[c.SPEED])
+    most = 0.0
+    for j in range(nu):
+        for i in range(mh):
+            most = max(most, abs(rows[j * m + i]) * weight[i] / speed[j])
+    return most
+
+
+@native
+def _slopes(t, work, size, cut, fresh):
+    """Evaluate and factorize the position rows; return the rank, -1 if that fails.
+
+    Off the constraints, rows that repeat others seem independent by about the distance.
+    """
     compute(t, work, c.KINEMATICS, c.W, c.X)
     compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    if metric(t, work) < 0.0:
+    if fresh and metric(t, work) < 0.0:
         return -1
-    rank = factorize(t, work, t[c.MH], cut)
-    t[c.RANK_H] = max(t[c.RANK_H], rank)
+    distance = min(CAUTION * size / max(_reach(t, work), 1e-300), FAR)
+    rank = factorize(t, work, t[c.MH], max(cut, distance))
+    nu, b, sure = t[c.NU], part(t, work, c.B), 0
+    while sure < rank and abs(b[sure * (nu + 1)]) > max(STRONG, 10.0 * distance) * abs(b[0]):
+        sure += 1
+    t[c.RANK_H] = max(t[c.RANK_H], sure)
     return rank
 
 
@@ -234,17 +270,17 @@ def bring(t, work, cut, watchful):
     """
     if t[c.MH] == 0:
         return FINE
-    before, rank, weak, size = inf, -1, False, 0.0
+    before, rank, weak, size, change = inf, -1, False, 0.0, inf
     for _ in range(ITERATIONS):
         size = _residual(t, work)
         if not size < inf:
             return FAILED
         if size <= ROUND or (size <= ENOUGH and not weak):
             return FINE
-        if size <= ACCEPT and size > 0.5 * before:
+        if size > 0.5 * before and (size <= ACCEPT or (change <= FINEST and size < COARSE)):
             return FINE
         if rank < 0 or weak or size > COARSE or size > 0.1 * before:
-            rank = _slopes(t, work, max(cut, CAUTION * size))
+            rank = _slopes(t, work, size, cut, rank < 0)
             if rank < 0:
                 return FAILED
             ratio = _independence(t, work, rank, t[c.RANK_H])
@@ -252,7 +288,7 @@ def bring(t, work, cut, watchful):
                 return WEAK
             weak = ratio < NEARLY
         correction(t, work, rank)
-        _move(t, work)
+        change = _move(t, work)
         before = size
     return FINE if size <= ACCEPT else FAILED
 
@@ -370,6 +406,7 @@ def settle(t, work, cut_position, cut, watchful):
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
     """
+    _normalize(t, work)
     verdict = bring(t, work, cut_position, watchful)
     if verdict != FINE:
         return verdict, 0.0, 0
