@@ -1,0 +1,165 @@
+"""Machines with closed loops, against their published and reduced answers."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from tests.classics import looped
+
+import bellcrank as bc
+
+PLAIN = 4.805931268833  # rad at 10 s
+CHANGE_POINT = 44.2763995  # rad at 4 s
+SPREAD = np.logspace(-9.5, -8.5, 12)
+
+
+def last(run, name):
+    return np.asarray(run.values(name))[-1]
+
+
+@pytest.mark.parametrize(
+    ("rtol", "atol", "error"), [(None, None, 1e-5), (1e-10, 1e-12, 1e-6), (1e-11, 1e-12, 1e-7)]
+)
+def test_plain_four_bar(rtol, atol, error):
+    """REFERENCES 0: 1e-5 rad by default (rtol 1e-9), 1e-6 at 1e-10, 1e-7 at 1e-11."""
+    run = bc.simulate(looped.plain(), 10.0, rtol=rtol, atol=atol, every=0.1)
+    assert last(run, "A.angle") == pytest.approx(PLAIN, abs=error)
+    assert np.max(run.values("constraint_residual")) < 1e-12
+    assert np.max(run.values("constraint_rate_residual")) < 1e-10
+    E, T = np.asarray(run.values("energy")), np.asarray(run.values("kinetic_energy"))
+    assert np.max(np.abs(E - E[0])) < 10 * error * np.max(T)
+
+
+@pytest.mark.parametrize("N", [2, 10])
+def test_ladder_at_tolerances_spread_over_a_decade(N):
+    """REFERENCES 1.2: 5e-7 m and 150 steps at each of 12 rtol round 1e-9."""
+    phi, _ = looped.ladder_answer(N, 10.0)
+    model, errors, steps = looped.ladder(N), [], []
+    for rtol in SPREAD:
+        run = bc.simulate(
+            model, 10.0, rtol=float(rtol), every=10.0, start={"P0.angle_rate": -1.0}
+        )
+        found = last(run, "B0.position")[:2]
+        errors.append(float(np.hypot(*(found - [np.sin(phi), np.cos(phi)]))))
+        steps.append(run.statistics["steps"])
+    assert max(errors) < 5e-7
+    assert max(steps) <= 150
+
+
+def test_the_ladder_table():
+    """REFERENCES 1.2, N = 2, all four rows to 1e-6. Run at rtol 1e-11."""
+    run = bc.simulate(
+        looped.ladder(2), 20.0, rtol=1e-11, every=1.0, start={"P0.angle_rate": -1.0}
+    )
+    known = {
+        1: (-0.19502030194944, -0.98079920566217, -6.6766780368812, 1.3275783251605),
+        5: (-0.81131046100511, -0.58461554534898, -3.5691173971932, 4.9531051713133),
+        10: (0.32845811154082, 0.9445185381786, 1.4230514702069, -0.49486884548704),
+        20: (0.83974657430684, 0.54297853635288, 1.8382226441967, -2.8429137892741),
+    }
+    place, speed = (np.asarray(run.values(f"B0.{what}")) for what in ("position", "velocity"))
+    for t, row in known.items():
+        np.testing.assert_allclose([*place[t, :2], *speed[t, :2]], row, atol=1e-6)
+
+
+@pytest.mark.parametrize("beside", [0.0, 1e-12, 1e-9, 1e-6, -1e-12, -1e-9, -1e-6])
+@pytest.mark.parametrize("N", [2, 10])
+def test_a_ladder_may_start_flat(N, beside):
+    """REFERENCES 1.2, from a flat position or beside it: 5e-7 m, 150 steps, rtol 1e-9."""
+    flat = brentq(lambda t: looped.ladder_answer(N, t)[0] - np.pi / 2, 0.1, 1.5, xtol=1e-15)
+    phi, rate = looped.ladder_answer(N, flat + beside)
+    start = {}
+    for i in range(N + 1):
+        start |= {f"P{i}": -phi, f"P{i}.angle_rate": -rate}
+    for i in range(N):
+        start |= {f"L{i}": phi, f"L{i}.angle_rate": rate}
+    run = bc.simulate(looped.ladder(N), 10.0, rtol=1e-9, every=10.0, start=start)
+    phi, _ = looped.ladder_answer(N, flat + beside + 10.0)
+    found = last(run, "B0.position")[:2]
+    assert np.hypot(*(found - [np.sin(phi), np.cos(phi)])) < 5e-7
+    assert run.statistics["steps"] <= 150
+
+
+def test_change_point_four_bar():
+    """REFERENCES 1.2b: it flattens in each of seven turns. 1e-6 rad at rtol 1e-9."""
+    run = bc.simulate(
+        looped.change_point(), 4.0, rtol=1e-9, every=0.01, start={"A.angle_rate": 8.0}
+    )
+    assert last(run, "A.angle") == pytest.approx(CHANGE_POINT, abs=1e-6)
+    assert np.max(run.values("constraint_residual")) < 1e-12
+
+
+def test_six_hinges_on_a_cube():
+    """REFERENCES 1.2c (Bricard): 1e-7 at rtol 1e-9."""
+    run = bc.simulate(looped.bricard(), 10.0, rtol=1e-9, every=0.1)
+    angles = [last(run, f"J{i}.angle") for i in range(5)]
+    rates = [last(run, f"J{i}.angle_rate") for i in range(5)]
+    one, two = -3.0981235152618, 0.0416577641864
+    np.testing.assert_allclose(angles, [one, two, one, two, one], atol=1e-7)
+    one, two = 0.851803758107, 0.7822727907477
+    np.testing.assert_allclose(rates, [one, two, one, two, one], atol=1e-7)
+    assert np.max(run.values("constraint_residual")) < 1e-12
+
+
+def plain_error(rtol):
+    run = bc.simulate(looped.plain(), 10.0, rtol=rtol, every=10.0)
+    return abs(last(run, "A.angle") - PLAIN)
+
+
+def ladder_error(rtol):
+    run = bc.simulate(looped.ladder(2), 10.0, rtol=rtol, every=10.0, start={"P0": 0.0, **SPIN})
+    phi, _ = looped.ladder_answer(2, 10.0)
+    return float(np.hypot(*(last(run, "B0.position")[:2] - [np.sin(phi), np.cos(phi)])))
+
+
+def change_point_error(rtol):
+    """Against a run at rtol 1e-12: the published angle has seven decimals only."""
+    return abs(turned(rtol) - turned(1e-12, 1e-14))
+
+
+@cache
+def turned(rtol, atol=None):
+    start = {"A.angle_rate": 8.0}
+    run = bc.simulate(looped.change_point(), 4.0, rtol=rtol, atol=atol, every=4.0, start=start)
+    return last(run, "A.angle")
+
+
+SPIN = {"P0.angle_rate": -1.0}
+
+
+@pytest.mark.parametrize("error", [plain_error, ladder_error, change_point_error])
+def test_two_digits_of_tolerance_are_worth_thirty_of_error(error):
+    """REFERENCES 0, 1.2, 1.2b at rtol 1e-6, 1e-8, 1e-10, all else default.
+
+    Single runs are luck: the median of five close by is taken.
+    """
+    coarse, middle, fine = (
+        np.median([error(rtol * near) for near in (0.8, 0.9, 1.0, 1.1, 1.25)])
+        for rtol in (1e-6, 1e-8, 1e-10)
+    )
+    assert coarse > 30 * middle
+    assert middle > 30 * fine
+
+
+def test_slider_crank():
+    """REFERENCES 6.5: angle and rate at 1 s and 3 s to 1e-6. Run at rtol 1e-12."""
+    run = bc.simulate(looped.slider_crank(), 3.0, rtol=1e-12, atol=1e-13, every=1.0)
+    angle, rate = (np.asarray(run.values(f"A.{what}")) for what in ("angle", "angle_rate"))
+    np.testing.assert_allclose(angle[[1, 3]], [14.12789222, 121.88627751], atol=1e-6)
+    np.testing.assert_allclose(rate[[1, 3]], [20.53748285, 101.36564507], atol=1e-6)
+    # The published run is off by 6e-3 rad.
+    assert angle[3] == pytest.approx(121.89082, abs=6e-3)
+
+
+def test_the_rail_of_a_slider_crank_carries_what_the_motor_puts_in():
+    """REFERENCES 6.5: moments about the crank's pin, d(angular momentum)/dt. rtol 1e-12."""
+    run = bc.simulate(looped.slider_crank(), 0.5, rtol=1e-12, atol=1e-13, every=0.001)
+    L = np.asarray(run.values("angular_momentum"))[:, 2]
+    push = np.asarray(run.values("rail.reaction_force"))
+    couple = np.asarray(run.values("rail.reaction_torque"))[:, 2]
+    x = np.asarray(run.values("slider.position"))[:, 0]
+    moment = 0.1 + x * push[:, 1] + couple
+    slope = (8 * (L[3:-1] - L[1:-3]) - (L[4:] - L[:-4])) / (12 * 0.001)
+    np.testing.assert_allclose(moment[2:-2], slope, atol=1e-6)
+    np.testing.assert_allclose(push[:, 0], 0, atol=1e-10)
