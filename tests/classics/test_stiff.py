@@ -35,21 +35,23 @@ def slow(t):
     return (answer * np.exp(1j * t)).real, (1j * answer * np.exp(1j * t)).real
 
 
-FIRM = {"max_step": 0.05, "first_step": 0.05}
+def begin():
+    """Return the start on the slow manifold."""
+    offset, rate = slow(0.0)
+    return {"S.offset": offset, "S.offset_rate": rate}
 
 
 @pytest.mark.parametrize(
     ("method", "options"),
     [
-        (bc.Radau5(**FIRM), {"rtol": 0.1, "atol": 1.0}),
-        (bc.SDIRK54(**FIRM), {"rtol": 0.1, "atol": 1.0}),
+        (bc.Radau5(first_step=0.05, max_step=0.05), {"rtol": 0.1, "atol": 1.0}),
+        (bc.SDIRK54(first_step=0.05, max_step=0.05), {"rtol": 0.1, "atol": 1.0}),
     ],
     ids=lambda each: type(each).__name__,
 )
 def test_stable_methods_follow_the_slow_motion_of_a_stiff_spring(sprung, method, options):
     """Steps of 0.05 s, 10^5 times the fastest time constant, tolerances that accept all."""
-    start = dict(zip(("S.offset", "S.offset_rate"), slow(0.0), strict=True))
-    run = bc.simulate(sprung, 2.0, start=start, integrator=method, every="step", **options)
+    run = bc.simulate(sprung, 2.0, start=begin(), integrator=method, every="step", **options)
     t = np.asarray(run.t)
     assert len(t) == 41
     assert abs(run.values("S.offset") - slow(t)[0]).max() < 1e-4
@@ -57,15 +59,13 @@ def test_stable_methods_follow_the_slow_motion_of_a_stiff_spring(sprung, method,
 
 @pytest.mark.parametrize("method", [bc.Gauss2(step=0.05), bc.Trapezoidal(step=0.05)], ids=repr)
 def test_fixed_steps_follow_it_too_from_the_slow_manifold(sprung, method):
-    start = dict(zip(("S.offset", "S.offset_rate"), slow(0.0), strict=True))
-    run = bc.simulate(sprung, 2.0, start=start, integrator=method, every="step")
+    run = bc.simulate(sprung, 2.0, start=begin(), integrator=method, every="step")
     t = np.asarray(run.t)
     assert abs(run.values("S.offset") - slow(t)[0]).max() < 3e-3
 
 
 def test_the_same_steps_of_rk4_explode(sprung):
-    start = dict(zip(("S.offset", "S.offset_rate"), slow(0.0), strict=True))
-    run = bc.simulate(sprung, 0.2, start=start, integrator=bc.RK4(step=0.05), every="step")
+    run = bc.simulate(sprung, 0.2, start=begin(), integrator=bc.RK4(step=0.05), every="step")
     assert abs(run.values("S.offset") - slow(np.asarray(run.t))[0]).max() > 1e3
 
 
@@ -148,13 +148,13 @@ def test_a_free_body_keeps_its_momentum_and_its_unit_parameters():
     )
     start = {"F.angular_velocity": (0.1, 9.0, 0.2), "F.velocity": (1.0, 2.0, 3.0)}
     exact = bc.simulate(body, 5.0, start=start, integrator=bc.DOP853(), rtol=1e-12, every=0.1)
-    for method, options, off in (
-        (bc.Radau5(), {"rtol": 1e-9}, 1e-6),
-        (bc.SDIRK54(), {"rtol": 1e-8}, 1e-5),
-        (bc.Gauss2(step=0.002), {}, 1e-5),
-        (bc.Trapezoidal(step=0.0005), {}, 1e-3),
+    for method, rtol, off in (
+        (bc.Radau5(), 1e-9, 1e-6),
+        (bc.SDIRK54(), 1e-8, 1e-5),
+        (bc.Gauss2(step=0.002), None, 1e-5),
+        (bc.Trapezoidal(step=0.0005), None, 1e-3),
     ):
-        run = bc.simulate(body, 5.0, start=start, integrator=method, every=0.1, **options)
+        run = bc.simulate(body, 5.0, start=start, integrator=method, rtol=rtol, every=0.1)
         p = np.asarray(run.values("F.orientation"))
         np.testing.assert_allclose(np.linalg.norm(p, axis=1), 1.0, atol=1e-14)
         np.testing.assert_allclose(p, exact.values("F.orientation"), atol=off)
@@ -193,9 +193,9 @@ print(run.statistics["steps"], *sorted({"numba", "scipy", "casadi"} & set(sys.mo
 
 
 def test_a_warm_process_needs_no_compiler():
-    for _ in range(2):
-        run = subprocess.run([sys.executable, "-c", WARM], capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
+    command = [sys.executable, "-c", WARM]
+    subprocess.run(command, capture_output=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
     words = run.stdout.split()
     assert words[1:] == []
     assert int(words[0]) < 500

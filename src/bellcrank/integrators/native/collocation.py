@@ -186,12 +186,11 @@ def stages(method: Collocation, adaptive: bool) -> Any:
 
     @native
     def solve(i, f):
-        if once(i, f):
-            return True
-        if i[c.JACOBIAN_FRESH] != 0:
-            return False
-        i[c.JACOBIAN_DUE], f[c.GUIDE_H] = 1, 0.0
-        return once(i, f)
+        while not once(i, f):
+            if i[c.JACOBIAN_FRESH] != 0:
+                return False
+            i[c.JACOBIAN_DUE], f[c.GUIDE_H] = 1, 0.0
+        return True
 
     return solve
 

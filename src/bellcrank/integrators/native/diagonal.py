@@ -153,12 +153,11 @@ def _newton(method: Diagonal, adaptive: bool) -> Any:
 
     @native
     def solve(i, f):
-        if once(i, f):
-            return True
-        if i[c.JACOBIAN_FRESH] != 0:
-            return False
-        i[c.JACOBIAN_DUE] = 1
-        return once(i, f)
+        while not once(i, f):
+            if i[c.JACOBIAN_FRESH] != 0:
+                return False
+            i[c.JACOBIAN_DUE] = 1
+        return True
 
     return solve
 

@@ -184,7 +184,8 @@ def judge(error_order: int, keep: Any) -> Any:
             return 0
         i[c.REJECTED] += 1
         i[c.AFTER_REJECTION] = 1
-        i[c.JACOBIAN_DUE] = 1 - i[c.JACOBIAN_FRESH]
+        if f[c.RATE] > SLOW and i[c.JACOBIAN_FRESH] == 0:
+            i[c.JACOBIAN_DUE] = 1
         if error > 1.0 and error < 1e300:
             f[c.H] = h * max(SHRINK, SAFETY / error**root)
             i[c.NON_FINITE_ROW] = 0
