@@ -71,9 +71,7 @@ def ladder(N: int, phi: float = 0.0) -> bc.Model:
     bodies += [bar(f"beam{i}", tops[i], tops[i + 1], 1.0) for i in range(N)]
     joints = []
     for i in range(N + 1):
-        joints.append(
-            bc.Revolute(f"P{i}", "ground", f"post{i}", at=feet[i], drawn=-phi)
-        )
+        joints.append(bc.Revolute(f"P{i}", "ground", f"post{i}", at=feet[i], drawn=-phi))
     for i in range(N):
         joints.append(bc.Revolute(f"L{i}", f"post{i}", f"beam{i}", at=tops[i], drawn=phi))
         joints.append(bc.Revolute(f"R{i}", f"beam{i}", f"post{i + 1}", at=tops[i + 1]))

@@ -27,9 +27,7 @@ def wheel(name, x, radius, mass, across, along):
 
 def bicycle():
     """Return the benchmark bicycle of REFERENCES 3.12, upright."""
-    frame = bc.Body(
-        "frame", mass=85.0, com=(0.3, 0, -0.9), inertia=(9.2, 11.0, 2.8, 0, 2.4, 0)
-    )
+    frame = bc.Body("frame", mass=85.0, com=(0.3, 0, -0.9), inertia=(9.2, 11.0, 2.8, 0, 2.4, 0))
     fork = bc.Body(
         "fork", mass=4.0, com=(0.9, 0, -0.7),
         inertia=(0.05892, 0.06, 0.00708, 0, -0.00756, 0),

@@ -35,7 +35,9 @@ def test_distance_moves_and_pulls_as_in_adams(case, com, turn):
         gravity=(0, 0, -G),
         bodies=[body],
         joints=[bc.Free("free", "ground", "body", at=centre)],
-        constraints=[bc.Distance("rod", ("ground", (0, 0, 0)), ("body", (0, 2, 0)), length=2.0)],
+        constraints=[
+            bc.Distance("rod", ("ground", (0, 0, 0)), ("body", (0, 2, 0)), length=2.0)
+        ],
     )
     run = bc.simulate(model, 5.0, rtol=1e-10, atol=1e-12, every=0.2)
     known = table(f"distance_{case}")

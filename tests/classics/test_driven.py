@@ -178,7 +178,9 @@ def test_driver_power_is_energy_gained():
     model = looped.plain().add(bc.Drive("motor", "A", angle=f"{np.pi / 2} + 3*t + sin(2*t)"))
     run = bc.simulate(model, 2.0, rtol=1e-12, atol=1e-13, every=0.001)
     power = np.asarray(run.values("motor.effort")) * np.asarray(run.values("A.angle_rate"))
-    gained = 0.001 / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
+    gained = (
+        0.001 / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])
+    )
     E = np.asarray(run.values("energy"))
     assert E[-1] - E[0] == pytest.approx(gained, abs=1e-8)
 

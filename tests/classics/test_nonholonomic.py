@@ -54,9 +54,7 @@ def test_a_ball_on_a_table_at_rest_rolls_straight():
     run = bc.simulate(
         on_turntable(0.0), 2.0, start={"F.velocity": (0.3, 0.2, 0.0)}, rtol=1e-11, every=0.5
     )
-    np.testing.assert_allclose(
-        run.values("ball.position")[-1], [1.6, 0.4, 0.2], atol=1e-10
-    )
+    np.testing.assert_allclose(run.values("ball.position")[-1], [1.6, 0.4, 0.2], atol=1e-10)
     assert np.ptp(run.values("energy")) < 1e-11
 
 

@@ -50,7 +50,7 @@ def begin():
     ids=lambda each: type(each).__name__,
 )
 def test_stable_methods_follow_the_slow_motion_of_a_stiff_spring(sprung, method, options):
-    """Steps of 0.05 s, 10^5 times the fastest time constant, tolerances that accept all."""
+    """Steps of 0.05 s, 10,000 times the fastest time constant, tolerances that accept all."""
     run = bc.simulate(sprung, 2.0, start=begin(), integrator=method, every="step", **options)
     t = np.asarray(run.t)
     assert len(t) == 41
