@@ -7,10 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import bind, check_motion, initial_state, projection
+from bellcrank.assembly import bind, check_motion, initial_state, quick_projection
+from bellcrank.assembly.modes import Mode, integrate, mode
 from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.integrators import Auto, Implicit, Method, Problem, Track, solve
+from bellcrank.integrators import Auto, Implicit, Method, Problem, Track
+from bellcrank.integrators.projection import Projected
+from bellcrank.integrators.stiffness import Deferred
+from bellcrank.integrators.swift import Swift
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Model
@@ -31,7 +35,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     formulation: AbstractFormulation = JointCoordinates(),
     integrator: Method = Auto(),
-    constraints: str = "project",
+    constraints: Mode = "project",
     rtol: float | None = None,
     atol: float | None = None,
     every: float | Literal["step"] | None = None,
@@ -50,7 +54,8 @@ def simulate(
         parameters: Values by name over the model's own.
         formulation: How the equations are written.
         integrator: How they are integrated; its knobs are its own.
-        constraints: What is done with constraints; a tree has none.
+        constraints: What is done with constraints: `project`, `independent` or `baumgarte`,
+            or an `Independent` or `Baumgarte` with knobs; a tree has none.
         rtol: Relative tolerance, 1e-9 if not given.
         atol: Absolute tolerance, 1e-11 if not given.
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
@@ -72,17 +77,18 @@ def simulate(
     grid = _grid(begin, until, every)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
-    _check_constraints(constraints)
+    mode(constraints)
     p = system.parameter_vector(parameters)
-    problem = _problem(bound.model, system, p, events, integrator)
-    w = np.zeros(problem.nw)
+    w = np.zeros(len(system.inputs))
     x0 = initial_state(system, _within(start, system), begin, w, p)
     check_motion(system, begin, x0, w, p)
+    held = quick_projection(system, begin, x0, w, p)
+    problem = _problem(bound.model, system, p, events, integrator, held)
     if integrator.adaptive:
         rtol, atol = RTOL if rtol is None else rtol, ATOL if atol is None else atol
     with bar(progress, model.name, begin, until) as shown:
-        track = solve(
-            problem, integrator, begin, x0, until,
+        track = integrate(
+            system, problem, constraints, integrator, begin, x0, until,
             rtol=rtol, atol=atol, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
@@ -160,20 +166,13 @@ def _grid(begin: float, until: float, every: float | str | None) -> np.ndarray |
     return np.append(grid, until)
 
 
-def _check_constraints(constraints: str) -> None:
-    known = ("project", "independent", "index2", "index3", "baumgarte")
-    if constraints not in known:
-        raise OptionError(
-            f"constraints takes one of {', '.join(map(repr, known))}, got {constraints!r}."
-        )
-    if constraints != "project":
-        raise NotSupported(
-            f"constraints={constraints!r} is not supported yet; 'project' is."
-        )
-
-
 def _problem(
-    model: Model, system: System, p: np.ndarray, events: Sequence[Event], method: Method
+    model: Model,
+    system: System,
+    p: np.ndarray,
+    events: Sequence[Event],
+    method: Method,
+    held: Projected | Swift | None,
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations
@@ -187,7 +186,6 @@ def _problem(
         crossings = system.signals(
             tuple(model.resolve(event.when, f"event '{event.name}'") for event in events)
         )
-    held = projection(system)
     normalize = system.kernel("normalize") if equations.has("normalize") else None
     return Problem(
         rhs=held.rhs if held else system.kernel("derivatives"),
@@ -207,8 +205,10 @@ def _problem(
     )
 
 
-def _jacobian(system: System, method: Method) -> Kernel | None:
+def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
     """Return the kernel that implicit methods need besides the right-hand side."""
+    if isinstance(method, Auto) and not system.equations.rows:
+        return Deferred(lambda: system.kernel("jacobian"))
     if not isinstance(method, Implicit):
         return None
     if system.equations.rows:

@@ -1,9 +1,13 @@
 """Degrees of freedom of a machine, and which constraints repeat others."""
 
+import contextlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from bellcrank.assembly.closing import Held, close
+from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 
 RANK = 1e-8  # scaled singular values below this part of the largest count as zero
@@ -62,3 +66,68 @@ def _rank(C: np.ndarray) -> int:
         return 0
     sigma = np.linalg.svd(C, compute_uv=False)
     return int((sigma > RANK * sigma[0]).sum()) if sigma[0] > 0 else 0
+
+
+def independent_rows(
+    system: System, t: float, states: Iterable[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> dict[int, float]:
+    """Return rows that are independent and say all that the others say.
+
+    Of several states the first with most independent rows decides, since one may be singular.
+    With each row comes the largest cᵀ A⁻¹ c seen, c being the scaled row, as a power of two.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        states: Consistent ones.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
+    rows = max((_pivoted(B, RANK) for B in metrics), key=len)
+    sizes = np.max([(B * B).sum(axis=0) for B in metrics], axis=0)
+    return {row: float(2.0 ** np.round(np.log2(sizes[row]))) for row in rows}
+
+
+def beside(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> Iterator[np.ndarray]:
+    """Yield consistent states at rest some way from a state, where they can be found."""
+    nq, nu = len(system.coordinates), len(system.speeds)
+    noise, free = np.random.default_rng(1), np.zeros(nu, dtype=bool)
+    arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
+    W = system.ask("kinematics", [*arguments, system.modes(arguments)], level=0)[0]
+    for reach in (0.05, 0.2):
+        moved = np.concatenate([x[:nq], np.zeros(nu)])
+        moved[:nq] += W @ (reach * noise.normal(size=nu))
+        with contextlib.suppress(StartError, np.linalg.LinAlgError):
+            yield close(system, t, moved, w, p, Held(free, free))
+
+
+def _in_mass_metric(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Return L⁻¹ Cᵀ of the scaled rows, with A = L Lᵀ."""
+    nq, nu = len(system.coordinates), len(system.speeds)
+    arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
+    arguments = [*arguments, system.modes(arguments)]
+    scale = np.array([row.scale for row in system.equations.rows])
+    A = system.ask("mass", arguments, level=0)[0]
+    C = system.ask("velocity", arguments, level=0)[0] / scale[:, None]
+    return np.linalg.solve(np.linalg.cholesky(A), C.T)
+
+
+def _pivoted(B: np.ndarray, cut: float) -> tuple[int, ...]:
+    """Return independent columns by the largest remaining length, in ascending order."""
+    left, chosen = B.copy(), []
+    most = np.linalg.norm(B, axis=0).max(initial=0.0)
+    for _ in range(min(B.shape)):
+        lengths = np.linalg.norm(left, axis=0)
+        k = int(np.argmax(lengths))
+        if lengths[k] <= cut * most:
+            break
+        chosen.append(k)
+        direction = left[:, k] / lengths[k]
+        left -= np.outer(direction, direction @ left)
+        left -= np.outer(direction, direction @ left)
+    return tuple(sorted(chosen))

@@ -1,13 +1,18 @@
 """A machine with constraints, made ready for integrators that know none."""
 
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bellcrank.assembly.freedom import beside, independent_rows
 from bellcrank.integrators.projection import Constrained, Projected
+from bellcrank.integrators.swift import Swift
+from bellcrank.kernels.build import Kernel, kernel
 from bellcrank.kernels.system import System
 
 _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
+_quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
 
 
 def projection(system: System) -> Projected | None:
@@ -33,3 +38,48 @@ def projection(system: System) -> Projected | None:
         )
         _known[system] = Projected(machine)
     return _known[system]
+
+
+def quick_projection(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> Projected | Swift | None:
+    """Return the projected right-hand side, by straight-line code where that can be trusted.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state; independent rows are chosen near it.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    careful = projection(system)
+    if careful is None or system.equations.auxiliary:
+        return careful
+    if system not in _quick:
+        states = [x, *beside(system, t, x, w, p)]
+        rows = independent_rows(system, t, states, w, p)
+        for state in states:  # the careful way learns the rank where it is full
+            nq, nu = len(system.coordinates), len(system.speeds)
+            q, u = state[:nq], state[nq : nq + nu]
+            careful.points(t, q, u, (), w, p, np.ones(len(system.equations.memory)))
+        held = [row for row in rows if system.equations.rows[row].level == "position"]
+        correction = _kernel(system, "correction", rows) if held else None
+        _quick[system] = Swift(careful, correction, _kernel(system, "motion", rows))
+    return _quick[system]
+
+
+def _kernel(system: System, what: str, rows: Mapping[int, float]) -> Kernel:
+    """Return one of the two kernels of `bellcrank.formulations.swift` for chosen rows."""
+    equations = system.equations
+
+    def make() -> object:
+        from bellcrank.formulations import swift  # needs CasADi
+
+        scale = [row.scale for row in equations.rows]
+        return getattr(swift, what)(equations, rows, scale)
+
+    return kernel(
+        f"{what} of {equations.name}\n{equations.key}/{what}/{sorted(rows.items())}",
+        make,  # type: ignore[arg-type]
+        level=system.level,
+    )

@@ -1,0 +1,142 @@
+"""Constrained motion in straight-line code, for rows that are independent.
+
+    S = C A⁻¹ Cᵀ,   S λ = C A⁻¹ f − γ,   u̇ = A⁻¹ (f − Cᵀ λ)
+
+S squares C, which costs nothing while rows are well apart. How well is watched: a pivot of S
+against the diagonal entry it came from is the squared sine between a row and all rows before
+it, and against the nominal size of that entry it tells a row that vanishes. Where pivots
+collapse, and for rows that repeat others, there is the rank-revealing way of
+`bellcrank.integrators.projection`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Scalar, mul, sub
+from bellcrank.formulations.equations import ARGUMENTS, Equations
+from bellcrank.formulations.factor import Factored, SparseVector
+
+
+class _Metric:
+    """A factored mass matrix and chosen rows in its metric."""
+
+    def __init__(
+        self, A: ca.SX, C: ca.SX, rows: Mapping[int, float], scale: Sequence[float]
+    ) -> None:
+        self._mass = Factored(A.shape[0], {e: v for e, v in _entries(A) if e[0] >= e[1]})
+        columns: dict[int, SparseVector] = {i: {} for i in range(len(rows))}
+        place = {row: i for i, row in enumerate(rows)}
+        for (i, j), value in _entries(C):
+            if i in place:
+                columns[place[i]][j] = mul(1.0 / scale[i], value)
+        self._rows, self._scale, self._columns = tuple(rows), scale, columns
+        half = {i: self._mass.halfway(column) for i, column in columns.items()}
+        schur = {}
+        for i in half:
+            for j in range(i + 1):
+                entry = self._mass.product(half[i], half[j])
+                if entry is not None:
+                    schur[i, j] = entry
+        self._schur = Factored(len(rows), schur)
+        ratios = [
+            self._schur.pivots[i] / ca.fmax(schur[i, i], nominal)
+            for i, nominal in enumerate(rows.values())
+        ]
+        self.watch: ca.SX = ca.mmin(ca.vertcat(*ratios)) if ratios else ca.SX(1.0)
+
+    def meeting(self, free: Sequence[Scalar], right: ca.SX) -> list[Scalar]:
+        """Return the vector nearest to `free` in the mass metric with C x = right."""
+        lacking = {}
+        for i, column in self._columns.items():
+            row = self._rows[i]
+            reached: Scalar = 0.0
+            for j, value in column.items():
+                reached = reached + mul(value, free[j])
+            lacking[i] = sub(mul(1.0 / self._scale[row], right[row]), reached)
+        multipliers = self._schur.solve(lacking)
+        push: SparseVector = {}
+        for i, value in multipliers.items():
+            for j, entry in self._columns[i].items():
+                push[j] = push.get(j, 0.0) + mul(entry, value)
+        moved = self._mass.solve(push)
+        return [free[j] + moved.get(j, 0.0) for j in range(len(free))]
+
+    def solve(self, b: ca.SX) -> list[Scalar]:
+        """Return A⁻¹ b."""
+        found = self._mass.solve(dict(enumerate(ca.vertsplit(b))))
+        return [found[j] for j in range(b.numel())]
+
+
+def correction(
+    equations: Equations, rows: Mapping[int, float], scale: Sequence[float]
+) -> ca.Function:
+    """Return a function of `ARGUMENTS`: q one Newton step nearer to Φ = 0, in the mass metric.
+
+    With it come the largest scaled |Φ| before the step, of all rows, and the watched pivot.
+
+    Args:
+        equations: Of the machine.
+        rows: Independent rows, each with its nominal cᵀ A⁻¹ c.
+        scale: Nominal residuals of all rows.
+    """
+    inputs = _inputs(equations)
+    held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
+    phi = _call(equations, "position", inputs)[0]
+    (A,), (C, _) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
+    metric = _Metric(A, C, held, scale)
+    free = [ca.SX(0.0)] * A.shape[0]
+    step = ca.vertcat(*metric.meeting(free, -phi))
+    q = inputs["q"] + _call(equations, "kinematics", inputs)[0] @ step
+    if equations.has("normalize"):
+        q = _call(equations, "normalize", inputs | {"q": q})[0]
+    size = _largest(phi, scale)
+    return _function("correction", inputs, {"q_out": q, "size": size, "watch": metric.watch})
+
+
+def motion(
+    equations: Equations, rows: Mapping[int, float], scale: Sequence[float]
+) -> ca.Function:
+    """Return a function of `ARGUMENTS`: q̇ and u̇ with speeds on C u = ν, and those speeds.
+
+    With them come the largest scaled |C u − ν| that is left, of all rows, and the watched
+    pivot. Arguments as of `correction`.
+    """
+    inputs = _inputs(equations)
+    (A,), (C, nu) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
+    metric = _Metric(A, C, rows, scale)
+    speeds = ca.vertcat(*metric.meeting(ca.vertsplit(inputs["u"]), nu))
+    there = inputs | {"u": speeds}
+    (f,), (gamma,) = _call(equations, "force", there), _call(equations, "acceleration", there)
+    ud = metric.meeting(metric.solve(f), gamma)
+    W, x = _call(equations, "kinematics", there)
+    qd = ca.densify(W @ speeds + x)
+    left = _largest(C @ speeds - nu, scale)
+    outputs = {"qd": qd, "ud": ca.vertcat(*ud), "speeds": speeds, "left": left}
+    return _function("motion", inputs, outputs | {"watch": metric.watch})
+
+
+def _largest(rows: ca.SX, scale: Sequence[float]) -> ca.SX:
+    """Return the largest of scaled rows in size."""
+    return ca.mmax(ca.fabs(ca.densify(rows) / ca.DM(list(scale[: rows.numel()]))))
+
+
+def _inputs(equations: Equations) -> dict[str, ca.SX]:
+    return {name: ca.SX.sym(name, size) for name, size in equations.sizes.items()}
+
+
+def _call(equations: Equations, slot: str, inputs: dict[str, ca.SX]) -> list[ca.SX]:
+    return equations.function(slot).call([inputs[name] for name in ARGUMENTS], True, False)
+
+
+def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> ca.Function:
+    return ca.Function(
+        name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs)
+    )
+
+
+def _entries(matrix: ca.SX) -> list[tuple[tuple[int, int], ca.SX]]:
+    """Return the entries that are not zero by structure."""
+    pattern = matrix.sparsity()
+    rows, cols = pattern.get_triplet()
+    return [((i, j), matrix.nz[k]) for k, (i, j) in enumerate(zip(rows, cols, strict=True))]
