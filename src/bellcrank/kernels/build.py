@@ -63,6 +63,7 @@ class Kernel:
         address: Of `void f(const double **in, double **out, double *work)`.
         batch_address: Of the batch entry, see `bellcrank.kernels.llvm`.
         work: Doubles of working memory that either needs.
+        inner: A kernel whose code this one calls.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Kernel:
         self.work, self.lanes = work, lanes
         self.address, self.batch_address = (library[entry] for entry in ENTRIES)
         self._library = library
+        self.inner: Kernel | None = None
         self._batch = _BATCH(self.batch_address)
         self._prepare()
 

@@ -11,6 +11,7 @@ from bellcrank.errors import OptionError, StartError, UnknownName, did_you_mean
 from bellcrank.formulations import Equations
 from bellcrank.kernels import gauss
 from bellcrank.kernels.build import Kernel, kernel
+from bellcrank.kernels.full import full as filled
 from bellcrank.model import Expression
 from bellcrank.units import QUANTITIES
 
@@ -79,15 +80,13 @@ class System:
             level: Effort of code generation; None for that of the system.
             full: Whether sparse outputs are written as full matrices, zeros and all.
         """
-        form = " (full)" if full else ""
-        return kernel(
-            f"{slot}{form} of {self.equations.name}\n{self.equations.slot_key(slot)}",
-            lambda: (
-                _full(self.equations.function(slot)) if full else self.equations.function(slot)
-            ),
+        found = kernel(
+            f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
+            lambda: self.equations.function(slot),
             lanes=self.lanes,
             level=self.level if level is None else level,
         )
+        return filled(found) if full else found
 
     def ask(
         self,
@@ -382,17 +381,6 @@ class System:
             f"{did_you_mean(name, places)} A start may name: {names}"
             f"{', …' if len(places) > 12 else ''}."
         )
-
-
-def _full(function: Any) -> Any:
-    """Return a CasADi function with its outputs written as full matrices."""
-    import casadi as ca
-
-    inputs = function.sx_in()
-    outputs = [ca.densify(out) for out in function.call(inputs)]
-    return ca.Function(
-        function.name(), inputs, outputs, function.name_in(), function.name_out()
-    )
 
 
 MATRICES = frozenset({"A", "W", "T", "C", "D", "G", "R", "r_q", "r_u", "rates_q", "qd_q"})
