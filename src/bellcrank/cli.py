@@ -27,7 +27,10 @@ app = typer.Typer(
 
 FAILED, BAD_INPUT, OUR_MISTAKE, INTERRUPTED = 1, 2, 70, 130
 SHOWN = 8  # coordinates in the summary of a run
-INTEGRATORS = ("auto", "dopri5", "dop853", "rkf45", "rk4", "nystrom4")
+INTEGRATORS = (
+    "auto", "dopri5", "dop853", "rkf45", "radau5", "sdirk54", "rk4", "nystrom4", "gauss2",
+    "trapezoidal",
+)  # fmt: skip
 _debug = False
 
 
@@ -200,14 +203,21 @@ def integrator(name: str, step: float | None) -> Any:
     key = name.lower()
     if key not in INTEGRATORS:
         raise OptionError(unknown_name("integrator", name, INTEGRATORS))
-    fixed = {"rk4": bc.RK4, "nystrom4": bc.Nystrom4}
+    fixed = {
+        "rk4": bc.RK4, "nystrom4": bc.Nystrom4, "gauss2": bc.Gauss2,
+        "trapezoidal": bc.Trapezoidal,
+    }  # fmt: skip
     if key in fixed:
         if step is None:
             raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
         return fixed[key](step=step)
     if step is not None:
-        raise OptionError(f"--step is for rk4 and nystrom4; {key} chooses its own.")
-    adaptive = {"auto": bc.Auto, "dopri5": bc.DOPRI5, "dop853": bc.DOP853, "rkf45": bc.RKF45}
+        listed = f"{', '.join(list(fixed)[:-1])} and {list(fixed)[-1]}"
+        raise OptionError(f"--step is for {listed}; {key} chooses its own.")
+    adaptive = {
+        "auto": bc.Auto, "dopri5": bc.DOPRI5, "dop853": bc.DOP853, "rkf45": bc.RKF45,
+        "radau5": bc.Radau5, "sdirk54": bc.SDIRK54,
+    }  # fmt: skip
     return adaptive[key]()
 
 
