@@ -116,6 +116,8 @@ def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
     from bellcrank import examples, files
     from bellcrank.errors import FileError, did_you_mean
 
+    if Path(name).suffix == files.RESULT_SUFFIX:
+        raise FileError(f"{name} is the result of a run; a machine is a YAML file.")
     if Path(name).suffix in files.MACHINE_SUFFIXES or Path(name).exists():
         return files.load_machine(name)
     if name not in examples.names():

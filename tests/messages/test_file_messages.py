@@ -27,6 +27,14 @@ CASES = [
     (HEAD + "parameters: {m: two}", "line 3, parameters.m: must be a number, got 'two'."),
     (HEAD + "parameters: {m: true}", "line 3, parameters.m: must be a number, got True."),
     (HEAD + "inputs: [3]", "line 3, inputs[0]: must be text, got 3."),
+    (
+        HEAD + "inputs: ['', t]",
+        (
+            "line 3, inputs[0]: the name of every input is a non-empty string, got ''.",
+            "line 3, inputs[1]: input 't': this name has a meaning in every expression; "
+            "choose another.",
+        ),
+    ),
     (HEAD + "points: [7]", "line 3, points[0]: must be a mapping, got 7."),
     (HEAD + "bodies: [7]", "line 3, bodies[0]: must be a mapping, got 7."),
     (

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression, Model, Sampled
@@ -78,6 +79,7 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
         UnknownName: A name that is no input of the model.
         OptionError: An input is not driven, or by something that cannot drive it.
     """
+    check_mapping("inputs", inputs)
     given = dict(inputs or {})
     known = [one.name for one in model.inputs]
     for name in given:
@@ -181,8 +183,14 @@ class Ticks:
         """Hold what a controller gave.
 
         Raises:
-            OptionError: It gave no number for one of its inputs.
+            OptionError: It gave no number for one of its inputs, or more than those.
         """
+        strange = sorted(set(given) - set(names)) if isinstance(given, Mapping) else ()
+        if strange:
+            raise OptionError(
+                f"the sampled law returns {', '.join(map(repr, strange))}, but drives only "
+                f"{', '.join(map(repr, names))}."
+            )
         for name in names:
             try:
                 value = float(given[name])

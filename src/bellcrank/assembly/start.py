@@ -5,8 +5,33 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
+from bellcrank.model import Model
+from bellcrank.model.edit import with_values
+
+
+def parameter_values(
+    model: Model, system: System, values: Mapping[str, float] | None
+) -> np.ndarray:
+    """Return p for values by name over the model's own; the machine must stay one.
+
+    Args:
+        model: The machine, right with the values of its own.
+        system: Its equations.
+        values: Values of some of its parameters, by name.
+
+    Raises:
+        OptionError: They are not given by name, or are not finite.
+        UnknownName: There is no such parameter.
+        ModelError: Naming what is wrong with these values, such as a mass below zero.
+    """
+    check_mapping("parameters", values)
+    p = system.parameter_vector(values)
+    if values:
+        with_values(model, values)
+    return p
 
 
 def initial_state(system: System, start: Mapping[str, Any] | None, p: np.ndarray) -> np.ndarray:
@@ -20,8 +45,6 @@ def initial_state(system: System, start: Mapping[str, Any] | None, p: np.ndarray
     Raises:
         StartError: Names or values that do not fit the machine, all at once.
     """
-    if start is not None and not isinstance(start, Mapping):
-        raise StartError(f"start takes values by name or a Result, got {type(start).__name__}.")
     q, u = system.pack(start, parameters=p)
     return np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
 

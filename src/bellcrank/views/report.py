@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bellcrank.errors import ModelError
 from bellcrank.model import Model, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import Constant, Expression, text
+from bellcrank.model.fields import short
 from bellcrank.model.names import SIZES
 
 ROWS = {
@@ -107,7 +109,12 @@ def report(model: Model) -> Report:
 
     Returns:
         A report, to be printed.
+
+    Raises:
+        ModelError: It is no model.
     """
+    if not isinstance(model, Model):
+        raise ModelError(f"a report is of a Model, got {short(model)}.")
     return Report(model)
 
 
