@@ -53,6 +53,10 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
+    derivatives*     q̇, u̇, ṡ: what an explicit integrator calls
+
+Beside the slots `breaks(t0, t1)` may say at which times the equations are known not to be
+smooth, and `batches` of which like elements a slot is the sum.
 """
 
 import hashlib
@@ -78,7 +82,7 @@ SLOTS = (
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
     "applied", "energy", "power", "observe", "derivatives",
 )  # fmt: skip
-"""The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls."""
+"""The names of all slots."""
 
 MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
 
@@ -157,6 +161,8 @@ class Equations:
         slots: Builders, by name.
         signals: Builds a function of `ARGUMENTS` for any expressions of the machine's signals.
         drawing: Returns q of the drawing for given parameter values.
+        breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
+            switch says so, such as knots and samples; None where there are none.
         batches: Where the slots are sums over like elements; empty for straight-line code.
     """
 
@@ -178,6 +184,7 @@ class Equations:
     rows: tuple[Row, ...] = ()
     mass_kind: MassKind = "definite"
     second_order: bool = False
+    breaks: Callable[[float, float], tuple[float, ...]] | None = None
     batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
