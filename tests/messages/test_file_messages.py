@@ -103,6 +103,18 @@ CASES = [
 ]
 
 
+def test_a_file_that_the_system_keeps_is_refused(tmp_path, monkeypatch):
+    def kept(_):
+        raise PermissionError(13, "Permission denied")
+
+    file = tmp_path / "m.yaml"
+    file.write_text(HEAD)
+    monkeypatch.setattr("pathlib.Path.read_bytes", kept)
+    with pytest.raises(FileError) as caught:
+        bc.load(file)
+    assert str(caught.value) == f"{file}: cannot be read: Permission denied."
+
+
 @pytest.mark.parametrize(("text", "complaints"), CASES)
 def test_what_is_wrong_with_a_file_is_said_with_its_place(tmp_path, text, complaints):
     with pytest.raises(FileError) as caught:
