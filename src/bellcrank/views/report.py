@@ -86,8 +86,8 @@ class Report:
         model = self.model
         sections = (
             _title(self),
-            _section("bodies", _bodies(model)),
-            _section("joints", _joints(model)),
+            _section("bodies", _bodies(model) if model.bodies else []),
+            _section("joints", _joints(model) if model.joints else []),
             _section("tree", _tree(model)),
             _section("loops", _loops(model)),
             _section("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
@@ -171,7 +171,7 @@ def _bodies(model: Model) -> list[tuple[str, ...]]:
 
 
 def _joints(model: Model) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = [("", "", "first → second", "freedoms", "coordinates")]
     for joint in model.joints:
         names = ", ".join(joint.coordinates) or "none"
         count = freedoms(joint, model.planar)
