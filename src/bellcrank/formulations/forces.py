@@ -95,9 +95,8 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     other = add(mul(damping, rate), _law(element, scene))
     tension = add(mul(stiffness, stretch), other)
     # With no free length the elastic part is k d, and needs no direction where l = 0.
-    elastic = (
-        scaled(stiffness, d) if rest == 0.0 else scaled(mul(stiffness, stretch) / length, d)
-    )
+    free = isinstance(rest, float) and rest == 0.0
+    elastic = scaled(stiffness if free else mul(stiffness, stretch) / length, d)
     force = plus(elastic, scaled(other / length, d))
     (body1, at1), (body2, at2) = ends
     return Effect(
