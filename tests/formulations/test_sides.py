@@ -12,7 +12,7 @@ ELSEWHERE, OTHER = np.array([1.0, -2.0, 0.5]), np.array([0.0, 0.6, -0.8])
 def shortest_turn(a, b):
     """Return the rotation about a × b that takes a to b."""
     v = np.cross(a, b)
-    K = np.cross(np.eye(3), -v)
+    K = np.cross(np.eye(3), v)
     return np.eye(3) + K + K @ K / (1 + a @ b)
 
 
