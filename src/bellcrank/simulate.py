@@ -1,6 +1,6 @@
 """From a model to a result: the whole flow on one page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -172,7 +172,3 @@ def _finished(track: Track, run: Result) -> Result:
     if track.status in ("done", "terminated", "interrupted"):
         return run
     raise IntegrationFailed(track.message, track.until_reached, run)
-
-
-Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
-"""What a view that simulates again is handed: parameters and start → result."""
