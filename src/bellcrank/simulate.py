@@ -73,7 +73,7 @@ def simulate(
     p = parameter_values(model, system, parameters)
     problem = _problem(bound.model, system, p, events)
     x0 = initial_state(system, _within(start, system), p)
-    check_motion(system, begin, x0, np.zeros(problem.nw), p)
+    check_motion(system, begin, x0, bound.first(system, begin), p)
     with bar(progress, model.name, begin, until) as shown:
         track = solve(
             problem, integrator, begin, x0, until,

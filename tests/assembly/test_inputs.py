@@ -38,6 +38,13 @@ def test_a_table_is_linear_between_its_knots_and_met_at_full_order():
     assert run.values("X.offset_rate")[-1] == pytest.approx(impulse / 2.0, abs=1e-13)
 
 
+def test_a_law_that_needs_its_input_begins_with_the_table():
+    """The effort 8/f is no number at f = 0, but f begins at 2: v = 2 ln(1 + t)."""
+    needy = block.replace("push", effort="8/f")
+    run = bc.simulate(needy, until=1.0, inputs={"f": ([0.0, 1.0], [2.0, 4.0])})
+    np.testing.assert_allclose(run.values("X.offset_rate"), 2 * np.log(1 + run.t), atol=1e-9)
+
+
 def test_a_sampled_controller_is_called_on_exact_ticks_and_held_between():
     """A deadbeat law for a double integrator brings the block to rest in two samples."""
     h, calls = 0.25, []

@@ -61,6 +61,14 @@ class Bound:
     tables: Mapping[str, Table]
     controllers: Mapping[Sampled, tuple[str, ...]]
 
+    def first(self, system: System, begin: float) -> np.ndarray:
+        """Return the inputs at the beginning, before a controller was asked: those are zero."""
+        w = np.zeros(len(system.inputs))
+        for name, table in self.tables.items():
+            w0, w1 = table.line(begin)
+            w[system.inputs.index(name)] = w0 + w1 * begin
+        return w
+
     def schedule(self, system: System, p: np.ndarray, begin: float) -> "Ticks | None":
         """Return the ticks of the inputs, or None where nothing ticks."""
         if not (self.tables or self.controllers):
