@@ -1,5 +1,7 @@
 """Every complaint about a machine file, its whole text."""
 
+import os
+
 import pytest
 
 import bellcrank as bc
@@ -101,6 +103,15 @@ CASES = [
         "line 5, simulate.start.A: must be a number, got True.",
     ),
 ]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes among the files there")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    file = tmp_path / "pipe.yaml"
+    os.mkfifo(file)
+    with pytest.raises(FileError) as caught:
+        bc.load(file)
+    assert str(caught.value) == f"{file} is no plain file."
 
 
 def test_a_file_that_the_system_keeps_is_refused(tmp_path, monkeypatch):
