@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from bellcrank.assembly import bind, check_motion, initial_state, options, parameter_values
-from bellcrank.errors import IntegrationFailed, StartError
+from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method, Problem, Track, solve
 from bellcrank.kernels.system import System
-from bellcrank.model import Event, Model
+from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
@@ -147,9 +147,7 @@ def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event
     equations = system.equations
     crossings = None
     if events:
-        crossings = system.signals(
-            tuple(model.resolve(event.when, f"event '{event.name}'") for event in events)
-        )
+        crossings = system.signals(_crossings(model, events))
     return Problem(
         rhs=system.kernel("derivatives"),
         nq=len(system.coordinates),
@@ -165,6 +163,18 @@ def _problem(model: Model, system: System, p: np.ndarray, events: Sequence[Event
         terminal=[event.terminal for event in events],
         second_order=equations.second_order,
     )
+
+
+def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
+    """Return the expressions of events, with their names looked up, all of them at once."""
+    found, complaints = [], []
+    for event in events:
+        try:
+            found.append(model.resolve(event.when, f"event '{event.name}'"))
+        except ModelError as error:
+            complaints += error.complaints
+    ModelError.gather(complaints)
+    return tuple(found)
 
 
 def _finished(track: Track, run: Result) -> Result:

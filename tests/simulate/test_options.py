@@ -92,6 +92,27 @@ def test_values_of_parameters_that_no_machine_can_have_are_refused_all_at_once()
     assert str(caught.value) == "body 'rod': mass must be positive [kg], got 0."
 
 
+def test_unknown_names_are_refused_all_at_once():
+    with pytest.raises(bc.ModelError) as caught:
+        bc.simulate(pendulum, 1.0, parameters={"m2": 3.0, "lenght": -1.0})
+    assert caught.value.complaints == (
+        "no parameter named 'm2'. There are: length, m1.",
+        "no parameter named 'lenght'. Did you mean 'length'? There are: length, m1.",
+    )
+    with pytest.raises(bc.ModelError) as caught:
+        bc.simulate(pendulum, 1.0, inputs={"f": 3.0, "g": -1.0})
+    assert caught.value.complaints == (
+        "no input named 'f'. There are: none.",
+        "no input named 'g'. There are: none.",
+    )
+    with pytest.raises(bc.ModelError) as caught:
+        bc.simulate(pendulum, 1.0, events=[bc.Event("e", "A.angel"), bc.Event("f", "B")])
+    assert caught.value.complaints == (
+        "event 'e': joint 'A' has no 'angel'. Did you mean 'angle'? It has angle, angle_rate.",
+        "event 'f': no parameter, input or coordinate named 'B'. There are: A, length, m1.",
+    )
+
+
 def test_a_name_and_its_short_form_together_are_refused():
     with pytest.raises(bc.StartError) as caught:
         bc.simulate(pendulum, 1.0, start={"A": 1.0, "A.angle": 2.0})

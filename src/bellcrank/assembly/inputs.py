@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.assembly.options import check_mapping
-from bellcrank.errors import OptionError, UnknownName
+from bellcrank.errors import OptionError, UnknownName, refuse_unknown
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression, Model, Sampled
 from bellcrank.model.expressions import Input, Signal, substitute
@@ -84,15 +84,13 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
 
     Raises:
-        UnknownName: A name that is no input of the model.
+        ModelError: Names that are no inputs of the model.
         OptionError: An input is not driven, or by something that cannot drive it.
     """
     check_mapping("inputs", inputs)
     given = dict(inputs or {})
     known = [one.name for one in model.inputs]
-    for name in given:
-        if name not in known:
-            raise UnknownName("input", name, known)
+    refuse_unknown("input", given, known)
     missing = [name for name in known if name not in given]
     if missing:
         raise OptionError(

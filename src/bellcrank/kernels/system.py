@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bellcrank.errors import OptionError, StartError, UnknownName, did_you_mean
+from bellcrank.errors import OptionError, StartError, did_you_mean, refuse_unknown
 from bellcrank.formulations import Equations
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.model import Expression
@@ -315,13 +315,12 @@ def _numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, flo
     """Return finite floats by name.
 
     Raises:
-        UnknownName: A name that is not known.
+        ModelError: Names that are not known.
         OptionError: A value that is not a finite number.
     """
     found = {}
+    refuse_unknown(kind, given, known)
     for name, value in given.items():
-        if name not in known:
-            raise UnknownName(kind, name, known)
         try:
             found[name] = float(value)
         except (TypeError, ValueError):
