@@ -1,5 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. The environment lives in .venv.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 

@@ -5,6 +5,7 @@ input; 70 a mistake of ours; 130 interrupted. An error is said in a line, withou
 unless `--debug` is given.
 """
 
+import fnmatch
 import sys
 import time
 from pathlib import Path
@@ -91,8 +92,10 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if _debug:
             raise
-        if isinstance(error, BellcrankError | OSError):
+        if isinstance(error, BellcrankError):
             return _say(str(error), BAD_INPUT)
+        if isinstance(error, OSError) and error.strerror:
+            return _say(f"{error.filename or 'a file'}: {error.strerror}.", BAD_INPUT)
         if hasattr(error, "format_message"):  # about the command line itself
             return _say(error.format_message(), BAD_INPUT)  # pyright: ignore[reportAttributeAccessIssue]
         kind = type(error).__name__
@@ -119,6 +122,8 @@ def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
     from bellcrank import examples, files
     from bellcrank.errors import FileError, did_you_mean
 
+    if Path(name).suffix == files.RESULT_SUFFIX:
+        raise FileError(f"{name} is the result of a run; a machine is a YAML file.")
     if Path(name).suffix in files.MACHINE_SUFFIXES or Path(name).exists():
         return files.load_machine(name)
     if name not in examples.names():
@@ -269,7 +274,7 @@ def simulate(
     every: Annotated[str | None, typer.Option(help="Record interval [s], or 'step'.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
-    names: Annotated[str | None, typer.Option(help='What to draw: "A.angle, energy".')] = None,
+    names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
     debug: Debug = False,
 ) -> int:
     """Simulate a machine and print a summary."""
@@ -321,7 +326,8 @@ def _check_names(machine: "Model", names: list[str]) -> None:
 
     known = [n for c in channels(machine) for n in {c.name, *components(c.name, c.size)}]
     known += [i.name for i in machine.inputs]
-    complaints = [unknown_name("quantity", name, known) for name in names if name not in known]
+    lost = [name for name in names if name not in known and not fnmatch.filter(known, name)]
+    complaints = [unknown_name("quantity", name, known) for name in lost]
     if complaints:
         raise OptionError(" ".join(complaints))
 

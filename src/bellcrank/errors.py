@@ -54,6 +54,20 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
     return f"no {kind} named {name!r}.{did_you_mean(name, names)} There are: {shown or 'none'}."
 
 
+def refuse_unknown(kind: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise for the names that are not known: `UnknownName`, or one error with all of them.
+
+    Raises:
+        UnknownName: One name is not known.
+        ModelError: Several are not.
+    """
+    there = tuple(known)
+    lost = [name for name in names if name not in there]
+    if len(lost) == 1:
+        raise UnknownName(kind, lost[0], there)
+    ModelError.gather(unknown_name(kind, name, there) for name in lost)
+
+
 class UnknownName(ModelError, KeyError):
     """A name was used that is not there.
 

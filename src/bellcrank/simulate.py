@@ -1,15 +1,21 @@
 """From a model to a result: the whole flow on one page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import bind, check_motion, initial_state, quick_projection
-from bellcrank.assembly.modes import Mode, integrate, mode
-from bellcrank.errors import IntegrationFailed, NotSupported, OptionError
+from bellcrank.assembly import (
+    bind,
+    check_motion,
+    initial_state,
+    options,
+    parameter_values,
+    quick_projection,
+)
+from bellcrank.assembly.modes import Mode, integrate
+from bellcrank.errors import IntegrationFailed, ModelError, NotSupported, StartError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Implicit, Method, Problem, Track
 from bellcrank.integrators.projection import Projected
@@ -17,13 +23,10 @@ from bellcrank.integrators.stiffness import Deferred
 from bellcrank.integrators.swift import Swift
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
-from bellcrank.model import Event, Model
+from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
-
-INTERVALS = 1000  # recorded by default
-RTOL, ATOL = 1e-9, 1e-11
 
 
 def simulate(
@@ -73,26 +76,25 @@ def simulate(
         OptionError: Options that do not fit each other.
         NotSupported: The formulation cannot do this model.
     """
-    begin, start = _beginning(begin, start)
-    grid = _grid(begin, until, every)
+    options.check_machine(model, formulation)
+    options.check_options(integrator, constraints, events, progress)
+    begin, until = options.span(_begin(begin, start), until)
+    grid = options.times(begin, until, every)
+    rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
-    mode(constraints)
-    p = system.parameter_vector(parameters)
-    w = np.zeros(len(system.inputs))
+    p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     x0 = initial_state(system, _within(start, system), begin, w, p)
     check_motion(system, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, integrator, held)
-    if integrator.adaptive:
-        rtol, atol = RTOL if rtol is None else rtol, ATOL if atol is None else atol
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             system, problem, constraints, integrator, begin, x0, until,
             rtol=rtol, atol=atol, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
-    asked = {"integrator": repr(integrator), "rtol": rtol or 0.0, "atol": atol or 0.0}
+    asked = {"integrator": repr(integrator)} | options.given(rtol=rtol, atol=atol)
     run = record(system, track, p, events=events, driven=bound.expressions, provenance=asked)
     return _finished(track, run)
 
@@ -112,6 +114,7 @@ def compile(
         lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
         level: Effort of code generation: 1, or 0 to compile faster and run slower.
     """
+    options.check_machine(model, formulation)
     return _compiled(model, formulation, lanes, level)
 
 
@@ -122,48 +125,35 @@ def _compiled(model: Model, formulation: AbstractFormulation, lanes: int, level:
 
 def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
     """Return the equations of motion of a machine, as CasADi functions by slot."""
+    options.check_machine(model, formulation)
     return formulation.equations(model)
 
 
-def _beginning(
-    begin: float | None, start: Mapping[str, Any] | Result | None
-) -> tuple[float, Mapping[str, Any] | Result | None]:
+def _begin(begin: float | None, start: Mapping[str, Any] | Result | None) -> float:
     """Return the time a run begins at."""
     if begin is not None:
-        return float(begin), start
-    return (float(start.t[-1]) if isinstance(start, Result) else 0.0), start
+        return begin
+    return float(start.t[-1]) if isinstance(start, Result) else 0.0
 
 
 def _within(
     start: Mapping[str, Any] | Result | None, system: System
 ) -> Mapping[str, Any] | None:
-    """Return start values by name; of a result, those at its end."""
+    """Return start values by name; of a result, those at its end.
+
+    Raises:
+        StartError: The result is of a machine with other coordinates.
+    """
     if not isinstance(start, Result):
         return start
-    return {name: start.values(name)[-1] for name in start.states if name in system.state_names}
-
-
-def _grid(begin: float, until: float, every: float | str | None) -> np.ndarray | None:
-    """Return the times to record, or None for every step."""
-    if not (isfinite(begin) and isfinite(until)):
-        raise OptionError(f"begin and until must be finite, got {begin!r} and {until!r}.")
-    if every == "step":
-        return None
-    if every is None:
-        return np.linspace(begin, until, INTERVALS + 1)
-    if isinstance(every, str) or not (isfinite(every) and every > 0):
-        raise OptionError(f"every takes a positive number of seconds or 'step', got {every!r}.")
-    count = abs(until - begin) / every
-    whole = int(np.floor(count + 1e-9))
-    if whole > 100_000_000:
-        raise OptionError(
-            f"every={every!r} asks for {count:.3g} records; choose a longer interval."
+    strange = [name for name in start.states if name not in system.state_names]
+    if strange:
+        raise StartError(
+            f"the result to continue has {', '.join(map(repr, strange[:6]))}"
+            f"{', …' if len(strange) > 6 else ''}, which '{system.equations.name}' has not. "
+            "Give what carries over by name."
         )
-    grid = begin + np.arange(whole + 1) * (every if until >= begin else -every)
-    if abs(grid[-1] - until) <= 1e-9 * every:
-        grid[-1] = until
-        return grid
-    return np.append(grid, until)
+    return {name: start.values(name)[-1] for name in start.states}
 
 
 def _problem(
@@ -178,14 +168,7 @@ def _problem(
     equations = system.equations
     crossings = None
     if events:
-        names = [event.name for event in events]
-        if len(set(names)) < len(names):
-            raise OptionError(
-                f"events need different names, got {', '.join(map(repr, names))}."
-            )
-        crossings = system.signals(
-            tuple(model.resolve(event.when, f"event '{event.name}'") for event in events)
-        )
+        crossings = system.signals(_crossings(model, events))
     normalize = system.kernel("normalize") if equations.has("normalize") else None
     return Problem(
         rhs=held.rhs if held else system.kernel("derivatives"),
@@ -219,12 +202,20 @@ def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
     return system.kernel("jacobian")
 
 
+def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
+    """Return the expressions of events, with their names looked up, all of them at once."""
+    found, complaints = [], []
+    for event in events:
+        try:
+            found.append(model.resolve(event.when, f"event '{event.name}'"))
+        except ModelError as error:
+            complaints += error.complaints
+    ModelError.gather(complaints)
+    return tuple(found)
+
+
 def _finished(track: Track, run: Result) -> Result:
     """Return the result, or raise with it where the run failed."""
     if track.status in ("done", "terminated", "interrupted"):
         return run
     raise IntegrationFailed(track.message, track.until_reached, run)
-
-
-Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
-"""What a view that simulates again is handed: parameters and start → result."""

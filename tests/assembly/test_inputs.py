@@ -38,6 +38,13 @@ def test_a_table_is_linear_between_its_knots_and_met_at_full_order():
     assert run.values("X.offset_rate")[-1] == pytest.approx(impulse / 2.0, abs=1e-13)
 
 
+def test_a_law_that_needs_its_input_begins_with_the_table():
+    """The effort 8/f is no number at f = 0, but f begins at 2: v = 2 ln(1 + t)."""
+    needy = block.replace("push", effort="8/f")
+    run = bc.simulate(needy, until=1.0, inputs={"f": ([0.0, 1.0], [2.0, 4.0])})
+    np.testing.assert_allclose(run.values("X.offset_rate"), 2 * np.log(1 + run.t), atol=1e-9)
+
+
 def test_a_sampled_controller_is_called_on_exact_ticks_and_held_between():
     """A deadbeat law for a double integrator brings the block to rest in two samples."""
     h, calls = 0.25, []
@@ -97,10 +104,39 @@ def test_an_unknown_reading_is_named():
 
 
 def test_a_controller_that_gives_no_number_is_told_so():
-    controller = bc.Sampled(lambda t, values: {"g": 0.0}, every=0.1)
+    controller = bc.Sampled(lambda t, values: {"f": np.nan}, every=0.1)
     with pytest.raises(bc.OptionError) as caught:
         bc.simulate(block, until=1.0, inputs={"f": controller})
     assert str(caught.value) == (
         "the sampled law must return a finite number for input 'f', as in {'f': 0.5}; "
-        "got {'g': 0.0}."
+        "got {'f': nan}."
     )
+
+
+def test_a_controller_that_gives_what_it_does_not_drive_is_told_so():
+    controller = bc.Sampled(lambda t, values: {"f": 0.0, "g": 1.0}, every=0.1)
+    with pytest.raises(bc.OptionError) as caught:
+        bc.simulate(block, until=1.0, inputs={"f": controller})
+    assert str(caught.value) == "the sampled law returns 'g', but drives only 'f'."
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        (np.nan, "input 'f': a finite number is needed, got nan."),
+        ("2*", "input 'f': cannot read '2*': not an expression near character 2."),
+        (None, "input 'f': a number, a string or a callable is needed, got None."),
+        ("X.ofset", "input 'f': joint 'X' has no 'ofset'. Did you mean 'offset'? "
+                    "It has offset, offset_rate."),
+    ],
+)  # fmt: skip
+def test_an_expression_that_cannot_drive_is_named_with_its_input(law, message):
+    with pytest.raises(bc.ModelError) as caught:
+        bc.simulate(block, until=1.0, inputs={"f": law})
+    assert str(caught.value) == message
+
+
+def test_an_input_is_not_driven_by_an_input():
+    with pytest.raises(bc.OptionError) as caught:
+        bc.simulate(block, until=1.0, inputs={"f": "2*f"})
+    assert str(caught.value) == "input 'f' cannot be driven by another input."

@@ -80,6 +80,22 @@ def test_a_file_of_ones_own_is_simulated_with_parameters_and_inputs(tmp_path, ca
     assert bc.load(out).values("rail.offset")[-1] == pytest.approx(8 * 8 / 24, rel=1e-9)
 
 
+def test_what_is_drawn_may_be_a_pattern_and_a_file_that_cannot_be_is_named(
+    tmp_path, monkeypatch, capsys
+):
+    plot = tmp_path / "run.svg"
+    ask = ["simulate", "tsda", "--until", "1", "--names", "*.offset", "--plot", str(plot)]
+    assert run(ask) == 0
+    assert plot.exists()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", str(plot))
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    assert run(ask) == 2
+    assert capsys.readouterr().err == f"bellcrank: {plot}: No space left on device.\n"
+
+
 def test_examples_are_listed_and_printed(capsys):
     assert run(["examples"]) == 0
     listed = capsys.readouterr().out
@@ -148,6 +164,10 @@ MESSAGES = [
         "-o writes netCDF; its name ends in .nc, got 'x.csv'.",
     ),
     (["simulate", "tsda", "--plot", "x.bmp"], "--plot writes .png, .svg or .pdf, got 'x.bmp'."),
+    (
+        ["simulate", "run.nc", "--until", "1"],
+        "run.nc is the result of a run; a machine is a YAML file.",
+    ),
     (["simulate", "tsda", "-o", "no/x.nc"], "no folder 'no' to write x.nc into."),
     (["report"], "Missing argument 'MODEL'."),
 ]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bellcrank as bc
-from bellcrank.formulations.equations import ARGUMENTS, SLOTS
+from bellcrank.formulations.equations import ARGUMENTS, SLOTS, Row
 from bellcrank.testing import machine, mechanisms, states
 
 pendulum = bc.Model(
@@ -51,6 +51,16 @@ def test_an_unknown_slot_is_refused():
     equations = bc.equations(pendulum)
     with pytest.raises(bc.BellcrankError, match=r"no slot named 'mas'. Did you mean 'mass'"):
         replace(equations, slots={"mas": equations.slots["mass"]})
+
+
+def test_velocity_rows_before_position_rows_are_refused():
+    rows = [Row("no slip", "disc", "nonholonomic", "velocity"),
+            Row("contact", "disc", "loop", "position")]  # fmt: skip
+    with pytest.raises(bc.BellcrankError) as caught:
+        replace(bc.equations(pendulum), rows=tuple(rows))
+    assert str(caught.value) == (
+        "JointCoordinates(): position rows must come before velocity rows."
+    )
 
 
 def test_asking_for_an_absent_slot_lists_those_there_are():

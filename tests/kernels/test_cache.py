@@ -166,6 +166,15 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(cache_folder):
     assert list(cache_folder.iterdir()) == []
 
 
+@pytest.mark.skipif(os.name != "posix", reason="folders have no owner there")
+def test_a_folder_of_another_user_is_not_trusted(cache_folder, monkeypatch):
+    cache_folder.mkdir(mode=0o700)
+    monkeypatch.setattr(os, "getuid", lambda: cache_folder.stat().st_uid + 1)
+    with pytest.warns(RuntimeWarning, match="it belongs to another user"):
+        fresh()
+    assert list(cache_folder.iterdir()) == []
+
+
 @pytest.mark.parametrize("mode", [0o500, 0o000])
 def test_an_unwritable_or_unreadable_folder_is_done_without(cache_folder, monkeypatch, mode):
     cache_folder.mkdir()

@@ -154,6 +154,30 @@ def test_instructions_out_of_range_are_refused(function):
         Program.from_bytes(bytes(data))
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda p: ("operands", p.operations == CODE["input"], 1),
+         "an input is read beyond its end"),
+        (lambda p: ("targets", p.operations == CODE["output"], None),
+         "an output is written beyond its end"),
+        (lambda p: ("operands", p.operations == CODE["sin"], 0),
+         "'sin' reads a register that is never written"),
+    ],
+)  # fmt: skip
+def test_instructions_that_reach_too_far_are_refused(function, change, reason):
+    program = lower(function)
+    array, at, column = change(program)
+    values = getattr(program, array).copy()
+    first = np.flatnonzero(at)[0]
+    far = program.registers if "register" in reason else 10**6
+    values[first if column is None else (first, column)] = far
+    bad = dataclasses.replace(program, **{array: values}, registers=program.registers + 1)
+    with pytest.raises(FileError) as caught:
+        Program.from_bytes(bad.to_bytes())
+    assert str(caught.value) == f"these bytes are no bellcrank program: {reason}."
+
+
 def test_codes_of_an_older_list_are_translated(function):
     program = lower(function)
     names = list(CODE)

@@ -1,5 +1,7 @@
 """Every complaint about a machine file, its whole text."""
 
+import os
+
 import pytest
 
 import bellcrank as bc
@@ -27,6 +29,14 @@ CASES = [
     (HEAD + "parameters: {m: two}", "line 3, parameters.m: must be a number, got 'two'."),
     (HEAD + "parameters: {m: true}", "line 3, parameters.m: must be a number, got True."),
     (HEAD + "inputs: [3]", "line 3, inputs[0]: must be text, got 3."),
+    (
+        HEAD + "inputs: ['', t]",
+        (
+            "line 3, inputs[0]: the name of every input is a non-empty string, got ''.",
+            "line 3, inputs[1]: input 't': this name has a meaning in every expression; "
+            "choose another.",
+        ),
+    ),
     (HEAD + "points: [7]", "line 3, points[0]: must be a mapping, got 7."),
     (HEAD + "bodies: [7]", "line 3, bodies[0]: must be a mapping, got 7."),
     (
@@ -93,6 +103,27 @@ CASES = [
         "line 5, simulate.start.A: must be a number, got True.",
     ),
 ]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes among the files there")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    file = tmp_path / "pipe.yaml"
+    os.mkfifo(file)
+    with pytest.raises(FileError) as caught:
+        bc.load(file)
+    assert str(caught.value) == f"{file} is no plain file."
+
+
+def test_a_file_that_the_system_keeps_is_refused(tmp_path, monkeypatch):
+    def kept(_):
+        raise PermissionError(13, "Permission denied")
+
+    file = tmp_path / "m.yaml"
+    file.write_text(HEAD)
+    monkeypatch.setattr("pathlib.Path.read_bytes", kept)
+    with pytest.raises(FileError) as caught:
+        bc.load(file)
+    assert str(caught.value) == f"{file}: cannot be read: Permission denied."
 
 
 @pytest.mark.parametrize(("text", "complaints"), CASES)

@@ -249,3 +249,17 @@ def test_messages(make, message):
     with pytest.raises(ModelError) as raised:
         make()
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (Rod((0, 0, 0), (0, 1e200, 0), mass=1),
+         "body 'b': inertia belongs to no rigid body: it is not finite."),
+        (Sphere(1e150, density=1), "body 'b': mass must be a finite number [kg], got inf."),
+    ],
+)  # fmt: skip
+def test_bodies_beyond_all_numbers_are_refused(shape, message):
+    with pytest.raises(ModelError) as raised:
+        Body("b", shape)
+    assert str(raised.value) == message

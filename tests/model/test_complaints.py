@@ -145,6 +145,9 @@ def complaints(make):
         ({"constraints": [VelocityConstraint("v", {"A.angle_rate": "rod.velocity_x"}, "A")]},
          ["constraint 'v': terms['A.angle_rate'] may use t, parameters and positions only, "
           "got rod.velocity_x."]),
+        ({"constraints": [VelocityConstraint("v", {"A.angle_rate": 1}, "2*A.angle_rate")]},
+         ["constraint 'v': equals may use t, parameters and positions only, "
+          "got A.angle_rate."]),
         ({"joints": [hinge(), Prismatic("P", "ground", "rod", axis=(1, 0))]},
          ["joint 'P': axis needs 3 components, got 2; pairs are for planar=True."]),
         ({"constraints": [PointOnPlane("c", ("rod", O), "ground", at=(0, 0), axis=(0, 1))]},

@@ -134,6 +134,9 @@ def test_drawn_values():
          "joint 'J': at per side names 'a' and 'b', got 'a', 'c'."),
         (lambda: Revolute("J", "a", "b", at={"a": (0, 0, 0), "b": (0,)}, axis="x"),
          "joint 'J': at on 'b' needs 3 components [m], got 1."),
+        (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis={"a": "x", "b": "-x"}),
+         "joint 'J': axis must not point opposite ways on 'a' and 'b': no shortest turn brings "
+         "them together; turn one round."),
         (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis="x", drawn=(1, 2)),
          "joint 'J': drawn takes 1 (angle) number, got 2."),
         (lambda: Free("J", "a", "b", drawn=(1, 2)),

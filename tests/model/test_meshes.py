@@ -6,14 +6,13 @@ import sys
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellcrank.errors import MissingExtra, ModelError
 from bellcrank.model import Body, Box, Free, Mesh, Model, Parameter, Pose, mass_properties
 from bellcrank.model.expressions import evaluate
-
-trimesh = pytest.importorskip("trimesh")
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +133,27 @@ def test_files_that_are_wrong(folder):
     )
     assert refused(Mesh("nul\0.stl", mass=1)).startswith(
         "body 'arm': mesh 'nul\\x00.stl' cannot"
+    )
+
+
+def test_a_mesh_without_volume_is_refused(folder):
+    flat = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 1]])
+    flat.export(folder / "flat.off")
+    file = str(folder / "flat.off")
+    assert refused(Mesh(file, mass=1)) == (
+        f"body 'arm': mesh {file!r} encloses no finite volume."
+    )
+
+
+def test_a_reader_that_fails_is_quoted(folder, monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("header")
+
+    monkeypatch.setattr(trimesh, "load", broken)
+    (folder / "broken.ply").write_text("ply")
+    file = str(folder / "broken.ply")
+    assert refused(Mesh(file, mass=1)) == (
+        f"body 'arm': mesh {file!r} cannot be read as PLY: 'header'."
     )
 
 

@@ -1,4 +1,7 @@
-"""Four robots read from URDF by Pinocchio, rebuilt through our `Model`, held against it."""
+"""Four robots read from URDF by Pinocchio, rebuilt through our `Model`.
+
+They are held against what Pinocchio read, and against MuJoCo with the same numbers.
+"""
 
 import json
 from pathlib import Path
@@ -6,9 +9,13 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from tests.laws.evaluation import Evaluated
+from tests.oracle.mujoco_twin import MujocoTwin
 from tests.oracle.robots import read
+from tests.oracle.test_random_trees import agree
 
 import bellcrank as bc
+from bellcrank.testing import state
 
 pytestmark = pytest.mark.oracle
 
@@ -47,6 +54,13 @@ def test_a_robot_from_urdf_moves_as_in_pinocchio(name, floating):
         np.testing.assert_allclose(
             G @ found + robot.bias(q, v), a, rtol=1e-9, atol=1e-10 * np.abs(a).max()
         )
+
+
+@pytest.mark.parametrize(("name", "floating"), ROBOTS)
+def test_a_robot_from_urdf_moves_as_in_mujoco(name, floating):
+    model = read(name, floating=floating).ours
+    for seed in range(2):
+        agree(Evaluated(model), MujocoTwin(model), state(model, seed))
 
 
 def test_the_ur5_has_the_published_dynamics():

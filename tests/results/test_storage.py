@@ -37,6 +37,15 @@ def test_loaded_equals_saved(run, saved):
     assert list(saved.parent.iterdir()) == [saved]
 
 
+def test_a_file_with_too_many_variables_is_refused(saved, monkeypatch):
+    monkeypatch.setattr("bellcrank.results.storage.MOST_VARIABLES", 3)
+    with h5py.File(saved) as file:
+        count = len(file)
+    assert refused(saved) == (
+        f"{str(saved)!r} holds {count} variables; a result has at most 3."
+    )
+
+
 def test_saving_again_replaces_the_file(run, saved):
     Result.load(saved).save(saved)
     assert Result.load(saved) == run

@@ -80,24 +80,6 @@ def test_a_missing_signal_in_an_event_is_named():
         bc.simulate(pendulum(), until=1.0, events=[bc.Event("e", "A.angel")])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"every": -1.0}, "every takes a positive number of seconds or 'step', got -1.0."),
-        ({"until": np.inf}, "begin and until must be finite, got 0.0 and inf."),
-        ({"constraints": "projekt"}, "constraints takes one of 'project', 'independent', "
-         "'index2', 'index3', 'baumgarte', got 'projekt'."),
-        ({"every": 1e-12}, "every=1e-12 asks for 1e+12 records; choose a longer interval."),
-        ({"events": [bc.Event("e", "A.angle")] * 2},
-         "events need different names, got 'e', 'e'."),
-    ],
-)  # fmt: skip
-def test_options_that_do_not_fit_are_named(options, message):
-    with pytest.raises(bc.OptionError) as caught:
-        bc.simulate(pendulum(), **({"until": 1.0} | options))
-    assert str(caught.value) == message
-
-
 def test_a_tolerance_for_a_fixed_step_is_refused():
     with pytest.raises(bc.OptionError, match="rtol"):
         bc.simulate(pendulum(), until=1.0, integrator=bc.RK4(step=0.01), rtol=1e-6)

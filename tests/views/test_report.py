@@ -47,10 +47,11 @@ bodies
   rocker   m = 2      (2, 0, 1)        0, 0.666667, 0.666667
 
 joints
-  A  Revolute  ground → crank    1  angle
-  B  Revolute  crank → coupler   1  angle
-  C  Revolute  coupler → rocker  1  angle
-  D  Revolute  ground → rocker   1  angle
+               first → second    freedoms  coordinates
+  A  Revolute  ground → crank    1         angle
+  B  Revolute  crank → coupler   1         angle
+  C  Revolute  coupler → rocker  1         angle
+  D  Revolute  ground → rocker   1         angle
 
 tree
   ground

@@ -1,7 +1,15 @@
-"""From what a user says of the beginning and of the inputs to numbers for the integrator."""
+"""From what a user asks for to numbers for the integrator: options, beginning, inputs."""
 
 from bellcrank.assembly.inputs import Bound, bind
 from bellcrank.assembly.projecting import projection, quick_projection
-from bellcrank.assembly.start import check_motion, initial_state
+from bellcrank.assembly.start import check_motion, initial_state, parameter_values
 
-__all__ = ["Bound", "bind", "check_motion", "initial_state", "projection", "quick_projection"]
+__all__ = [
+    "Bound",
+    "bind",
+    "check_motion",
+    "initial_state",
+    "parameter_values",
+    "projection",
+    "quick_projection",
+]

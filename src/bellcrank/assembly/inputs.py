@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.errors import OptionError, UnknownName
+from bellcrank.assembly.options import check_mapping
+from bellcrank.errors import OptionError, UnknownName, refuse_unknown
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression, Model, Sampled
 from bellcrank.model.expressions import Input, Signal, substitute
@@ -60,6 +61,14 @@ class Bound:
     tables: Mapping[str, Table]
     controllers: Mapping[Sampled, tuple[str, ...]]
 
+    def first(self, system: System, begin: float) -> np.ndarray:
+        """Return the inputs at the beginning, before a controller was asked: those are zero."""
+        w = np.zeros(len(system.inputs))
+        for name, table in self.tables.items():
+            w0, w1 = table.line(begin)
+            w[system.inputs.index(name)] = w0 + w1 * begin
+        return w
+
     def schedule(self, system: System, p: np.ndarray, begin: float) -> "Ticks | None":
         """Return the ticks of the inputs, or None where nothing ticks."""
         if not (self.tables or self.controllers):
@@ -75,14 +84,13 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
 
     Raises:
-        UnknownName: A name that is no input of the model.
+        ModelError: Names that are no inputs of the model.
         OptionError: An input is not driven, or by something that cannot drive it.
     """
+    check_mapping("inputs", inputs)
     given = dict(inputs or {})
     known = [one.name for one in model.inputs]
-    for name in given:
-        if name not in known:
-            raise UnknownName("input", name, known)
+    refuse_unknown("input", given, known)
     missing = [name for name in known if name not in given]
     if missing:
         raise OptionError(
@@ -181,8 +189,14 @@ class Ticks:
         """Hold what a controller gave.
 
         Raises:
-            OptionError: It gave no number for one of its inputs.
+            OptionError: It gave no number for one of its inputs, or more than those.
         """
+        strange = sorted(set(given) - set(names)) if isinstance(given, Mapping) else ()
+        if strange:
+            raise OptionError(
+                f"the sampled law returns {', '.join(map(repr, strange))}, but drives only "
+                f"{', '.join(map(repr, names))}."
+            )
         for name in names:
             try:
                 value = float(given[name])

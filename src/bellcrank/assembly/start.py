@@ -6,8 +6,33 @@ from typing import Any
 import numpy as np
 
 from bellcrank.assembly.closing import Held, Target, close
+from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
+from bellcrank.model import Model
+from bellcrank.model.edit import with_values
+
+
+def parameter_values(
+    model: Model, system: System, values: Mapping[str, float] | None
+) -> np.ndarray:
+    """Return p for values by name over the model's own; the machine must stay one.
+
+    Args:
+        model: The machine, right with the values of its own.
+        system: Its equations.
+        values: Values of some of its parameters, by name.
+
+    Raises:
+        OptionError: They are not given by name, or are not finite.
+        UnknownName: There is no such parameter.
+        ModelError: Naming what is wrong with these values, such as a mass below zero.
+    """
+    check_mapping("parameters", values)
+    p = system.parameter_vector(values)
+    if values:
+        with_values(model, values)
+    return p
 
 
 def initial_state(
@@ -29,18 +54,18 @@ def initial_state(
         StartError: Names or values that do not fit the machine, all at once, or a machine that
             cannot be closed.
     """
-    if start is not None and not isinstance(start, Mapping):
-        raise StartError(f"start takes values by name or a Result, got {type(start).__name__}.")
-    direct, targets = _split(system, start or {})
+    direct, targets = _split(system, start)
     q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
     return close(system, t, x, w, p, held(system, direct, targets))
 
 
 def _split(
-    system: System, start: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[Target, ...]]:
+    system: System, start: Mapping[str, Any] | None
+) -> tuple[Mapping[str, Any], tuple[Target, ...]]:
     """Return values of coordinates and speeds, and what joints that close loops must show."""
+    if not isinstance(start, Mapping):
+        return start or {}, ()  # `pack` complains about what is no mapping
     closing = {variable.name: variable for variable in system.equations.closing}
     bare: dict[str, list[str]] = {}
     for variable in closing.values():

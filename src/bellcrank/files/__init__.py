@@ -59,20 +59,27 @@ def load_machine(path: str | os.PathLike[str]) -> "tuple[Model, dict[str, Any]]"
     return machine_from(read_yaml(path), Path(path).parent)
 
 
-def save(model: "Model", path: str | os.PathLike[str]) -> None:
-    """Write a model as YAML; `load` returns an equal one.
+def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
+    """Write a model as YAML, or a result as netCDF; `load` returns an equal one.
 
     Args:
-        model: The machine.
-        path: A file name that ends in `.yaml` or `.yml`.
+        model: The machine, or the result of a run.
+        path: A file name that ends in `.yaml` or `.yml`, for a result in `.nc`.
 
     Raises:
-        FileError: The name has another suffix, or the file cannot be written.
+        FileError: It is neither, the name has another suffix, or the file cannot be written.
     """
     from bellcrank.files.machine import data_from
     from bellcrank.files.text import write_yaml
+    from bellcrank.model import Model
+    from bellcrank.results import Result
 
     file = Path(path)
+    if isinstance(model, Result):
+        model.save(file)
+        return
+    if not isinstance(model, Model):
+        raise FileError(f"{file}: a Model or a Result is saved, got a {type(model).__name__}.")
     if file.suffix.lower() not in MACHINE_SUFFIXES:
         raise FileError(
             f"{file}: a machine is saved as .yaml or .yml, got {file.suffix or 'no suffix'}."

@@ -64,6 +64,8 @@ def machine_from(document: Document, folder: Path) -> tuple[Model, dict[str, Any
         ]
     if ("parameters",) not in broken:
         found["parameters"] = _parameters(data, complaints)
+    if ("inputs",) not in broken:
+        found["inputs"] = _inputs(data, broken, complaints)
     settings = {} if ("simulate",) in broken else _settings(data, complaints)
     complaints.close()
     return _model(data, found, complaints, places), settings
@@ -149,6 +151,19 @@ def _parameters(data: dict[str, Any], complaints: Complaints) -> list[Any]:
     return found
 
 
+def _inputs(data: dict[str, Any], broken: set[Place], complaints: Complaints) -> list[Any]:
+    found = []
+    for i, name in enumerate(data.get("inputs") or ()):
+        if ("inputs", i) in broken:
+            continue
+        try:
+            found.append(elements.Input(name))
+        except ModelError as error:
+            for sentence in error.complaints:
+                complaints.add(("inputs", i), sentence)
+    return found
+
+
 def _plain_number(value: Any) -> float:
     """Return a finite float from a number or constant arithmetic such as `pi/2`."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -188,13 +203,11 @@ def _model(
     complaints: Complaints,
     places: dict[str, Place],
 ) -> Model:
-    inputs = [elements.Input(name) for name in data.get("inputs") or ()]
     try:
         return Model(
             data["name"],
             gravity=data.get("gravity"),
             planar=data.get("planar", False),
-            inputs=inputs,
             **found,
         )
     except ModelError as error:

@@ -85,6 +85,8 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         raise FileError(f"{file} is a folder; a file is needed.")
     if not file.exists():
         raise FileError(f"no file {str(file)!r}.{_near(file)}")
+    if not file.is_file():  # a device or a pipe may never end
+        raise FileError(f"{file} is no plain file.")
     size = file.stat().st_size
     if size > LARGEST_FILE:
         raise FileError(f"{file}: {size} bytes; at most {LARGEST_FILE} are read.")

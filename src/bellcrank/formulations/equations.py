@@ -54,6 +54,10 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
+    derivatives*     q̇, u̇, ṡ: what an explicit integrator calls
+
+Beside the slots `breaks(t0, t1)` may say at which times the equations are known not to be
+smooth, and `batches` of which like elements a slot is the sum.
 """
 
 import hashlib
@@ -80,8 +84,7 @@ SLOTS = (
     "applied", "reactions", "energy", "power", "observe", "derivatives",
     "jacobian",
 )  # fmt: skip
-"""The names of all slots. `derivatives` (q̇, u̇, ṡ) is what an explicit integrator calls, `jacobian`
-what an implicit one calls besides: F = M ∂ẋ/∂x (nx×nx) and A, M = diag(1, A, 1), both dense."""
+"""The names of all slots."""
 
 MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
 
@@ -166,6 +169,8 @@ class Equations:
         efforts: For the channel of each driver's effort, which multiplier of `reactions` is
             minus the effort, and the channel of the rate it works on.
         drawing: Returns q of the drawing for given parameter values.
+        breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
+            switch says so, such as knots and samples; None where there are none.
         batches: Where the slots are sums over like elements; empty for straight-line code.
     """
 
@@ -191,6 +196,7 @@ class Equations:
     efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
     second_order: bool = False
+    breaks: Callable[[float, float], tuple[float, ...]] | None = None
     batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

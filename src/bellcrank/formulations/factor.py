@@ -2,9 +2,9 @@
 
     P A Pᵀ = L D Lᵀ, rows in the order of least degree
 
-A matrix is a mapping (i, j) → scalar of its lower triangle, a vector a mapping i → scalar. What is
-not in a mapping is zero and stays out of the graph, so that the code of a ladder of loops is as
-long as the ladder.
+A matrix is a mapping (i, j) → scalar of its lower triangle, a vector a mapping i → scalar. What
+is not in a mapping is zero and stays out of the graph, so that the code of a ladder of loops is
+as long as the ladder.
 """
 
 from collections.abc import Mapping

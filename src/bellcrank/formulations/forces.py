@@ -90,14 +90,13 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     d, length, rate = spring_line(element, scene)
     ends = [_end(scene, end) for end in (element.first, element.second)]
     stiffness, damping = scene.number(element.stiffness), scene.number(element.damping)
-    rest = _rest_length(element, scene, ends)
+    rest = scene.number(scene.model.drawn_length(element))
     stretch = sub(length, rest)
     other = add(mul(damping, rate), _law(element, scene))
     tension = add(mul(stiffness, stretch), other)
     # With no free length the elastic part is k d, and needs no direction where l = 0.
-    elastic = (
-        scaled(stiffness, d) if rest == 0.0 else scaled(mul(stiffness, stretch) / length, d)
-    )
+    free = isinstance(rest, float) and rest == 0.0
+    elastic = scaled(stiffness if free else mul(stiffness, stretch) / length, d)
     force = plus(elastic, scaled(other / length, d))
     (body1, at1), (body2, at2) = ends
     return Effect(
@@ -109,14 +108,6 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
         power=neg(mul(other, rate)),
         channels={"force": [tension], "length": [length], "length_rate": [rate]},
     )
-
-
-def _rest_length(element: SpringDamper, scene: Scene, ends: list[tuple[str, Vector]]) -> Scalar:
-    if element.length is not None:
-        return scene.number(element.length)
-    (_, one), (_, two) = ends
-    d = minus(two, one)
-    return dot(d, d) ** 0.5
 
 
 def _joint_spring(element: JointSpring, scene: Scene) -> Effect:

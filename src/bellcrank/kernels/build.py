@@ -189,10 +189,7 @@ def kernel(
     Raises:
         OptionError: If there is no such number of lanes, or level.
     """
-    if lanes not in LANES:
-        raise OptionError(f"lanes must be one of 1, 2, 4, 8, got {lanes!r}.")
-    if level not in {0, 1, 2, 3}:
-        raise OptionError(f"level must be 0, 1, 2 or 3, got {level!r}.")
+    check_build(lanes, level)
     place = (key, lanes, level)
     with _lock:
         if place in _memo:
@@ -204,6 +201,18 @@ def kernel(
         if len(_memo) > REMEMBERED:
             _memo.popitem(last=False)
         return found
+
+
+def check_build(lanes: int, level: int) -> None:
+    """Complain about a way to compile that there is not.
+
+    Raises:
+        OptionError: If there is no such number of lanes, or level.
+    """
+    if lanes not in LANES:
+        raise OptionError(f"lanes must be one of 1, 2, 4, 8, got {lanes!r}.")
+    if level not in (0, 1, 2, 3):
+        raise OptionError(f"level must be 0, 1, 2 or 3, got {level!r}.")
 
 
 def _title(key: str) -> str:

@@ -73,9 +73,8 @@ def _places(j: int, port: Port) -> str:
 
 def _scatter(j: int, port: Port) -> list[str]:
     """Return the lines that clear output j and put its entries in their places."""
-    lines = [
-        f"  call void @llvm.memset.p0.i64(ptr %t{j}, i8 0, i64 {8 * port.rows * port.cols}, i1 0)"
-    ]
+    size = 8 * port.rows * port.cols
+    lines = [f"  call void @llvm.memset.p0.i64(ptr %t{j}, i8 0, i64 {size}, i1 0)"]
     if not port.size:
         return lines
     return [

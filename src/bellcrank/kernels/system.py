@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bellcrank.errors import OptionError, StartError, UnknownName, did_you_mean
+from bellcrank.errors import OptionError, StartError, did_you_mean, refuse_unknown
 from bellcrank.formulations import Equations
 from bellcrank.kernels import gauss
-from bellcrank.kernels.build import Kernel, kernel
+from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.model import Expression
+from bellcrank.model.fields import short
 from bellcrank.units import QUANTITIES
 
 Values = Mapping[str, float] | ArrayLike | None
@@ -35,6 +36,7 @@ class System:
     """
 
     def __init__(self, equations: Equations, *, lanes: int = 1, level: int = 1) -> None:
+        check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
@@ -121,7 +123,7 @@ class System:
         if isinstance(parameters, Mapping):
             values = self.parameters | _numbers("parameter", parameters, self.parameters)
             return np.array(list(values.values()), dtype=float)
-        return np.asarray(parameters, dtype=float)
+        return _vector("parameters", parameters, tuple(self.parameters))
 
     def input_vector(self, inputs: Values = None) -> np.ndarray:
         """Return w from values by name; every input needs one."""
@@ -135,14 +137,14 @@ class System:
                     f"Give inputs={{{missing[0]!r}: …}}."
                 )
             return np.array([given[name] for name in self.inputs], dtype=float)
-        return np.asarray(inputs, dtype=float)
+        return _vector("inputs", inputs, self.inputs)
 
     def _arguments(
         self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
     ) -> list[np.ndarray]:
         q = _vector("q", q, self.coordinates)
         u = _vector("u", u, self.speeds)
-        t = np.asarray(t, dtype=float)[..., None]
+        t = _floats("t", t)[..., None]
         w, p = self.input_vector(inputs), self.parameter_vector(parameters)
         arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
         return [*arguments, self.modes(arguments)]
@@ -307,6 +309,10 @@ class System:
             StartError: An unknown name, a wrong number of values, or one that is not finite;
                 all of them at once.
         """
+        if values is not None and not isinstance(values, Mapping):
+            raise StartError(
+                f"start takes values by name or a Result, got {type(values).__name__}."
+            )
         p = self.parameter_vector(parameters)
         q = np.array(
             self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
@@ -314,21 +320,19 @@ class System:
         u = np.zeros(len(self.speeds))
         places = self.places
         complaints = []
+        taken: dict[tuple[str, int, int], str] = {}
         for name, value in (values or {}).items():
             if name not in places:
-                complaints.append(self._unknown(name, places))
+                complaints.append(self._unknown(str(name), places))
                 continue
-            vector, start, size = places[name]
-            entries = np.atleast_1d(np.asarray(value, dtype=float))
-            if entries.shape != (size,) or not np.all(np.isfinite(entries)):
-                complaints.append(
-                    f"'{name}' takes {size} finite number{'s' * (size > 1)}, got {value!r}."
-                )
-            elif size == 4 and not np.any(entries):
-                complaints.append(f"'{name}' takes four Euler parameters, not all zero.")
+            vector, start, size = place = places[name]
+            if place in taken:
+                complaints.append(f"'{taken[place]}' and '{name}' are the same; give one.")
+            taken[place] = name
+            entries = _entries(value, size)
+            if isinstance(entries, str):
+                complaints.append(f"'{name}' takes {entries}.")
             else:
-                if size == 4:
-                    entries = entries / np.sqrt(entries @ entries)
                 (q if vector == "q" else u)[start : start + size] = entries
         if complaints:
             raise StartError(" ".join(complaints))
@@ -394,13 +398,12 @@ def _numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, flo
     """Return finite floats by name.
 
     Raises:
-        UnknownName: A name that is not known.
+        ModelError: Names that are not known.
         OptionError: A value that is not a finite number.
     """
     found = {}
+    refuse_unknown(kind, given, known)
     for name, value in given.items():
-        if name not in known:
-            raise UnknownName(kind, name, known)
         try:
             found[name] = float(value)
         except (TypeError, ValueError):
@@ -410,15 +413,41 @@ def _numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, flo
     return found
 
 
+def _entries(value: Any, size: int) -> np.ndarray | str:
+    """Return the numbers of one name, Euler parameters made unit; or what it takes instead."""
+    try:
+        entries = np.atleast_1d(np.asarray(value, dtype=float))
+    except (TypeError, ValueError):
+        entries = np.array([])
+    if entries.shape != (size,) or not np.all(np.isfinite(entries)):
+        return f"{size} finite number{'s' * (size > 1)}, got {value!r}"
+    if size < 4:
+        return entries
+    length = np.sqrt(entries @ entries)
+    return entries / length if length > 0 else "four Euler parameters, not all zero"
+
+
 def _vector(letter: str, values: ArrayLike, names: Sequence[str]) -> np.ndarray:
     """Return an array whose last axis has one entry per name.
 
     Raises:
-        OptionError: Another number of entries.
+        OptionError: Another number of entries, or no numbers.
     """
-    array = np.asarray(values, dtype=float)
+    array = _floats(letter, values)
     if array.ndim == 0 or array.shape[-1] != len(names):
         got = "a single number" if array.ndim == 0 else str(array.shape[-1])
         shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
         raise OptionError(f"{letter} takes {len(names)} entries ({shown}), got {got}.")
     return array
+
+
+def _floats(letter: str, values: ArrayLike) -> np.ndarray:
+    """Return an array of floats.
+
+    Raises:
+        OptionError: There are things in it that are no numbers.
+    """
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise OptionError(f"{letter} takes numbers, got {short(values)}.") from None

@@ -1,5 +1,6 @@
 """Bodies, particles and named points of them."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -194,6 +195,8 @@ def _check_mass(door: Door, body: Body) -> None:
     size = nominal(properties.mass)
     if size is not None and not size > 0.0:
         door.say(f"mass must be positive [kg], got {size:.9g}.")
+    elif size == math.inf:
+        door.say("mass must be a finite number [kg], got inf.")
     elif fault := inadmissible(properties.inertia):
         door.say(f"inertia belongs to no rigid body: {fault}.")
 

@@ -90,7 +90,13 @@ def without(model: Any, names: Iterable[str]) -> Any:
 
 
 def prefixed(model: Any, prefix: str) -> Any:
-    """Return the model with a prefix to the names of elements, parameters and inputs."""
+    """Return the model with a prefix to the names of elements, parameters and inputs.
+
+    Raises:
+        ModelError: The prefix is no text, or makes names that are none.
+    """
+    if not isinstance(prefix, str):
+        raise ModelError(f"prefixed takes text, got {fields.short(prefix)}.")
     symbols = [symbol.name for symbol in (*model.parameters, *model.inputs)]
     mapping = {name: f"{prefix}{name}" for name in (*model.names, *symbols)}
     groups = {g: tuple(_renamed(e, mapping) for e in getattr(model, g)) for g in GROUPS}
@@ -137,18 +143,32 @@ def _with_value(model: Any, old: Parameter, changes: Mapping[str, Any]) -> Any:
     if set(changes) - {"value"}:
         field = next(iter(set(changes) - {"value"}))
         raise ModelError(f"parameter {old.name!r} has no field {field!r}. It has value.")
-    new = Parameter(old.name, changes.get("value", old.value))
-    mapping: dict[Expression, Expression] = {old: new}
+    return with_values(model, {old.name: changes.get("value", old.value)})
 
-    def change(_: str, expr: Any) -> Any:
-        return substituted(expr, mapping)
 
-    groups = {g: tuple(with_expressions(e, change) for e in getattr(model, g)) for g in GROUPS}
+def with_values(model: Any, values: Mapping[str, float]) -> Any:
+    """Return the model with other values of some of its parameters.
+
+    Raises:
+        ModelError: With these values something is wrong, with all there is.
+    """
+    params = [Parameter(p.name, values.get(p.name, p.value)) for p in model.parameters]
+    mapping: dict[Expression, Expression] = dict(zip(model.parameters, params, strict=True))
+    complaints: list[str] = []
+
+    def changed(element: Any) -> Any:
+        try:
+            return with_expressions(element, lambda _, expr: substituted(expr, mapping))
+        except ModelError as error:
+            complaints.extend(error.complaints)
+            return element
+
+    groups = {g: tuple(map(changed, getattr(model, g))) for g in GROUPS}
+    ModelError.gather(complaints)
     gravity = tuple(
         x if isinstance(x, float) else substituted(x, mapping) for x in model.gravity
     )
-    params = tuple(new if p == old else p for p in model.parameters)
-    return dataclasses.replace(model, **groups, gravity=gravity, parameters=params)
+    return dataclasses.replace(model, **groups, gravity=gravity, parameters=tuple(params))
 
 
 def _renamed(element: Any, mapping: Mapping[str, str]) -> Any:

@@ -1,10 +1,12 @@
 """Events to look for in a run, and sampled controllers."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bellcrank.model import fields
+from bellcrank.model.expressions import is_condition, text
 from bellcrank.model.fields import Door, Refused
 
 
@@ -29,7 +31,11 @@ class Event:
     def __post_init__(self) -> None:
         door = Door(self, f"event {self.name!r}")
         door.take("name", fields.name)
-        door.take("when", fields.law)
+        if door.take("when", fields.law) and is_condition(self.when):
+            door.say(
+                "when is an expression that passes through zero, such as 'A.angle - 1', "
+                f"got the condition {text(self.when)!r}."
+            )
         if self.direction not in (-1, 0, 1):
             door.say(f"direction is -1, 0 or 1, got {fields.short(self.direction)}.")
         else:
@@ -58,11 +64,24 @@ class Sampled:
         door = Door(self, "sampled controller")
         if not callable(self.law):
             door.say(f"law must be a function law(t, values), got {fields.short(self.law)}.")
+        elif not _takes_two(self.law):
+            door.say("law must take two arguments, law(t, values).")
         good = door.take("every", fields.real, unit="s", sign="positive")
         if good and not isinstance(self.every, float):
             door.say("every must be a plain number [s], not an expression.")
         door.take("reads", _reads)
         door.close()
+
+
+def _takes_two(law: Callable[..., Any]) -> bool:
+    """Return whether a function takes (t, values), as far as Python can tell."""
+    try:
+        inspect.signature(law).bind(0.0, {})
+    except TypeError:
+        return False
+    except ValueError:  # a builtin that does not say what it takes
+        return True
+    return True
 
 
 def _reads(value: Any) -> tuple[str, ...]:

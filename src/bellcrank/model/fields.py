@@ -301,7 +301,8 @@ def pairs(value: Any) -> tuple[tuple[Any, Any], ...]:
 def short(value: Any) -> str:
     """Return a short text of a value that was refused."""
     text = repr(value)
-    return text if len(text) <= 60 else f"a {type(value).__name__}"
+    kind = type(value).__name__
+    return text if len(text) <= 60 else f"{'an' if kind[0] in 'AEIOaeio' else 'a'} {kind}"
 
 
 def _finite(value: Any, unit: str) -> Number:

@@ -121,7 +121,9 @@ class Bushing(ForceElement):
     """Six springs and dampers between two points.
 
     Along axes carried by the first body: force −K_f d − C_f ḋ on the second for the distance
-    d of the ends, torque −K_t φ − C_t ω for the rotation vector φ of the second body.
+    d of the ends since the drawing, torque −J⁻ᵀ K_t φ − C_t ω for the rotation vector φ of the
+    second body since the drawing, so that ½ (dᵀ K_f d + φᵀ K_t φ) is its energy (δφ = J⁻¹ times
+    a small turn; J⁻ᵀ K_t φ = K_t φ for a turn about one axis). The pair acts at the second end.
 
     Attributes:
         name: Unique in the model.

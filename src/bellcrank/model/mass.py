@@ -134,6 +134,8 @@ def inadmissible(inertia: Matrix) -> str:
     if None in rows:
         return ""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows  # pyright: ignore[reportGeneralTypeIssues]
+    if not all(map(math.isfinite, (xx, yy, zz, xy, xz, yz))):
+        return "it is not finite"
     if xy == xz == yz == 0.0:
         a, b, c = sorted((xx, yy, zz))
     else:

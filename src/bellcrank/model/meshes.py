@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bellcrank.errors import MissingExtra
 from bellcrank.model import fields
 from bellcrank.model.algebra import (
@@ -138,7 +140,8 @@ def _moments(stamp: tuple[str, int, int]) -> tuple[float, Vector, Matrix]:
             f"mesh {file!r} is not closed, so that it encloses no volume; "
             "repair it, or give mass=, com= and inertia=."
         )
-    found = mesh.mass_properties
+    with np.errstate(all="ignore"):  # a volume of zero is seen below
+        found = mesh.mass_properties
     volume = float(found["volume"])
     if not 0.0 < abs(volume) < math.inf:
         raise Refused(f"mesh {file!r} encloses no finite volume.")

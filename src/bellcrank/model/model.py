@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from bellcrank.errors import ModelError, UnknownName
+from bellcrank.errors import ExpressionError, ModelError, UnknownName
 from bellcrank.model import check, edit, isometry
 from bellcrank.model.algebra import Number, Vector, norm, sub
 from bellcrank.model.bodies import Body, Particle, Point
@@ -122,9 +122,13 @@ class Model:
             who: What it belongs to, for messages.
 
         Raises:
-            ModelError: A name is not there, with all such names.
+            ModelError: It is no expression, or names are not there, with all such names.
         """
-        found, complaints = check.resolved(expression(law), self._index, self._symbols)
+        try:
+            read = expression(law)
+        except ExpressionError as error:
+            raise ExpressionError(f"{who}: {error}") from None
+        found, complaints = check.resolved(read, self._index, self._symbols)
         ModelError.gather(f"{who}: {complaint}" for complaint in complaints)
         return found
 

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bellcrank.model import fields
+from bellcrank.model.algebra import dot, nominal, nominals, unit
 from bellcrank.model.fields import Refused
+
+OPPOSITE = -1 + 1e-9  # cosine of the angle between axes that count as opposite
 
 
 def per_side(value: Any) -> bool:
@@ -29,7 +32,18 @@ def sides(value: Any, joint: Any, convert: Any) -> Any:
         _on(body, side, convert)
         for body, side in zip((joint.first, joint.second), value, strict=True)
     )
+    if convert is not fields.point and _opposite(first, second):
+        raise Refused(
+            f" must not point opposite ways on {joint.first!r} and {joint.second!r}: "
+            "no shortest turn brings them together; turn one round."
+        )
     return first if first == second else (first, second)
+
+
+def _opposite(first: Any, second: Any) -> bool:
+    """Return whether two axes are opposite, at nominal values."""
+    a, b = (nominals(unit(fields.padded(axis))) for axis in (first, second))
+    return a is not None and b is not None and nominal(dot(a, b)) < OPPOSITE  # pyright: ignore[reportArgumentType, reportOptionalOperand]
 
 
 def _is_pair(value: Any, words: bool) -> bool:

@@ -167,6 +167,8 @@ class Result:
         """
         if name in self._label:
             return self._label[name], None
+        if not isinstance(name, str):
+            raise OptionError(f"a result is asked for by a name, got {name!r}.")
         stem, _, _ = name.rpartition("_")
         label = self._label.get(stem)
         if label is not None and label.size > 1 and name in label.components:
@@ -182,6 +184,8 @@ class Result:
         """
         chosen: dict[str, None] = {}
         for pattern in patterns:
+            if not isinstance(pattern, str):
+                raise OptionError(f"a result is asked for by a name, got {pattern!r}.")
             hits = [n for n in self.names if fnmatch.fnmatchcase(n, pattern)]
             if pattern in self._label or not hits:
                 self.find(pattern)

@@ -14,13 +14,14 @@ import numpy as np
 
 from bellcrank.assembly import initial_state
 from bellcrank.assembly.freedom import Freedom, freedom
-from bellcrank.errors import NotSupported, StartError
+from bellcrank.errors import ModelError, NotSupported, StartError
 from bellcrank.formulations import JointCoordinates
 from bellcrank.formulations.rows import rows
 from bellcrank.kernels.system import System
 from bellcrank.model import Model, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import Constant, Expression, text
+from bellcrank.model.fields import short
 from bellcrank.model.names import SIZES
 
 LARGE = 12  # bodies; beyond that chains are drawn straight down
@@ -91,8 +92,8 @@ class Report:
         model = self.model
         sections = (
             _title(self),
-            _section("bodies", _bodies(model)),
-            _section("joints", _joints(model)),
+            _section("bodies", _bodies(model) if model.bodies else []),
+            _section("joints", _joints(model) if model.joints else []),
             _section("tree", _tree(model)),
             _section("loops", _loops(model)),
             _section("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
@@ -114,7 +115,12 @@ def report(model: Model) -> Report:
 
     Returns:
         A report, to be printed.
+
+    Raises:
+        ModelError: It is no model.
     """
+    if not isinstance(model, Model):
+        raise ModelError(f"a report is of a Model, got {short(model)}.")
     return Report(model)
 
 
@@ -183,7 +189,7 @@ def _bodies(model: Model) -> list[tuple[str, ...]]:
 
 
 def _joints(model: Model) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = [("", "", "first → second", "freedoms", "coordinates")]
     for joint in model.joints:
         names = ", ".join(joint.coordinates) or "none"
         count = freedoms(joint, model.planar)

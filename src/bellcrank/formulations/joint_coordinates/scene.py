@@ -16,7 +16,7 @@ from bellcrank.formulations.arithmetic import (
 )
 from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.steps import Place, euler_product
-from bellcrank.formulations.joint_coordinates.tree import Tree, constant_turn
+from bellcrank.formulations.joint_coordinates.tree import Tree, constant_turn, is_identity
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
@@ -99,7 +99,7 @@ class TreeScene:
         axes = self.tree.frames[self.layout.link_of[body]].axes
         R_LB = product(transpose(axes), R_WB)
         e = self._place(body).e
-        return e if R_LB == IDENTITY else euler_product(e, constant_turn(R_LB).e)
+        return e if is_identity(R_LB) else euler_product(e, constant_turn(R_LB).e)
 
     def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""

@@ -1,6 +1,5 @@
 """The slots of the contract for a tree in joint coordinates, on CasADi symbols."""
 
-from collections.abc import Callable
 from functools import cached_property
 
 import casadi as ca
@@ -34,32 +33,6 @@ class TreeSlots:
         self.symbols = Symbols.of_sizes(sizes)
         self.scalars = {name: self.symbols.scalars(name) for name in sizes}
         self.a = ca.SX.sym("a", sizes["u"])
-
-    def builders(self) -> dict[str, Callable[[], ca.Function]]:
-        """Return the builder of each slot, by name."""
-        found: dict[str, Callable[[], ca.Function]] = {
-            name: getattr(self, name)
-            for name in (
-                "kinematics", "mass", "force", "solve_mass", "accelerate", "residual",
-                "residual_jacobian", "kinematics_jacobian", "bodies", "applied", "energy",
-                "power", "observe", "derivatives", "jacobian",
-            )
-        }  # fmt: skip
-        if self._quaternions():
-            found["normalize"] = self.normalize
-        if self.switches:
-            found["switches"] = self.switches_slot
-        if self.constrained:
-            names = (
-                "position",
-                "velocity",
-                "acceleration",
-                "jerk",
-                "constraint_jacobian",
-                "reactions",
-            )
-            found |= {name: getattr(self, name) for name in names}
-        return found
 
     @property
     def constrained(self) -> bool:

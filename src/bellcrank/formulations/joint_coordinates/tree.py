@@ -129,7 +129,7 @@ class Tree:
         base = self.frames[link.parent]
         steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
         R = product(transpose(base.axes), axes)
-        if not _is_identity(R):
+        if not is_identity(R):
             steps.append(constant_turn(R))
         self.frames.append(Frame(*outer))
         self._shifts[link.bodies[0]] = list(ORIGIN)
@@ -319,7 +319,8 @@ def _folded(value: ca.SX) -> Scalar:
     return float(value) if value.is_constant() else value
 
 
-def _is_identity(R: Matrix) -> bool:
+def is_identity(R: Matrix) -> bool:
+    """Return whether a rotation is known to be none."""
     return all(
         type(R[i][j]) is float and abs(R[i][j] - (i == j)) < 1e-15
         for i in range(3)
