@@ -69,9 +69,9 @@ def ladder(N: int, phi: float = 0.0) -> bc.Model:
     tops = [(i + x, y) for i in range(N + 1)]
     bodies = [bar(f"post{i}", feet[i], tops[i], 1.0) for i in range(N + 1)]
     bodies += [bar(f"beam{i}", tops[i], tops[i + 1], 1.0) for i in range(N)]
-    joints = []
-    for i in range(N + 1):
-        joints.append(bc.Revolute(f"P{i}", "ground", f"post{i}", at=feet[i], drawn=-phi))
+    joints = [
+        bc.Revolute(f"P{i}", "ground", f"post{i}", at=feet[i], drawn=-phi) for i in range(N + 1)
+    ]
     for i in range(N):
         joints.append(bc.Revolute(f"L{i}", f"post{i}", f"beam{i}", at=tops[i], drawn=phi))
         joints.append(bc.Revolute(f"R{i}", f"beam{i}", f"post{i + 1}", at=tops[i + 1]))
@@ -218,7 +218,7 @@ def andrews() -> bc.Model:
             bc.Revolute("E6", "FE", "HE", at={"FE": E, "HE": E6}),
         ],
         forces=[
-            bc.SpringDamper("spring", ("ground", C), ("BE", D), stiffness=4530.0, length=0.07785),
+            bc.SpringDamper("spring", ("ground", C), ("BE", D), stiffness=4530, length=0.07785),
             bc.Torque("motor", "OF", (0, 0, 0.033)),
         ],
     )  # fmt: skip

@@ -179,7 +179,7 @@ def test_a_run_keeps_energy_and_constraints(kind):
 
 
 def braced():
-    """Return a four-bar with a second coupler that repeats the first, and a brace that locks."""
+    """Return a parallelogram with a second coupler, which repeats the first."""
     bar = looped.four_bar(1.0, 2.0, 1.0, 2.0, angle=1.1)
     crank, rocker = (bar[name].shapes[0] for name in ("crank", "rocker"))
     middle = [tuple((np.array(s.start) + np.array(s.end)) / 2) for s in (crank, rocker)]
@@ -197,7 +197,7 @@ REDUNDANT = {
 
 @pytest.mark.parametrize("name", REDUNDANT)
 def test_redundant_names_are_checked_by_removal(name):
-    """What is all redundant may go and the freedom stays; any other frees what it held alone."""
+    """Without an element, the freedom grows by what it held alone, and by no more."""
     make, degrees = REDUNDANT[name]
     model = make()
     there = Closed(model, 1)
