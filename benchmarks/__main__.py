@@ -1,6 +1,6 @@
 """Run all benchmarks, print the tables, write `results.json` and `results.md` beside this file.
 
-python -m benchmarks [section …]    sections: forward other lanes scaling runs processes
+python -m benchmarks [section …]    sections: forward other lanes scaling runs loops processes
 """
 
 import json
@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "processes")
+SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "processes")
 PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
 
 
@@ -32,6 +32,7 @@ def main(asked: list[str]) -> int:
 
 def _measured(asked: list[str], console) -> list:
     from benchmarks import sections
+    from benchmarks.loops import loops
     from benchmarks.report import demands_table, write_markdown
 
     settings = {"exudyn_tree": 1e-10, "mujoco_rk4": 0.1 / 71}
@@ -44,12 +45,17 @@ def _measured(asked: list[str], console) -> list:
     }
     for name in asked:
         if name in simple:
-            tables[name] = simple[name]()
+            found = {name: simple[name]()}
         elif name == "runs":
-            tables[name], settings = sections.whole_runs()
+            table, settings = sections.whole_runs()
+            found = {name: table}
+        elif name == "loops":
+            found = loops()
         else:
-            tables[name] = sections.fresh_processes(settings)
-        tables[name].show(console)
+            found = {name: sections.fresh_processes(settings)}
+        for table in found.values():
+            table.show(console)
+        tables |= found
     summary = demands_table(list(tables.values()))
     summary.show(console)
     if set(asked) == set(SECTIONS):

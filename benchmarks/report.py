@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -57,7 +58,7 @@ class Table:
     rows: list[list[str]] = field(default_factory=list)
     note: str = ""
     demands: list[Demand] = field(default_factory=list)
-    data: object = None
+    data: Any = None
 
     def show(self, console: Console) -> None:
         """Print it."""
