@@ -145,12 +145,12 @@ MESSAGES = [
     ),
     (
         ["simulate", "tsda", "--step", "1"],
-        "--step is for rk4 and nystrom4; auto chooses its own.",
+        "--step is for rk4, nystrom4, gauss2 and trapezoidal; auto chooses its own.",
     ),
     (
         ["simulate", "tsda", "--integrator", "dopri"],
         "no integrator named 'dopri'. Did you mean 'dopri5'? There are: auto, dop853, "
-        "dopri5, nystrom4, rk4, rkf45.",
+        "dopri5, gauss2, nystrom4, radau5, rk4, rkf45, sdirk54, trapezoidal.",
     ),
     (["simulate", "tsda", "--start", "rail"], "--start takes name=value, got 'rail'."),
     (["simulate", "tsda", "--start", "rail=1, rail=2"], "--start gives 'rail' twice."),

@@ -21,7 +21,8 @@ NOUNS = """Model Body Revolute Prismatic Cylindrical Screw Universal Spherical P
 Particle Rod Box Sphere Cylinder Capsule Disc Mesh PointMasses Pose Distance PointOnLine
 PointOnPlane Parallel Perpendicular Gear RackAndPinion RollingDisc VelocityConstraint
 SpringDamper JointSpring Bushing Force Torque Motor Parameter Input Sampled Event Point Drive
-JointCoordinates RK4 Nystrom4 RKF45 DOPRI5 DOP853 Auto Equations System Result"""
+JointCoordinates RK4 Nystrom4 RKF45 DOPRI5 DOP853 Radau5 SDIRK54
+Gauss2 Trapezoidal Auto Equations System Result"""
 VERBS = "load save report equations compile simulate"
 
 

@@ -36,7 +36,7 @@ class Blocks:
             **dict.fromkeys((c.MEMORY, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
             **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
             **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
-            c.WORK: max(kernel.work for kernel in _kernels(problem)),
+            c.WORK: max(kernel.work for kernel in _kernels(problem, matrices > 0)),
             c.MATRICES: matrices,
         }
         self._place, end = {}, c.F_SIZE
@@ -53,6 +53,11 @@ class Blocks:
         self.w0, self.w1, self.w = self.view(c.W0), self.view(c.W1), self.view(c.W)
         self.k = self.view(c.MEMORY)
         self._fill(problem, nx)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The slots of addresses of parts of `f`."""
+        return tuple(self._place)
 
     def view(self, slot: int) -> Array:
         """Return the array behind a slot of addresses."""
@@ -71,7 +76,8 @@ class Blocks:
         i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
         i[c.EVENTS] = problem.events.address if problem.events else 0
-        i[c.JACOBIAN] = problem.jacobian.address if problem.jacobian else 0
+        if problem.jacobian is not None and self._place[c.MATRICES][1]:
+            i[c.JACOBIAN] = problem.jacobian.address
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
@@ -92,8 +98,10 @@ class Blocks:
         self.f[c.SIGN] = self.f[c.ERROR_BEFORE] = 1.0
 
 
-def _kernels(problem: Problem) -> list[Native]:
-    given = (problem.rhs, problem.normalize, problem.switches, problem.events, problem.jacobian)
+def _kernels(problem: Problem, implicit: bool) -> list[Native]:
+    given = [problem.rhs, problem.normalize, problem.switches, problem.events]
+    if implicit:  # otherwise it may not even be made yet
+        given.append(problem.jacobian)
     return [kernel for kernel in given if kernel is not None]
 
 

@@ -157,7 +157,11 @@ class Trapezoidal:
 
 @dataclass(frozen=True)
 class Auto(_Adaptive):
-    """The method that suits the tolerance: `DOP853`, or `DOPRI5` when rtol is above 1e-5."""
+    """The method that suits: `DOP853`, or `DOPRI5` when rtol is above 1e-5.
+
+    Where stability rather than accuracy holds its steps back, `Radau5` takes over until it
+    no longer does; the statistics of a run list each change with its time and reason.
+    """
 
     order: ClassVar[int] = 8
 

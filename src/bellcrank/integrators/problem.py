@@ -164,6 +164,7 @@ class Statistics:
         seconds: Duration on the clock on the wall [s].
         jacobians: Evaluations of the Jacobian, by implicit methods.
         factorizations: Matrices factorised, real or complex.
+        changes: Changes of method by `Auto`: when, from what to what, and why.
     """
 
     method: str
@@ -178,6 +179,7 @@ class Statistics:
     seconds: float
     jacobians: int = 0
     factorizations: int = 0
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

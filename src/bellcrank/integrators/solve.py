@@ -14,6 +14,7 @@ from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import RK4, Auto, Gauss2, Method, Nystrom4, Trapezoidal
 from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Track
+from bellcrank.integrators.stiffness import Watch
 
 RTOL, ATOL = 1e-9, 1e-11  # when not given
 LEAST_RTOL = 100 * np.finfo(float).eps
@@ -69,7 +70,7 @@ def solve(
     Raises:
         OptionError: If the arguments do not fit together.
     """
-    begin = perf_counter()
+    begin, automatic = perf_counter(), isinstance(method, Auto)
     method, rtol, atol = _tolerances(problem, method, rtol, atol)
     x0, grid = _arrays(problem, t0, x0, until, grid)
     name = type(method).__name__
@@ -79,14 +80,16 @@ def solve(
     _begin(blocks, problem, method, t0, x0, until, rtol, atol)
     records = Records(blocks, 1024 if grid is None else len(grid))
     ticks = _tick(blocks, schedule, problem, first=True)
+    watch = Watch(problem, name, SHAPES[name]) if automatic and problem.jacobian else None
     try:
-        code, more = _run(advance, blocks, records, schedule, problem, progress)
+        code, more = _run(advance, records, schedule, problem, progress, watch)
         ticks += more
         status = STATUSES[code]
     except KeyboardInterrupt:
         status = "interrupted"
     t, x, w, k = records.close()
-    statistics = _statistics(blocks, name, ticks, perf_counter() - begin)
+    blocks = records.blocks
+    statistics = _statistics(blocks, name, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
     message = _message(status, blocks, method, time, until)
     return Track(t, x, w, k, records.events, statistics, status, message, time)
@@ -94,18 +97,18 @@ def solve(
 
 def _run(
     advance: Callable[[int, int, int], int],
-    blocks: Blocks,
     records: Records,
     schedule: Schedule | None,
     problem: Problem,
     progress: Progress | None,
+    watch: Watch | None,
 ) -> tuple[int, int]:
     """Call the driver until it has an end; return its last code and the ticks passed."""
-    i, f = blocks.addresses
+    blocks = records.blocks
     budget, ticks, reported = 8, 0, perf_counter()
     while True:
         before = perf_counter()
-        code = advance(i, f, budget)
+        code = advance(*blocks.addresses, min(budget, watch.budget) if watch else budget)
         if code == c.TICK:
             ticks += _tick(blocks, schedule, problem)
         elif code == c.RECORD_FULL:
@@ -115,6 +118,8 @@ def _run(
             budget = max(1, int(budget * min(ratio, 16.0)))
         else:
             return code, ticks
+        if watch is not None:
+            advance, blocks = watch.consider(advance, blocks, records)
         if progress is not None and before - reported > PAUSE:
             reported = before
             progress(float(blocks.f[c.TIME]), int(blocks.i[c.STEPS]))
@@ -241,7 +246,9 @@ def _tick(
 # --- after --------------------------------------------------------------------------------
 
 
-def _statistics(blocks: Blocks, name: str, ticks: int, seconds: float) -> Statistics:
+def _statistics(
+    blocks: Blocks, name: str, ticks: int, seconds: float, watch: Watch | None = None
+) -> Statistics:
     i, f = blocks.i, blocks.f
     return Statistics(
         method=name,
@@ -256,6 +263,7 @@ def _statistics(blocks: Blocks, name: str, ticks: int, seconds: float) -> Statis
         seconds=seconds,
         jacobians=int(i[c.JACOBIANS]),
         factorizations=int(i[c.FACTORIZATIONS]),
+        changes=tuple(watch.changes) if watch else (),
     )
 
 

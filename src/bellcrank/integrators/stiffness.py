@@ -1,0 +1,198 @@
+"""Stiffness noticed, and the method changed because of it: between calls of a driver.
+
+An explicit method is held back by stability, not by accuracy, when the length h of its steps
+times the spectral radius ρ of the Jacobian stays near the limit of its stability region. ρ is
+found by the power method on differences of the right-hand side, which needs no Jacobian. Then
+`Radau5` is tried, and kept while its steps are worth their cost; once an explicit method would
+be stable with steps as long, it takes over again.
+"""
+
+import ctypes
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators import implicit
+from bellcrank.integrators.drivers import driver
+from bellcrank.integrators.memory import Blocks, Records
+from bellcrank.integrators.problem import Array, Native, Problem
+
+Advance = Callable[[int, int, int], int]
+
+LIMITS = {"DOPRI5": 3.3, "DOP853": 6.1}  # of h ρ on the negative real axis
+NEAR = 0.7  # part of the limit at which stability is what holds steps back
+FAR = 0.35  # part of the limit below which it does not
+SUSPICIONS = 2  # looks in a row that must agree
+WORTH = 8.0  # a step of the implicit method must be longer by this to be worth it
+FIRST_LOOK, LAST_LOOK = 300, 10_000  # attempts between looks at an explicit method
+IMPLICIT_LOOK, LAST_IMPLICIT_LOOK = 12, 60  # … at the implicit one
+ITERATIONS = 8  # of the power method per look; it goes on where the last look ended
+SHARED = (
+    c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL, c.W0, c.W1, c.W, c.P, c.MEMORY, c.Z, c.Z_BEFORE,
+    c.Z_ROOT, c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL, c.CLOCK,
+)  # fmt: skip
+
+
+class Deferred:
+    """A kernel that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Native]) -> None:
+        self._make = make
+
+    @cached_property
+    def _kernel(self) -> Native:
+        return self._make()
+
+    @property
+    def address(self) -> int:
+        """Address of the function."""
+        return self._kernel.address
+
+    @property
+    def work(self) -> int:
+        """Doubles of scratch."""
+        return self._kernel.work
+
+
+class Watch:
+    """Looks at a run now and then, and changes its method where that is worth while.
+
+    Attributes:
+        budget: Attempts until the next look.
+        changes: What was changed, when and why, in words.
+        name: Of the method at work.
+    """
+
+    def __init__(self, problem: Problem, name: str, shape: tuple[int, int]) -> None:
+        self.problem, self.explicit, self.name, self.shape = problem, name, name, shape
+        self.limit, self.look = LIMITS[name], FIRST_LOOK
+        self.changes: list[str] = []
+        self.suspicions, self.before, self.implicit_look = 0, 0.0, 1.0 * IMPLICIT_LOOK
+        self.seen: tuple[int, float] | None = None
+        self.direction = np.cos(np.arange(problem.nx) + 1.0)
+        self.watched = bool(problem.switches or problem.events)
+
+    @property
+    def budget(self) -> int:
+        """Attempts until the next look."""
+        return self.look if self.name == self.explicit else int(self.implicit_look)
+
+    def consider(
+        self, advance: Advance, blocks: Blocks, records: Records
+    ) -> tuple[Advance, Blocks]:
+        """Return the driver and the blocks to go on with."""
+        i, f = blocks.i, blocks.f
+        steps, time = int(i[c.STEPS]), float(f[c.TIME])
+        if self.seen is None:
+            self.seen = 0, float(f[c.BEGIN])
+        made = steps - self.seen[0]
+        if made < self.budget // 2 or i[c.PHASE] not in (c.READY, c.REVISE):
+            return advance, blocks
+        length = abs(time - self.seen[1]) / made
+        self.seen = steps, time
+        radius = self._radius(blocks)
+        if self.name == self.explicit:
+            reason = self._stiff(length, radius)
+        else:
+            reason = self._relaxed(float(f[c.H]), radius)
+        if not reason:
+            return advance, blocks
+        return self._change(blocks, records, time, reason, radius)
+
+    def _stiff(self, length: float, radius: float) -> str:
+        """Return why the implicit method should take over, or nothing."""
+        self.suspicions = self.suspicions + 1 if length * radius > NEAR * self.limit else 0
+        if self.suspicions < SUSPICIONS:
+            if not self.suspicions:
+                self.look = min(2 * self.look, LAST_LOOK)
+            return ""
+        self.before = length
+        return (
+            f"stability holds steps at {length:.2g} s, where the fastest part of the motion "
+            f"takes {1 / radius:.2g} s"
+        )
+
+    def _relaxed(self, length: float, radius: float) -> str:
+        """Return why the explicit method should take over again, or nothing."""
+        if length * radius < FAR * self.limit:
+            return f"steps of {length:.2g} s are stable again"
+        if length < WORTH * self.before:
+            self.look = LAST_LOOK
+            return f"implicit steps of {length:.2g} s are no longer than explicit ones"
+        self.implicit_look = min(1.2 * self.implicit_look, LAST_IMPLICIT_LOOK)
+        return ""
+
+    def _change(
+        self, old: Blocks, records: Records, time: float, reason: str, radius: float
+    ) -> tuple[Advance, Blocks]:
+        was, stiff = self.name, self.name == self.explicit
+        self.name, self.suspicions = ("Radau5" if stiff else self.explicit), 0
+        self.implicit_look = IMPLICIT_LOOK
+        shape = implicit.SHAPES["Radau5"] if stiff else self.shape
+        room = implicit.room(self.problem.nx, self.problem.nu) if stiff else 0
+        blocks = Blocks(self.problem, *shape, None, room)
+        _move(old, blocks)
+        records.blocks = blocks
+        if not stiff:
+            blocks.f[c.H] = min(blocks.f[c.H], 0.5 * self.limit / max(radius, 1e-300))
+            if self.look != LAST_LOOK:
+                self.look = FIRST_LOOK
+        self.changes.append(f"t = {time:.6g} s: {was} to {self.name}, because {reason}")
+        return driver(self.name, self.watched), blocks
+
+    def _radius(self, blocks: Blocks) -> float:
+        """Return the spectral radius of the Jacobian at the point reached [1/s]."""
+        i, f = blocks.i, blocks.f
+        time = float(f[c.TIME])
+        blocks.view(c.CLOCK)[0] = time
+        blocks.w[:] = blocks.w0 + blocks.w1 * time
+        x = blocks.x.copy()
+        there = _caller(self.problem, blocks)
+        here, size, radius = there(x).copy(), 1.0 + np.linalg.norm(x), 0.0
+        v = self.direction
+        for _ in range(ITERATIONS):
+            step = 1e-7 * size / np.linalg.norm(v)
+            change = (there(x + step * v) - here) / step
+            radius = float(np.linalg.norm(change) / np.linalg.norm(v))
+            if not (np.isfinite(radius) and radius > 0):
+                return 0.0
+            v = change / np.linalg.norm(change)
+        self.direction = v
+        i[c.EVALUATIONS] += ITERATIONS + 1
+        return radius
+
+
+def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
+    """Return x → ẋ at the blocks' time, inputs and memory; it gives the same array again."""
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(problem.rhs.address)
+    nq, nu, nx = problem.nq, problem.nu, problem.nx
+    state, rate = np.zeros(nx + 1), np.zeros(nx + 1)
+    given = np.array(blocks.i[c.IN : c.IN + 7])
+    given[1:4] = state.ctypes.data + 8 * np.array([0, nq, nq + nu])
+    taken = rate.ctypes.data + 8 * np.array([0, nq, nq + nu])
+    work = int(blocks.i[c.WORK])
+
+    def rates(x: Array) -> Array:
+        state[:nx] = x
+        function(given.ctypes.data, taken.ctypes.data, work)
+        return rate[:nx]
+
+    return rates
+
+
+def _move(old: Blocks, new: Blocks) -> None:
+    """Carry a run from blocks of one shape to those of another, between two steps."""
+    kept = old.i.copy()
+    for slot in [*new.places, c.JACOBIAN, *range(c.IN, c.I_SIZE)]:
+        kept[slot] = new.i[slot]
+    new.i[:] = kept
+    for slot in SHARED:
+        new.view(slot)[:] = old.view(slot)
+    new.f[: c.F_SIZE] = old.f[: c.F_SIZE]
+    for slot in (c.F0_VALID, c.F1_VALID, c.DENSE_VALID, c.AFTER_REJECTION, c.NON_FINITE_ROW):
+        new.i[slot] = 0
+    new.i[c.JACOBIAN_DUE], new.i[c.JACOBIAN_FRESH] = 1, 0
+    new.f[c.FACTORED_H] = new.f[c.GUIDE_H] = new.f[c.HISTORY_H] = new.f[c.H_BEFORE] = 0.0
+    new.f[c.ERROR_BEFORE] = new.f[c.OUTLOOK] = 1.0

@@ -1,0 +1,120 @@
+"""`Auto` notices stiffness, changes to `Radau5` and back, and says when and why."""
+
+import re
+
+import casadi as ca
+import numpy as np
+import pytest
+from tests.integrators.implicit_problems import make
+from tests.integrators.test_ticks import Held
+
+from bellcrank.integrators import DOP853, Auto, Radau5, solve
+from bellcrank.integrators.stiffness import Deferred
+
+START = np.array([0.3, 0.0])
+
+
+def braked(**options):
+    """A pendulum with a brake that holds from t = 1.3 to 1.7."""
+
+    def rhs(t, q, u, *_):
+        brake = 1e6 * ca.exp(-(((t - 1.5) / 0.2) ** 8))
+        return [u[0]], [-14.7 * ca.sin(q[0]) - brake * u[0]]
+
+    return make(rhs, 1, 1, second_order=True, **options)
+
+
+@pytest.mark.parametrize("rtol", [1e-4, 1e-6, 1e-9])
+def test_stiff_for_a_while_there_and_back(rtol):
+    grid = np.linspace(0, 6, 301)
+    problem = braked()
+    options = {"rtol": rtol, "atol": rtol / 100, "grid": grid}
+    track = solve(problem, Auto(), 0.0, START, 6.0, **options)
+    exact = solve(problem, Radau5(), 0.0, START, 6.0, rtol=1e-12, atol=1e-14, grid=grid)
+    assert np.array_equal(track.t, grid)
+    assert abs(track.x - exact.x).max() < 300 * rtol
+    there, *back = track.statistics.changes
+    name = "DOPRI5" if rtol > 1e-5 else "DOP853"
+    assert re.fullmatch(
+        rf"t = 1\.\d+ s: {name} to Radau5, because stability holds steps at \S+ s, where the "
+        r"fastest part of the motion takes \S+ s",
+        there,
+    )
+    if rtol < 1e-5:  # above, the steps of Radau5 stay longer than DOPRI5's could be
+        assert len(back) == 1
+        assert re.fullmatch(
+            rf"t = [12]\.\d+ s: Radau5 to {name}, because steps of \S+ s are stable again",
+            back[0],
+        )
+    assert track.statistics.jacobians > 0
+    explicit = solve(problem, DOP853(), 0.0, START, 6.0, **options)
+    assert track.statistics.steps * 10 < explicit.statistics.steps
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12])
+@pytest.mark.parametrize("damping", [0.0, 0.02, 0.7])
+def test_what_is_not_stiff_stays_explicit_and_makes_no_jacobian(rtol, damping):
+    """Thousands of periods of an oscillator: accuracy holds the steps back, not stability."""
+
+    def never():
+        raise AssertionError("the Jacobian was asked for")
+
+    def rhs(t, q, u, *_):
+        return [u[0]], [-1e4 * (q[0] - ca.cos(90 * t)) - 200 * damping * u[0]]
+
+    problem = make(rhs, 1, 1, second_order=True)
+    object.__setattr__(problem, "jacobian", Deferred(never))
+    track = solve(problem, Auto(), 0.0, START, 60.0, rtol=rtol, atol=rtol / 100)
+    assert track.status == "done"
+    assert track.statistics.changes == ()
+
+
+def test_events_switches_and_ticks_go_through_a_change():
+    """The same run by Auto and by Radau5: same events, flips and ticks."""
+
+    def rhs(t, q, u, s, w, p, k):
+        brake = 1e6 * ca.exp(-(((t - 1.5) / 0.2) ** 8))
+        return [u[0]], [-14.7 * ca.sin(q[0]) - brake * u[0] - 0.1 * k[0] + w[0]]
+
+    problem = make(
+        rhs,
+        1,
+        1,
+        nw=1,
+        nk=1,
+        second_order=True,
+        switches=lambda t, q, u, *_: [q[0] - 0.05],
+        events=lambda t, q, u, *_: [q[0]],
+        directions=(0,),
+        terminal=(False,),
+    )
+    tracks = [
+        solve(
+            problem, method, 0.0, START, 4.0, rtol=1e-9, atol=1e-11,
+            schedule=Held(0.25, lambda t, x: -0.5 * x[1]),
+        )
+        for method in (Auto(), Radau5())
+    ]  # fmt: skip
+    ours, exact = tracks
+    assert len(ours.statistics.changes) == 2
+    assert [hit.index for hit in ours.events] == [hit.index for hit in exact.events]
+    np.testing.assert_allclose(
+        [hit.t for hit in ours.events], [hit.t for hit in exact.events], atol=1e-7
+    )
+    assert ours.statistics.switches == exact.statistics.switches > 0
+    assert ours.statistics.ticks == exact.statistics.ticks == 15
+    np.testing.assert_allclose(ours.x[-1], exact.x[-1], atol=1e-7)
+
+
+def test_without_a_jacobian_auto_stays_explicit():
+    problem = braked()
+    object.__setattr__(problem, "jacobian", None)
+    track = solve(problem, Auto(), 0.0, START, 2.0, rtol=1e-6, atol=1e-8)
+    assert track.status == "done"
+    assert track.statistics.changes == ()
+
+
+def test_max_steps_counts_all_methods_together():
+    track = solve(braked(), Auto(max_steps=700), 0.0, START, 6.0, rtol=1e-6, atol=1e-8)
+    assert track.status == "step limit"
+    assert track.statistics.steps + track.statistics.rejected == 700
