@@ -149,7 +149,10 @@ def _ladder(N: int, until: float) -> dict[str, Any]:
     coarse, coarse_error = _coarsest(run, N, until)
     alpha, stiff = exudyn_linkage.build(machine), mujoco_linkage.build(machine)
     rounds = 3 if N < 20 else 2 if until <= 10.0 else 1
-    actions = [partial(alpha, 2e-3), partial(stiff, 2e-3)]
+    kept: dict[str, Any] = {}
+    actions: list[Callable[[], object]] = [
+        lambda: kept.update(exudyn=alpha(2e-3)), lambda: kept.update(mujoco=stiff(2e-3)),
+    ]  # fmt: skip
     actions += [] if note else [partial(run, 1e-9)]
     actions += [] if coarse is None else [partial(run, coarse)]
     exudyn, mujoco, *mine = in_turns(*actions, rounds=rounds)
@@ -161,8 +164,8 @@ def _ladder(N: int, until: float) -> dict[str, Any]:
         "default": {"error": error, "seconds": default, "steps": steps},
         "coarse": {"rtol": coarse, "error": coarse_error,
                    "seconds": inf if coarse is None else mine[-1]},
-        "exudyn": {"error": ladder_error(N, *alpha(2e-3), until), "seconds": exudyn},
-        "mujoco": {"error": ladder_error(N, *stiff(2e-3), until), "seconds": mujoco},
+        "exudyn": {"error": ladder_error(N, *kept["exudyn"], until), "seconds": exudyn},
+        "mujoco": {"error": ladder_error(N, *kept["mujoco"], until), "seconds": mujoco},
     }  # fmt: skip
 
 

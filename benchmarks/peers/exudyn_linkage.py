@@ -92,7 +92,7 @@ def _settings(machine: Linkage) -> Any:
     time.verboseMode = 0
     time.stepInformation = 0
     if len(machine.bars) > 20:
-        settings.linearSolverType = exu.LinearSolverType.EigenSparse
+        settings.linearSolver.solverType = exu.LinearSolverType.EigenSparse
     settings.solutionSettings.writeSolutionToFile = False
     settings.solutionSettings.sensorsWritePeriod = OUTPUT
     settings.solutionSettings.solutionInformation = ""
