@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
 from tests.integrators.constrained import (
     GRAVITY,
+    Rods,
     compiled,
     cube,
     four_bar,
@@ -122,6 +123,49 @@ def test_accelerations_close_to_a_flat_position(n, off):
         assert np.ptp(speed * sign) < 1e-9
         exact = ratio * np.sin(pi / 2 - turn[0])
         assert abs(accelerations * sign - exact).max() < 1e-6 + 0.1 * off
+
+
+def test_jerk_rows_where_nothing_can_be_seen_beside():
+    """A ladder that lies flat and moves slowly, with a row that depends on time far off.
+
+    Points beside it would be seconds away, for which a driver cannot be held still. The flat
+    position itself then has the accelerations of all rods that stay parallel.
+    """
+    count = 5
+    rods = Rods(
+        [1.0] * count,
+        (-1, -1, -1, 0, 1),
+        [(0, 0), (1, 0), (2, 0), (0, 0), (0, 0)],
+        [1.0] * count,
+    )
+
+    def closure(t, q):
+        places = rods.places(q)
+        loops = [places[3 + i][2] - places[i + 1][2] for i in range(2)]
+        return ca.vertcat(*loops, q[5] - t)
+
+    def machine(jerk: bool) -> Projected:
+        return projected(
+            lagrangian(
+                6,
+                lambda q, u: rods.kinetic(q, u) + u[5] ** 2 / 2,
+                rods.potential,
+                closure,
+                jerk=jerk,
+            )
+        )
+
+    rate, ratio = 0.01, (3 / 2 + 2) * GRAVITY / (3 / 3 + 2)
+    upright, flat = (ladder_state(2, angle, rate) for angle in (0.3, pi / 2))
+    found = {}
+    for jerk in (True, False):
+        held = machine(jerk)
+        for x in (upright, flat):
+            q, u = np.r_[x[:5], 0.0], np.r_[x[5:], 1.0]
+            _, found[jerk], _ = held.derivatives(0.0, q, u)
+    exact = ratio * np.array([-1, -1, -1, 1, 1, 0])
+    assert abs(found[True] - exact).max() < 1e-9
+    assert abs(found[False] - exact).max() > 0.1  # undetermined without
 
 
 def test_the_change_point_four_bar():
@@ -416,3 +460,18 @@ def test_kernels_that_do_not_fit():
     assert str(caught.value) == (
         "output 'A' of the kernel 'mass' must be full, but has structural zeros. Densify it."
     )
+
+
+# --- code ---------------------------------------------------------------------------------
+
+
+def test_the_routine_is_free_of_python():
+    """Its object code calls kernels and the C library's square root, nothing else."""
+    from numba import types
+
+    from bellcrank.integrators.native.beside import project
+    from bellcrank.integrators.native.build import freed
+
+    code = freed(project, types.void(*[types.int64] * 5), "project")
+    names = [each.name for each in code.functions if each.is_declaration]
+    assert [name for name in names if not name.startswith("llvm.")] == ["sqrt"]

@@ -165,6 +165,12 @@ class Projected:
             self._table[SLOTS[name]] = kernel.address
         self._table[c.WEIGHT] = self._weight.ctypes.data
         self._table[c.SPEED] = self._speed.ctypes.data
+        self._best = np.zeros(2)
+        self._table[c.BEST] = self._best.ctypes.data
+        self._orders = _orders(machine)
+        self._table[c.SPEED_ORDER], self._table[c.ROW_ORDER] = (
+            order.ctypes.data for order in self._orders
+        )
         self._table[c.RANK] = self._table[c.RANK_H] = -1
         library = jit.link(_shim(_routine(), self._table.ctypes.data), ("rhs", "project"))
         owner = (self, library)
@@ -294,6 +300,54 @@ def projected(machine: Constrained) -> Projected:
     return Projected(machine)
 
 
+# --- the order of elimination -------------------------------------------------------------
+
+
+def _orders(machine: Constrained) -> tuple[Any, Any]:
+    """Return orders of speeds and rows in which neighbours come close to each other.
+
+    They decide about the time it takes, not about the result, so what is zero is found out
+    by trying.
+    """
+    random = np.random.default_rng(0)
+    given = [random.uniform(0.5, 1.5, port.shape) for port in machine.velocity.inputs]
+    rows = _matrix(machine.velocity(*given)[0], machine.m, machine.nu) != 0
+    joined = _matrix(machine.mass(*given)[0], machine.nu, machine.nu) != 0
+    joined |= (rows.T.astype(np.int64) @ rows) > 0
+    speeds = _neighbourly(joined)
+    places = np.argsort(speeds)
+    first = np.where(rows, places, machine.nu).min(axis=1, initial=machine.nu)
+    last = np.where(rows, places, -1).max(axis=1, initial=-1)
+    return speeds, np.lexsort((last, first)).astype(np.int64)
+
+
+def _neighbourly(joined: Any) -> Any:
+    """Return the order of Cuthill and McKee for a symmetric pattern."""
+    degree, left = joined.sum(axis=0), set(range(len(joined)))
+    order: list[int] = []
+    while left:
+        wave = [min(left, key=lambda j: degree[j])]
+        wave = [_farthest(joined, wave[0])]
+        left.difference_update(wave)
+        while wave:
+            order += wave
+            reached = {int(k) for j in wave for k in np.flatnonzero(joined[j])} & left
+            left -= reached
+            wave = sorted(reached, key=lambda j: degree[j])
+    return np.array(order, dtype=np.int64)
+
+
+def _farthest(joined: Any, start: int) -> int:
+    """Return a member of the last wave that goes out from `start`."""
+    seen, wave = {start}, [start]
+    while True:
+        reached = {int(k) for j in wave for k in np.flatnonzero(joined[j])} - seen
+        if not reached:
+            return wave[0]
+        seen |= reached
+        wave = sorted(reached)
+
+
 # --- native code --------------------------------------------------------------------------
 
 _KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
@@ -325,8 +379,8 @@ def _routine() -> int:
 def _make() -> bytes:
     from numba import types
 
+    from bellcrank.integrators.native.beside import project
     from bellcrank.integrators.native.build import freed
-    from bellcrank.integrators.native.projection import project
 
     kind = types.void(*[types.int64] * 5)
     return jit.machine(2).emit_object(freed(project, kind, SYMBOL))

@@ -1,8 +1,12 @@
 """Small dense linear algebra on raw memory, column by column.
 
-    A = L Lᵀ                Cholesky; the diagonal holds 1 / Lⱼⱼ
+    A = L Lᵀ                    Cholesky; the diagonal holds 1 / Lⱼⱼ
     B P = Q [R₁₁ R₁₂; 0 R₂₂]    Householder, the longest remaining column first, stopped where
-                            every remaining column is short: the rank is what was done
+                                every remaining column is short: the rank is what was done
+
+`stairs` does the latter in the order given while that is clearly good enough. It and
+`cholesky` look only at the part of a column between its first and last nonzero, so that
+machines of many loops, each of few bodies, cost in proportion to their loops.
 
 Matrices are pointers to doubles with their columns one after the other; `lead` is the
 distance between columns. Reflectors lie below the diagonal of B, their factors in `tau`.
@@ -24,6 +28,7 @@ quick = _njit(**_associative, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 SEMIDEFINITE = 1e-13  # a pivot this small against its diagonal entry is zero
 CANCELLED = 1e-4  # a squared length that shrank so much is computed anew
+REPEATED = 1e-10  # what is left of a column that repeats others, against the longest
 
 
 @native
@@ -52,40 +57,52 @@ def add(y, factor, x, n):
 
 
 @native
-def cholesky(a, n, diagonal):
-    """Factorize in place, lower triangle; False if A is not definite. `diagonal`: n spare."""
+def cholesky(a, n, diagonal, last):
+    """Factorize in place, lower triangle; False if A is not definite.
+
+    Args:
+        a: A, of which column j has nothing from row last[j] on.
+        n: Rows and columns.
+        diagonal: n spare.
+        last: Integers, one for each column; columns of L may be longer.
+    """
     for j in range(n):
         diagonal[j] = a[j * n + j]
     for j in range(n):
-        pivot = a[j * n + j]
+        pivot, end = a[j * n + j], last[j]
         if not pivot > SEMIDEFINITE * diagonal[j]:
             return False
         inverse = 1.0 / sqrt(pivot)
         a[j * n + j] = inverse
-        for k in range(j + 1, n):
+        for k in range(j + 1, end):
             a[j * n + k] *= inverse
-        for k in range(j + 1, n):
+        for k in range(j + 1, end):
             factor = a[j * n + k]
             if factor != 0.0:
-                add(at(a, k * n + k), -factor, at(a, j * n + k), n - k)
+                add(at(a, k * n + k), -factor, at(a, j * n + k), end - k)
+                last[k] = max(last[k], end)
     return True
 
 
 @native
-def forward(lower, n, b):
-    """Set b = L⁻¹ b."""
-    for j in range(n):
+def forward(lower, last, n, first, end, b):
+    """Set b = L⁻¹ b, b being nonzero from `first` to `end`; return its new end."""
+    j = first
+    while j < end:
         if b[j] != 0.0:
             b[j] *= lower[j * n + j]
-            add(at(b, j + 1), -b[j], at(lower, j * n + j + 1), n - j - 1)
+            add(at(b, j + 1), -b[j], at(lower, j * n + j + 1), last[j] - j - 1)
+            end = max(end, last[j])
+        j += 1
+    return end
 
 
 @native
-def backward(lower, n, b):
+def backward(lower, last, n, b):
     """Set b = L⁻ᵀ b."""
     for step in range(n):
         j = n - 1 - step
-        rest = dot(at(lower, j * n + j + 1), at(b, j + 1), n - j - 1)
+        rest = dot(at(lower, j * n + j + 1), at(b, j + 1), last[j] - j - 1)
         b[j] = (b[j] - rest) * lower[j * n + j]
 
 
@@ -176,25 +193,83 @@ def triangularize(b, lead, n, m, cut, least, tau, order, lengths):
 
 
 @native
-def rotate(b, lead, n, rank, tau, y):
-    """Set y = Qᵀ y."""
-    for j in range(rank):
-        _apply(at(b, j * lead + j), tau[j], at(y, j), n - j)
+def stairs(b, lead, n, m, clear, tau, order, first, last, lengths):
+    """Factorize columns in the order they have, each only where it is not zero.
+
+    Returns:
+        The rank, if what is left of every column, without those before it, is either
+        nothing or `clear` against the longest; else -1.
+
+    Args:
+        b: The columns.
+        lead: Distance between columns.
+        n: Rows.
+        m: Columns.
+        clear: What is left of a column that is clearly independent.
+        tau: As for `triangularize`.
+        order: As for `triangularize`; columns left out come last.
+        first: Row in which each column begins (integers).
+        last: Row before which it ends (integers).
+        lengths: 2 m spare.
+    """
+    most, rank = 0.0, 0
+    for column in range(m):
+        y = at(b, column * lead + first[column])
+        lengths[column] = dot(y, y, last[column] - first[column])
+        most = max(most, lengths[column])
+    for column in range(m):
+        y, end = at(b, column * lead + rank), last[column]
+        left = dot(y, y, end - rank) if end > rank else 0.0
+        if left <= REPEATED * REPEATED * most:
+            continue
+        if left < clear * clear * most:
+            return -1
+        if column != rank:
+            _swap(b, lead, n, rank, column, lengths, order, m)
+            first[rank], first[column] = first[column], first[rank]
+            last[rank], last[column] = last[column], last[rank]
+        pivot = at(b, rank * lead + rank)
+        tau[rank] = _reflect(pivot, end - rank)
+        for other in range(column + 1, m):
+            if first[other] < end and last[other] > rank:
+                _apply(pivot, tau[rank], at(b, other * lead + rank), end - rank)
+                first[other] = min(first[other], rank)
+                last[other] = max(last[other], end)
+        rank += 1
+    return rank
 
 
 @native
-def unrotate(b, lead, n, rank, tau, y):
+def growth(b, lead, rank, first, y):
+    """Return about how much R₁₁⁻ᵀ enlarges a vector (Cline, Moler, Stewart, Wilkinson)."""
+    for j in range(rank):
+        begin = first[j]
+        rest = dot(at(b, j * lead + begin), at(y, begin), j - begin)
+        y[j] = -(rest + copysign(1.0, rest)) / b[j * lead + j]
+    return sqrt(dot(y, y, rank) / rank)
+
+
+@native
+def rotate(b, lead, rank, last, tau, y):
+    """Set y = Qᵀ y."""
+    for j in range(rank):
+        _apply(at(b, j * lead + j), tau[j], at(y, j), last[j] - j)
+
+
+@native
+def unrotate(b, lead, rank, last, tau, y):
     """Set y = Q y."""
     for step in range(rank):
         j = rank - 1 - step
-        _apply(at(b, j * lead + j), tau[j], at(y, j), n - j)
+        _apply(at(b, j * lead + j), tau[j], at(y, j), last[j] - j)
 
 
 @native
-def meet(b, lead, rank, order, right, y):
+def meet(b, lead, rank, order, first, right, y):
     """Set the first `rank` entries of y to R₁₁⁻ᵀ r, r being `right` in the order of pivots."""
     for j in range(rank):
-        rest = dot(at(b, j * lead), y, j)
+        begin = first[j]
+        rest = dot(at(b, j * lead + begin), at(y, begin), j - begin)
         y[j] = (right[order[j]] - rest) / b[j * lead + j]
 
 

@@ -1,0 +1,257 @@
+"""The point brought onto the constraints; near a singular position, points beside it.
+
+Where rows become dependent (a four-bar that lies flat), coordinates, speeds and accelerations
+are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
+and the branch of the motion itself becomes doubtful. But the motion is smooth there. So they
+are evaluated a little ahead and a little behind, where all is clear, and interpolated.
+"""
+
+from math import nan
+
+from bellcrank.integrators import table as c
+from bellcrank.integrators.native.factor import add, at
+from bellcrank.integrators.native.machine import compute, integers, load, part
+from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric
+from bellcrank.integrators.native.projection import (
+    CUT,
+    CUT_POSITION,
+    FAILED,
+    FINE,
+    STRONG,
+    WEAK,
+    accelerations,
+    bring,
+    normalize,
+    speeds,
+)
+from bellcrank.integrators.native.raw import doubles, native
+
+ASIDE = 0.02  # how far beside, in nominal units of the coordinates
+SLOW = 1e-9  # nominal speed below which nothing moves
+SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
+
+
+@native
+def settle(t, work, cut_position, cut, watchful):
+    """Bring q and u onto the constraints and factorize there.
+
+    Returns:
+        How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
+    """
+    normalize(t, work)
+    verdict = bring(t, work, cut_position, watchful)
+    if verdict != FINE:
+        return verdict, 0.0, 0
+    compute(t, work, c.KINEMATICS, c.W, c.X)
+    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
+    alpha = metric(t, work)
+    if alpha < 0.0:
+        return FAILED, alpha, 0
+    best, ratio = doubles(t[c.BEST]), part(t, work, c.RATIO)
+    fill(t, work, t[c.M])
+    rank = factorize(t, work, t[c.M], cut, t[c.RANK], best[0])
+    t[c.RANK], best[0] = max(t[c.RANK], rank), max(best[0], ratio[0])
+    if watchful and ratio[0] < WATCH * best[0]:
+        return WEAK, alpha, rank
+    speeds(t, work, rank)
+    return FINE, alpha, rank
+
+
+@native
+def evaluate_there(t, work, derivatives):
+    """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
+    if verdict == FINE and derivatives != 0:
+        accelerations(t, work, rank, alpha)
+        if t[c.AUXILIARY] != 0:
+            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    clear = part(t, work, c.RATIO)[0] >= WATCH * doubles(t[c.BEST])[0]
+    return verdict == FINE, clear
+
+
+@native
+def _direction(t, work):
+    """Set AWAY = q̇ and return the time in which that leads away from here, or 0.
+
+    Time itself goes on only where the constraints depend on it.
+    """
+    nq, nu, m = t[c.NQ], t[c.NU], t[c.M]
+    compute(t, work, c.KINEMATICS, c.W, c.X)
+    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
+    u, w, x = part(t, work, c.U), part(t, work, c.W), part(t, work, c.X)
+    away, given, scale = part(t, work, c.AWAY), part(t, work, c.NU_ROW), doubles(t[c.SPEED])
+    moving, speed = 0.0, 0.0
+    for n in range(nq):
+        away[n] = x[n]
+        moving = max(moving, abs(x[n]))
+    for i in range(m):
+        moving = max(moving, abs(given[i]))
+    for j in range(nu):
+        add(away, u[j], at(w, j * nq), nq)
+        speed = max(speed, abs(u[j]) * scale[j])
+    if not speed > SLOW:
+        return 0.0, 0.0
+    time = ASIDE / speed
+    if moving > 0.0:
+        return (time, time) if time < SOON else (0.0, 0.0)
+    return time, 0.0
+
+
+@native
+def _place(t, work, shift, clock):
+    """Go to the point beside the given one."""
+    q, u, q0, u0 = (
+        part(t, work, c.Q),
+        part(t, work, c.U),
+        part(t, work, c.Q_GIVEN),
+        part(t, work, c.U_GIVEN),
+    )
+    away = part(t, work, c.AWAY)
+    for n in range(t[c.NQ]):
+        q[n] = q0[n] + shift * away[n]
+    for j in range(t[c.NU]):
+        u[j] = u0[j]
+    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0] + clock
+
+
+@native
+def _gather(t, work, weight, first):
+    """Add what was found at a point to the sums SUM = [q, u, u̇, ṡ]."""
+    total, base = part(t, work, c.SUM), 0
+    for number in range(4):
+        if number == 0:
+            size, slot = t[c.NQ], c.Q
+        elif number == 1:
+            size, slot = t[c.NU], c.U
+        elif number == 2:
+            size, slot = t[c.NU], c.V
+        else:
+            size, slot = t[c.NS], c.S_RATE
+        found = part(t, work, slot)
+        for n in range(size):
+            before = 0.0 if first else total[base + n]
+            total[base + n] = before + weight * found[n]
+        base += size
+
+
+@native
+def _scatter(t, work):
+    """Take the point and its derivatives from the sums."""
+    total, nq, nu = part(t, work, c.SUM), t[c.NQ], t[c.NU]
+    q, u, v, rate = (
+        part(t, work, c.Q),
+        part(t, work, c.U),
+        part(t, work, c.V),
+        part(t, work, c.S_RATE),
+    )
+    for n in range(nq):
+        q[n] = total[n]
+    for j in range(nu):
+        u[j] = total[nq + j]
+        v[j] = total[nq + nu + j]
+    for n in range(t[c.NS]):
+        rate[n] = total[nq + 2 * nu + n]
+
+
+@native
+def evaluate_beside(t, work, derivatives):
+    """Find q, u and u̇ of a point close to a singular one from points beside it.
+
+    Along q + τ q̇ brought onto the constraints, q, u and u̇ are smooth functions of τ. Where
+    rows are nearly dependent they are known badly, at a distance d with errors ε/d, ε/d²
+    and ε/d³; six points on both sides give them by interpolation. False if that cannot be
+    done.
+    """
+    time, clock = _direction(t, work)
+    if time == 0.0:
+        return False
+    for number in range(6):
+        step = number // 2 + 1.0
+        weight = 0.75 if number < 2 else (-0.3 if number < 4 else 0.05)
+        if number % 2 != 0:
+            step = -step
+        _place(t, work, step * time, step * clock)
+        good, clear = evaluate_there(t, work, derivatives)
+        if not (good and clear):
+            _place(t, work, 0.0, 0.0)
+            return False
+        _gather(t, work, weight, number == 0)
+    _place(t, work, 0.0, 0.0)
+    _scatter(t, work)
+    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0]
+    v, saved = part(t, work, c.V), part(t, work, c.SUM)
+    verdict, _, _ = settle(t, work, STRONG, STRONG, False)
+    for j in range(t[c.NU]):
+        v[j] = saved[t[c.NQ] + t[c.NU] + j]
+    return verdict == FINE
+
+
+@native
+def _learn(t, work):
+    """Find out how independent the rows are some way off the point, the first time."""
+    time, clock = _direction(t, work)
+    for number in range(2):
+        factor = 1.0 + 9.0 * number
+        _place(t, work, factor * time, factor * clock)
+        settle(t, work, CUT_POSITION, CUT, False)
+    _place(t, work, 0.0, 0.0)
+
+
+@native
+def _evaluate(t, work, derivatives):
+    """Bring the point onto the constraints; set V = u̇ and S_RATE = ṡ; False if it fails."""
+    if t[c.RANK] < 0:
+        _learn(t, work)
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, True)
+    if verdict == WEAK:
+        if evaluate_beside(t, work, derivatives):
+            return True
+        good, _ = evaluate_there(t, work, derivatives)
+        return good
+    if verdict == FINE and derivatives != 0:
+        accelerations(t, work, rank, alpha)
+        if t[c.AUXILIARY] != 0:
+            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    return verdict == FINE
+
+
+@native
+def _write(address, found, size, good):
+    out = doubles(address)
+    for n in range(size):
+        out[n] = found[n] if good else nan
+
+
+@native
+def _rates(t, work):
+    """Set Q = W u + x."""
+    nq, q, u = t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    w, x = part(t, work, c.W), part(t, work, c.X)
+    for n in range(nq):
+        q[n] = x[n]
+    for j in range(t[c.NU]):
+        add(q, u[j], at(w, j * nq), nq)
+
+
+def project(inputs, outputs, work, table, derivatives):
+    """Write q̇, u̇, ṡ at the point brought onto the constraints, or that point's q and u.
+
+    All that cannot be brought there is not-a-number.
+
+    Args:
+        inputs: Address of seven addresses: t, q, u, s, w, p, k.
+        outputs: Address of three or two addresses.
+        work: Address of the working memory.
+        table: Address of the table.
+        derivatives: 1 for derivatives, 0 for the point.
+    """
+    t, out = integers(table), integers(outputs)
+    load(t, work, inputs)
+    good = _evaluate(t, work, derivatives)
+    if derivatives != 0:
+        _rates(t, work)
+        _write(out[1], part(t, work, c.V), t[c.NU], good)
+        _write(out[2], part(t, work, c.S_RATE), t[c.NS], good)
+    else:
+        _write(out[1], part(t, work, c.U), t[c.NU], good)
+    _write(out[0], part(t, work, c.Q), t[c.NQ], good)
