@@ -164,8 +164,8 @@ def _ladder(N: int, until: float) -> dict[str, Any]:
         "default": {"error": error, "seconds": default, "steps": steps},
         "coarse": {"rtol": coarse, "error": coarse_error,
                    "seconds": inf if coarse is None else mine[-1]},
-        "exudyn": {"error": ladder_error(N, *kept["exudyn"], until), "seconds": exudyn},
-        "mujoco": {"error": ladder_error(N, *kept["mujoco"], until), "seconds": mujoco},
+        "exudyn": {"error": ladder_error(N, *kept["exudyn"], until=until), "seconds": exudyn},
+        "mujoco": {"error": ladder_error(N, *kept["mujoco"], until=until), "seconds": mujoco},
     }  # fmt: skip
 
 
