@@ -15,18 +15,17 @@ CLOSING = (
     "Revolute", "Prismatic", "Cylindrical", "Universal", "Spherical", "Planar", "Fixed",
     "Distance", "PointOnLine", "PointOnPlane", "Parallel", "Perpendicular",
 )  # fmt: skip
-"""What can close a loop anywhere."""
+"""What can close a loop anywhere; a screw is always part of the tree, for its turns count."""
 
 
 def loop(kind: str, seed: int = 0, forces: tuple[str, ...] = ()) -> bc.Model:
-    """Return a chain of three bodies on ball joints and a sleeve, closed as drawn.
+    """Return three bodies on ball joints and a sleeve, two chains from ground, closed as drawn.
 
     The closing element has both its sides at one place and along one axis of the drawing, so
-    that the drawing is closed.
+    that the drawing is closed; a closing joint is not part of the tree.
     """
-    chain = ("Spherical", "Cylindrical", "Spherical")
-    model = machine(chain, seed=seed, forces=forces, gravity=(0.3, -0.2, -9.81))
-    return model.add(closing(kind, ("ground", "B3"), seed))
+    model = machine(("Spherical", "Cylindrical", "Spherical"), (0, 1, 0), seed, forces=forces)
+    return model.add(closing(kind, ("B3", "B2"), seed))
 
 
 def closing(kind: str, ends: tuple[str, str], seed: int) -> Any:
@@ -39,6 +38,8 @@ def closing(kind: str, ends: tuple[str, str], seed: int) -> Any:
     match kind:
         case "Spherical" | "Fixed":
             return getattr(bc, kind)("close", *ends, at=at)
+        case "Screw":
+            return bc.Screw("close", *ends, at=at, axis=axis, pitch=0.3)
         case "Universal":
             return bc.Universal("close", *ends, at=at, axis1=axis, axis2=other)
         case "Distance":

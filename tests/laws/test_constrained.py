@@ -42,11 +42,13 @@ def independently(model, state):
     return np.concatenate([columns[body.name] for body in model.bodies])
 
 
-@pytest.mark.parametrize("kind", CLOSING)
+@pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
 def test_every_kind_closes_a_loop(kind):
     """Constraints hold; u̇ is that of an independent solution, to 1e-8."""
     for seed in range(2):
         there = Closed(loop(kind, seed, FORCES), seed)
+        if kind != "Screw":
+            assert there.model.graph.loops == (("close",) if kind in JOINTS else ())
         seen = there.seen()
         assert seen["constraint_residual"] < 1e-12
         assert seen["constraint_rate_residual"] < 1e-11
@@ -103,7 +105,7 @@ def test_a_joint_may_be_cut_where_its_reaction_is_applied(kind):
         close(independently(model, freed_state(there.model, seen)), wanted, tol=1e-9)
 
 
-@pytest.mark.parametrize("kind", JOINTS)
+@pytest.mark.parametrize("kind", [*JOINTS, "Screw"])
 def test_reactions_of_a_loop_do_no_work_where_its_joints_are_free(kind):
     """J05, J07 and their likes, in a loop: to 1e-9 of the largest reaction."""
     there = Closed(loop(kind, 7, FORCES), 7)
@@ -154,7 +156,7 @@ def test_driver_power_is_part_of_the_balance(kind):
     close(gained[0] + gained[1], power + work, scale=float(abs(gained[0][0, 0])))
 
 
-@pytest.mark.parametrize("kind", CLOSING)
+@pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
 def test_power_put_into_a_loop_is_energy_gained(kind):
     """X03: constraints that do not move do no work, to 1e-9."""
     there = Closed(loop(kind, 8, FORCES), 8)
