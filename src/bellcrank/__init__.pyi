@@ -32,6 +32,12 @@ from bellcrank.integrators import (
     Radau5 as Radau5,
     Trapezoidal as Trapezoidal,
 )
+from bellcrank.integrators.baumgarte import (
+    Baumgarte as Baumgarte,
+)
+from bellcrank.integrators.independent import (
+    Independent as Independent,
+)
 from bellcrank.kernels import (
     Program as Program,
 )

@@ -165,6 +165,7 @@ class Statistics:
         jacobians: Evaluations of the Jacobian, by implicit methods.
         factorizations: Matrices factorised, real or complex.
         changes: Changes of method by `Auto`: when, from what to what, and why.
+        rebasings: Times that independent coordinates were chosen anew.
     """
 
     method: str
@@ -180,6 +181,7 @@ class Statistics:
     jacobians: int = 0
     factorizations: int = 0
     changes: tuple[str, ...] = ()
+    rebasings: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,331 @@
+"""Machines with constraints as ordinary differential equations in independent coordinates.
+
+    v = E (q - q0),  w = F u          (tangent space at q0, or some of the coordinates)
+    q = Ψ(t, v),     u = T w + …      by Newton's method and by elimination
+    v̇ = E (W u + x), (Tᵀ A T) ẇ = Tᵀ (f - A c)
+
+The constraints hold to rounding wherever the right-hand side exists. It ends where the tangent
+at the base has turned too far from the one at the point: `rebasing` moves the base in time.
+Rows that hold speeds only take nothing from the coordinates; where there are no others, v is
+q itself.
+
+References:
+    Haug (1989, 2021), Computer-Aided Kinematics and Dynamics, ch. 4: tangent space and
+    generalized coordinate partitioning. Kane, Levinson (1985); Huston (1990): elimination
+    of dependent speeds.
+"""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import independent_table as e
+from bellcrank.integrators import table as c
+from bellcrank.integrators.baumgarte import described, scratch
+from bellcrank.integrators.frames import independent_rows, partition, tangent
+from bellcrank.integrators.problem import Array, Native
+from bellcrank.integrators.projection import RANK_CUT, Constrained, Entry
+from bellcrank.integrators.shims import routine, shims
+
+_KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
+ENTRIES = {
+    "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
+    "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Independent coordinates, chosen anew where they serve badly.
+
+    Attributes:
+        by: `tangent` for directions tangent to the constraints, orthonormal in the metric of
+            the mass matrix; `partition` for some of the coordinates themselves.
+        rebase: How far to go before they are chosen anew, in nominal units (radians, lengths
+            of the machine).
+        iterations: Newton iterations after a step above which they are chosen anew.
+        growth: How many times farther than at first a unit of an independent speed may move
+            the machine before they are chosen anew.
+    """
+
+    by: Literal["tangent", "partition"] = "tangent"
+    rebase: float = 1.0
+    iterations: int = 6
+    growth: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.by not in ("tangent", "partition"):
+            raise OptionError(
+                f"Independent: by takes 'tangent' or 'partition', got {self.by!r}."
+            )
+        if not self.rebase > 0:
+            raise OptionError(
+                f"Independent: rebase must be a positive number, got {self.rebase!r}."
+            )
+        if not self.iterations >= 1:
+            raise OptionError(
+                f"Independent: iterations must be at least 1, got {self.iterations!r}."
+            )
+        if not (isfinite(self.growth) and self.growth > 1):
+            raise OptionError(
+                f"Independent: growth must be a number above 1, got {self.growth!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Base:
+    """Independent directions at a point.
+
+    Attributes:
+        q: q0, shape (nq,).
+        E, D: v = E (q - q0) and Δq = D Δv, shapes (nv, nq) and (nq, nv).
+        F, T: w = F u and u = T w + …, shapes (nw, nu) and (nu, nw).
+        rows_h, rows: Numbers of independent rows, at position level and of all.
+        length_v, length_w: How far a unit of v and w moves speeds, in nominal units.
+    """
+
+    q: Array
+    E: Array
+    D: Array
+    F: Array
+    T: Array
+    rows_h: list[int]
+    rows: list[int]
+    length_v: Array
+    length_w: Array
+
+
+def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
+    """Return independent directions at a consistent point.
+
+    Args:
+        machine: Whose.
+        mode: How to choose them.
+        given: t, q, u, s, w, p, k.
+    """
+    nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
+    W = machine.kinematics(*given)[0].reshape(nq, nu)
+    C = machine.velocity(*given)[0].reshape(m, nu)
+    A = machine.mass(*given)[0].reshape(nu, nu)
+    scale = np.asarray(machine.speed_scale, dtype=float)
+    C = C / np.asarray(machine.row_scale)[:, None]
+    rows_h = independent_rows(C[:mh] * scale, RANK_CUT)
+    rows = independent_rows(C * scale, RANK_CUT)
+
+    def free(numbers: list[int]) -> tuple[Array, Array]:
+        chosen = C[numbers]
+        return tangent(chosen, A) if mode.by == "tangent" else partition(chosen, scale)
+
+    F, T = free(rows)
+    F_h, T_h = (F, T) if len(rows) == len(rows_h) else free(rows_h)
+    E, D = (F_h @ np.linalg.pinv(W), W @ T_h) if mh else (np.eye(nq), np.eye(nq))
+    length_v = np.linalg.norm(T_h / scale[:, None], axis=0) if mh else np.ones(nq)
+    length_w = np.linalg.norm(T / scale[:, None], axis=0)
+    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w)
+
+
+class Chart:
+    """A machine in independent coordinates round a base that can be moved.
+
+    Attributes:
+        machine: What it was made of.
+        mode: How the coordinates are chosen.
+        nv: Number of independent coordinates.
+        nw: Number of independent speeds.
+        base: The directions in use.
+        rates: Gives v̇, ẇ, ṡ.
+        events, switches: Give what those kernels of q and u give.
+    """
+
+    def __init__(
+        self,
+        machine: Constrained,
+        mode: Independent,
+        given: list[Array],
+        events: Native | None = None,
+        switches: Native | None = None,
+    ) -> None:
+        self.machine, self.mode = machine, mode
+        self.base = first = base(machine, mode, given)
+        self.nv, self.nw = len(first.E), len(first.F)
+        room = max(
+            scratch(machine), *(each.work for each in (events, switches) if each), 0
+        )  # fmt: skip
+        nq, nu = machine.nq, machine.nu
+        places = c.places(nq, nu, machine.ns, machine.m, room)
+        more = e.places(nq, nu, self.nv, self.nw, places[c.SIZE])
+        self._alive, self._table = described(machine, places, e.SIZE + 1 - c.SIZE)
+        for slot, offset in more.items():
+            self._table[slot] = offset
+        self._table[e.NV], self._table[e.NW] = self.nv, self.nw
+        self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
+        self._table[e.EVENTS] = events.address if events else 0
+        self._table[e.SWITCHES] = switches.address if switches else 0
+        self._numbers = self._allot()
+        self._write(first)
+        library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
+        owner = (self._table, self._numbers, self._alive, machine, library, events, switches)
+        self._entries = {
+            name: Entry(library[name], more[e.SIZE], owner) for name in ENTRIES
+        }  # fmt: skip
+        self._work = np.zeros(more[e.SIZE])
+        self._desk = _Desk(self, given)
+        self.rates, self.events = self._entries["rates"], self._entries["events"]
+        self.switches = self._entries["switches"]
+
+    def _allot(self) -> dict[int, Array]:
+        """Return the arrays that the table points at, and point it at them."""
+        nq, nu, nv, nw = self.machine.nq, self.machine.nu, self.nv, self.nw
+        sizes = {
+            e.BASE: nq, e.E: nv * nq, e.F: nw * nu, e.LENGTH_V: nv, e.LENGTH_W: nw,
+            e.ANCHOR_Q: nq, e.ANCHOR_V: nv, e.ANCHOR_D: nq * nv, e.SEEN: 2,
+        }  # fmt: skip
+        numbers: dict[int, Array] = {
+            slot: np.zeros(max(size, 1)) for slot, size in sizes.items()
+        }
+        for slot in (e.ROWS_H, e.ROWS):
+            numbers[slot] = np.zeros(max(self.machine.m, 1), dtype=np.int64)
+        for slot, array in numbers.items():
+            self._table[slot] = array.ctypes.data
+        return numbers
+
+    def _write(self, new: Base) -> None:
+        """Make a base the one in use."""
+        for slot, values in (
+            (e.BASE, new.q), (e.E, new.E.T), (e.F, new.F.T), (e.LENGTH_V, new.length_v),
+            (e.LENGTH_W, new.length_w), (e.ROWS_H, new.rows_h), (e.ROWS, new.rows),
+            (e.ANCHOR_Q, new.q), (e.ANCHOR_D, new.D.T), (e.ANCHOR_V, np.zeros(self.nv)),
+        ):  # fmt: skip
+            flat = np.ravel(values)
+            self._numbers[slot][: flat.size] = flat
+        self.base = new
+
+    def move(self, given: list[Array]) -> bool:
+        """Choose the directions anew at a point; False if there are more or fewer of them."""
+        new = base(self.machine, self.mode, given)
+        if (len(new.rows_h), len(new.rows)) != (len(self.base.rows_h), len(self.base.rows)):
+            return False
+        self._write(new)
+        return True
+
+    # --- states ---------------------------------------------------------------------------
+
+    def outside(self, t: float, y: Array, w: Array, k: Array, what: str = "point") -> Array:
+        """Return [q, u, s] of one state [v, w, s]; not-a-number where there is none.
+
+        Args:
+            t: The time [s].
+            y: The state.
+            w: Inputs.
+            k: Memory.
+            what: `point`, or `anchor`: points later asked for are then sought from here.
+        """
+        return self._desk.outside(t, y, w, k, what)
+
+    def inside(self, x: Array) -> Array:
+        """Return [v, w, s] at the base of a state [q, u, s]."""
+        nq, nu = self.machine.nq, self.machine.nu
+        v = np.zeros(self.nv) if self.machine.mh else x[:nq]
+        return np.concatenate([v, self.base.F @ x[nq : nq + nu], x[nq + nu :]])
+
+    def far(self, y: Array) -> float:
+        """Return how far [v, w, s] is from the base, in nominal units."""
+        if not self.machine.mh:
+            return 0.0
+        return float(np.linalg.norm(y[: self.nv] * self.base.length_v))
+
+    def tolerances(self, rtol: float, atol: float | Array, x: Array) -> Array:
+        """Return the errors of [v, w, s] that count as those of [q, u, s] do.
+
+        Each is such that an error of that size makes errors of q or u whose mean square,
+        measured by atol + rtol |x|, is one.
+
+        Args:
+            rtol: Relative tolerance.
+            atol: Absolute tolerance of [q, u, s].
+            x: The state, close to the anchor.
+        """
+        nq, nu = self.machine.nq, self.machine.nu
+        size = atol + rtol * np.abs(x)
+        slope = self._numbers[e.ANCHOR_D][: nq * self.nv].reshape(self.nv, nq)
+        of_v = _tolerance(slope, size[:nq]) if self.machine.mh else size[:nq]
+        of_w = _tolerance(self.base.T.T, size[nq : nq + nu])
+        return np.concatenate([of_v, of_w, size[nq + nu :]])
+
+    @property
+    def seen(self) -> tuple[int, float]:
+        """Newton iterations and growth at the last anchor."""
+        iterations, growth = self._numbers[e.SEEN]
+        return int(iterations), float(growth)
+
+    def ask(self, what: str, *given: Any) -> list[Array]:
+        """Return what an entry gives at every point of a batch.
+
+        Args:
+            what: `point` and `anchor` give q, u; `rates` v̇, ẇ, ṡ; `accelerations` u̇ and the
+                part of it that ẇ does not make.
+            given: t, v, w, s, inputs, p, k; leading axes are a batch, t having no other.
+        """
+        t, *rest = (np.asarray(each, dtype=float) for each in given)
+        vectors = [t[..., None], *rest]
+        batch = np.broadcast_shapes(*(each.shape[:-1] for each in vectors))
+        nq, nu = self.machine.nq, self.machine.nu
+        sizes = {"rates": (self.nv, self.nw, self.machine.ns), "accelerations": (nu, nu)}
+        results = [np.zeros((*batch, size)) for size in sizes.get(what, (nq, nu))]
+        rows = [
+            np.ascontiguousarray(np.broadcast_to(each, (*batch, each.shape[-1])))
+            for each in vectors
+        ]
+        all_rows = (*rows, *results)
+        number = np.arange(int(np.prod(batch, dtype=int)))[:, None]
+        table = np.array([each.ctypes.data for each in all_rows]) + number * np.array([
+            8 * each.shape[-1] for each in all_rows
+        ])
+        table = np.ascontiguousarray(table, dtype=np.int64)
+        function, work = _KERNEL(self._entries[what].address), self._work.ctypes.data
+        width, start = 8 * table.shape[1], table.ctypes.data
+        for first in range(start, start + width * len(table), width):
+            function(first, first + 8 * len(rows), work)
+        return results
+
+
+class _Desk:
+    """Where the arguments of one call lie, so that a call costs little."""
+
+    def __init__(self, chart: Chart, given: list[Array]) -> None:
+        machine, work = chart.machine, chart._work
+        self._sizes = chart.nv + chart.nw, machine.nq + machine.nu
+        self._t, self._y = np.zeros(1), np.zeros(sum((self._sizes[0], machine.ns)))
+        self._w, self._p, self._k = (np.array(each, dtype=float) for each in given[4:])
+        self._x = np.zeros(self._sizes[1] + machine.ns)
+        own = (self._t, self._y, self._w, self._p, self._k, self._x, work)
+        t, y, w, p, k, x, self._memory = (each.ctypes.data for each in own)
+        first = [t, y, y + 8 * chart.nv, y + 8 * self._sizes[0], w, p, k]
+        self._places = np.array([*first, x, x + 8 * machine.nq], dtype=np.int64)
+        self._in = self._places.ctypes.data
+        self._calls = {
+            name: _KERNEL(chart._entries[name].address) for name in ("point", "anchor")
+        }  # fmt: skip
+
+    def outside(self, t: float, y: Array, w: Array, k: Array, what: str) -> Array:
+        self._t[0], self._y[:], self._w[:], self._k[:] = t, y, w, k
+        self._calls[what](self._in, self._in + 56, self._memory)
+        self._x[self._sizes[1] :] = y[self._sizes[0] :]
+        return self._x.copy()
+
+
+def _tolerance(directions: Array, sizes: Array) -> Array:
+    """Return the size of an error along each direction whose entries have mean square one."""
+    squares = ((directions / sizes) ** 2).mean(axis=1)
+    return 1.0 / np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+
+
+def _find() -> Callable[..., None]:
+    from bellcrank.integrators.native.independent import independent
+
+    return independent

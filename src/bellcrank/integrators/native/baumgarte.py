@@ -1,0 +1,88 @@
+"""A right-hand side whose accelerations pull back what has left the constraints.
+
+    C u̇ = γ - 2α (C u - ν) - β² Φ   with the least (u̇ - A⁻¹f)ᵀ A (u̇ - A⁻¹f)       (Gauss)
+
+`t` is a table laid out by `bellcrank.integrators.table`; behind it lie α and β.
+"""
+
+from math import nan
+
+from bellcrank.integrators import table as c
+from bellcrank.integrators.native.factor import add, at, forward, meet, rotate, unrotate
+from bellcrank.integrators.native.machine import compute, integers, load, part, whole
+from bellcrank.integrators.native.metric import factorize, fill, metric, restore
+from bellcrank.integrators.native.projection import CUT
+from bellcrank.integrators.native.raw import doubles, native
+
+KNOBS = c.SIZE + 1  # slot of the address of α, β
+
+
+@native
+def _wanted(t, work):
+    """Set RIGHT to the accelerations of the rows, scaled."""
+    m, right = t[c.M], part(t, work, c.RIGHT)
+    u, rows, given = part(t, work, c.U), part(t, work, c.C), part(t, work, c.NU_ROW)
+    gamma, weight, knobs = part(t, work, c.GAMMA), doubles(t[c.WEIGHT]), doubles(t[KNOBS])
+    compute(t, work, c.ACCELERATION, c.GAMMA, c.SPARE)
+    for i in range(m):
+        right[i] = -given[i]
+    for j in range(t[c.NU]):
+        add(right, u[j], at(rows, j * m), m)
+    for i in range(m):
+        right[i] = gamma[i] - 2.0 * knobs[0] * right[i]
+    if t[c.MH] != 0:
+        phi = part(t, work, c.PHI)
+        compute(t, work, c.POSITION, c.PHI, c.SPARE)
+        add(right, -knobs[1] * knobs[1], phi, t[c.MH])
+    for i in range(m):
+        right[i] *= weight[i]
+
+
+@native
+def _accelerations(t, work, alpha):
+    """Set V to u̇."""
+    nu, m, v, z = t[c.NU], t[c.M], part(t, work, c.V), part(t, work, c.Z)
+    b, tau, right = part(t, work, c.B), part(t, work, c.TAU), part(t, work, c.RIGHT)
+    weight, rows, speed = doubles(t[c.WEIGHT]), part(t, work, c.C), integers(t[c.SPEED_ORDER])
+    first, last = whole(t, work, c.B_FIRST), whole(t, work, c.B_LAST)
+    compute(t, work, c.FORCE, c.V, c.SPARE)
+    if alpha > 0.0:
+        for j in range(nu):
+            for i in range(m):
+                v[j] += alpha * rows[j * m + i] * weight[i] * right[i]
+    for place in range(nu):
+        z[place] = v[speed[place]]
+    fill(t, work, m)
+    rank = factorize(t, work, m, CUT, -1, 0.0)
+    forward(part(t, work, c.L), whole(t, work, c.L_LAST), nu, 0, nu, z)
+    rotate(b, nu, rank, last, tau, z)
+    meet(b, nu, rank, whole(t, work, c.ORDER), first, right, z)
+    unrotate(b, nu, rank, last, tau, z)
+    restore(t, work)
+
+
+@native
+def _write(address, found, size, good):
+    out = doubles(address)
+    for n in range(size):
+        out[n] = found[n] if good else nan
+
+
+def stabilize(inputs, outputs, work, table, what):
+    """Write q̇, u̇, ṡ at the point; arguments as those of `projection.project`."""
+    t, out = integers(table), integers(outputs)
+    load(t, work, inputs)
+    compute(t, work, c.KINEMATICS, c.W, c.X)
+    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
+    _wanted(t, work)
+    alpha = metric(t, work)
+    if alpha >= 0.0:
+        _accelerations(t, work, alpha)
+    if t[c.AUXILIARY] != 0:
+        compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    nq, u, w, x = t[c.NQ], part(t, work, c.U), part(t, work, c.W), part(t, work, c.X)
+    for j in range(t[c.NU]):
+        add(x, u[j], at(w, j * nq), nq)
+    _write(out[0], x, nq, alpha >= 0.0)
+    _write(out[1], part(t, work, c.V), t[c.NU], alpha >= 0.0)
+    _write(out[2], part(t, work, c.S_RATE), t[c.NS], alpha >= 0.0)

@@ -1,0 +1,274 @@
+"""The loop around a driver that integrates in independent coordinates.
+
+It is that of `solve`, one attempt at a step at a time. What was recorded in a step is at once
+mapped back to q and u, the point reached becomes the one from which others are sought,
+and where the coordinates in use serve badly, they are chosen anew there. For the driver that
+is nothing but a new state with a derivative to be evaluated: step length, sides of events and
+modes stay, and fixed steps stay on their grid.
+"""
+
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.drivers import driver
+from bellcrank.integrators.independent import Chart, Independent
+from bellcrank.integrators.memory import Blocks, Records
+from bellcrank.integrators.methods import Method
+from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
+from bellcrank.integrators.projection import Constrained, Entry
+from bellcrank.integrators.solve import (
+    PAUSE,
+    SHAPES,
+    STATUSES,
+    Progress,
+    _arrays,
+    _begin,
+    _message,
+    _statistics,
+    _tick,
+    _tolerances,
+)
+
+SINGULAR = -1  # code of an end where the number of independent rows is another
+
+
+def solve_independent(
+    problem: Problem,
+    machine: Constrained,
+    mode: Independent,
+    method: Method,
+    t0: float,
+    x0: Array,
+    until: float,
+    *,
+    rtol: float | None = None,
+    atol: float | Array | None = None,
+    grid: Array | None = None,
+    schedule: Schedule | None = None,
+    progress: Progress | None = None,
+) -> Track:
+    """Return the solution for a machine with constraints, or as much of it as there is.
+
+    Args:
+        problem: Sizes, inputs, events and switches in terms of q and u; its right-hand side
+            is not used.
+        machine: The constraints and the equations of motion.
+        mode: How independent coordinates are chosen.
+        method: How to integrate; explicit.
+        t0: When to begin [s].
+        x0: The state then, [q, u, s], which meets the constraints.
+        until: When to end [s].
+        rtol: Relative tolerance, in terms of q and u.
+        atol: Absolute tolerance, in terms of q and u.
+        grid: Times to record [s]; None for every step.
+        schedule: The inputs.
+        progress: Called now and then with the time reached [s] and the steps made.
+    """
+    begin = perf_counter()
+    smooth = problem.second_order and machine.m == machine.mh  # then v̇ = w
+    problem = replace(problem, second_order=smooth, jacobian=None)
+    method, rtol, atol = _tolerances(problem, method, rtol, atol)
+    x0, grid = _arrays(problem, t0, x0, until, grid)
+    run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
+    _begin(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
+    run.tolerate(x0)
+    schedule = None if schedule is None else _Mapped(schedule, run, x0)
+    run.ticks = _tick(run.blocks, schedule, run.inner, first=True)
+    try:
+        code = run.advance(schedule, progress)
+        status = STATUSES.get(code, "non-finite")
+    except KeyboardInterrupt:
+        code, status = c.BUDGET, "interrupted"
+    return run.track(code, status, until, perf_counter() - begin)
+
+
+class _Run:
+    """One integration in independent coordinates.
+
+    Attributes:
+        problem: As given, in q and u.
+        inner: The same in v and w.
+        chart: The coordinates in use.
+        blocks: The state of the driver.
+        ticks, rebasings: Counts.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        machine: Constrained,
+        mode: Independent,
+        method: Method,
+        t0: float,
+        x0: Array,
+        rtol: float,
+        atol: float | Array,
+        grid: Array | None,
+    ) -> None:
+        self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
+        given = self._given(t0, x0, np.zeros(problem.nw), np.ones(len(problem.memory)))
+        self.chart = chart = Chart(machine, mode, given, problem.events, problem.switches)
+        self.inner = _inner(problem, chart)
+        name = type(method).__name__
+        self._advance = driver(name, bool(problem.switches or problem.events))
+        self.blocks = Blocks(self.inner, *SHAPES[name], grid)
+        self._records = Records(self.blocks, 64)
+        self._rows: list[tuple[Array, ...]] = []
+        self._events: list[EventHit] = []
+        self._anchored = self._based = t0
+        self.ticks = self.rebasings = 0
+
+    # --- between coordinates --------------------------------------------------------------
+
+    def _given(self, t: float, x: Array, w: Array, k: Array) -> list[Array]:
+        """Return the arguments of a kernel of the machine."""
+        q, u, s = np.split(x, [self.problem.nq, self.problem.nq + self.problem.nu])
+        return [np.array([t]), q, u, s, w, np.asarray(self.problem.parameters), k]
+
+    def here(self, what: str = "point") -> Array:
+        """Return [q, u, s] where the driver is."""
+        b = self.blocks
+        time = float(b.f[c.TIME])
+        return self.chart.outside(time, b.x, b.w0 + b.w1 * time, b.k, what)
+
+    def tolerate(self, x: Array) -> None:
+        """Set the errors that count as one; they stand for relative tolerance as well."""
+        if self.method.adaptive:
+            sizes = self.chart.tolerances(self.rtol, self.atol, x)
+            self.blocks.view(c.ATOL)[: self.inner.nx] = sizes
+
+    # --- the loop -------------------------------------------------------------------------
+
+    def advance(self, schedule: Schedule | None, progress: Progress | None) -> int:
+        """Call the driver until it has an end; return its last code."""
+        i, f, reported = self.blocks.i, self.blocks.f, perf_counter()
+        while True:
+            code = self._advance(*self.blocks.addresses, 1)
+            self._collect()
+            if not self._follow(code):
+                return SINGULAR
+            if code == c.TICK:
+                self.ticks += _tick(self.blocks, schedule, self.inner)
+            elif code not in (c.RECORD_FULL, c.BUDGET) and not self._retry(code):
+                return code
+            if progress is not None and perf_counter() - reported > PAUSE:
+                reported = perf_counter()
+                progress(float(f[c.TIME]), int(i[c.STEPS]))
+
+    def _collect(self) -> None:
+        """Take over what was recorded, mapped back."""
+        i, records = self.blocks.i, self._records
+        rows, i[c.RECORDS] = int(i[c.RECORDS]), 0
+        if rows:
+            t, y, w, k = (each[:rows].copy() for each in records.current)
+            x = [self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)]
+            self._rows.append((t, np.array(x), w, k))
+        times, numbers, states = records.hits
+        hits, i[c.HITS] = int(i[c.HITS]), 0
+        for n in range(hits):
+            t, b = float(times[n]), self.blocks
+            x = self.chart.outside(t, states[n], b.w0 + b.w1 * t, b.k)
+            self._events.append(EventHit(int(numbers[n]), t, x))
+
+    def _follow(self, code: int) -> bool:
+        """Make the point reached the anchor, and the base if it is due; False if singular."""
+        i, f = self.blocks.i, self.blocks.f
+        time, mode = float(f[c.TIME]), self.chart.mode
+        if i[c.PHASE] == c.EMIT or code in (c.DONE, c.EVENT):
+            return True
+        if time == self._anchored:
+            return not (i[c.NON_FINITE_ROW] and self._based != time) or self._rebase()
+        self._anchored = time
+        self.tolerate(self.here("anchor"))
+        iterations, growth = self.chart.seen
+        far = self.chart.far(self.blocks.x)
+        if far <= mode.rebase and iterations <= mode.iterations and growth <= mode.growth:
+            return True
+        return self._rebase()
+
+    def _retry(self, code: int) -> bool:
+        """Choose the base anew where a step of fixed length failed; False if that was done."""
+        if code != c.NON_FINITE or self._based == float(self.blocks.f[c.TIME]):
+            return False
+        return self._rebase()
+
+    def _rebase(self) -> bool:
+        """Choose the coordinates anew at the point reached; False if that is singular."""
+        b = self.blocks
+        time = float(b.f[c.TIME])
+        x = self.here()
+        if not np.isfinite(x).all():
+            return True  # the driver will find out
+        if not self.chart.move(self._given(time, x, b.w0 + b.w1 * time, b.k.copy())):
+            return False
+        b.x[:] = self.chart.inside(x)
+        b.i[c.F0_VALID] = 0
+        self.tolerate(x)
+        self._based = self._anchored = time
+        self.rebasings += 1
+        return True
+
+    # --- the end --------------------------------------------------------------------------
+
+    def track(self, code: int, status: str, until: float, seconds: float) -> Track:
+        """Return all of it, ending with the point that was reached."""
+        b = self.blocks
+        self._collect()
+        time = float(b.f[c.TIME])
+        last = float(self._rows[-1][0][-1]) if self._rows else None
+        if last is None or (time - last) * b.f[c.SIGN] > 0:
+            w = b.w0 + b.w1 * time
+            self._rows.append((
+                np.array([time]),
+                self.here()[None],
+                w[None].copy(),
+                b.k[None].copy(),
+            ))
+        t, x, w, k = (np.concatenate(parts) for parts in zip(*self._rows, strict=True))
+        counted = _statistics(b, type(self.method).__name__, self.ticks, seconds, None)
+        message = _message(status, b, self.method, time, until)
+        if status in ("non-finite", "smallest step"):
+            message = (
+                f"independent coordinates end at t = {time:.9g} s"
+                f"{', where constraints become dependent' if code == SINGULAR else ''}. "
+                "constraints='project' passes positions where constraints are dependent; "
+                f"else: {message}"
+            )
+        statistics = replace(counted, rebasings=self.rebasings)
+        return Track(t, x, w, k, self._events, statistics, status, message, time)
+
+
+class _Mapped:
+    """A schedule that is shown states [q, u, s]."""
+
+    def __init__(self, schedule: Schedule, run: _Run, first: Array) -> None:
+        self._schedule, self._run = schedule, run
+        self._first: Array | None = first
+
+    def next(self, t: float) -> float:
+        """Return the first tick after `t`."""
+        return self._schedule.next(t)
+
+    def update(self, t: float, x: Array) -> tuple[Array, Array]:
+        """Return the inputs that hold from `t` on."""
+        state = self._run.here() if self._first is None else self._first
+        self._first = None
+        return self._schedule.update(t, state)
+
+
+def _inner(problem: Problem, chart: Chart) -> Problem:
+    """Return a problem in independent coordinates and speeds."""
+    machine = chart.machine
+    normal = None if machine.mh else machine.normalize
+    return replace(
+        problem,
+        rhs=chart.rates,
+        nq=chart.nv,
+        nu=chart.nw,
+        normalize=normal and Entry(normal.address, normal.work, normal),
+        switches=chart.switches if problem.switches else None,
+        events=chart.events if problem.events else None,
+    )
