@@ -267,8 +267,8 @@ def test_a_jacobian_serves_many_steps():
     )
     track = solve(problem, Radau5(), 0.0, np.array([1.0, 0.0]), 20.0, rtol=1e-8, atol=1e-10)
     found = track.statistics
-    assert found.jacobians <= 2
-    assert found.factorizations < found.steps
+    assert found.jacobians == 1
+    assert found.factorizations < 2 * 0.6 * found.steps  # a real and a complex one at a time
     np.testing.assert_allclose(track.x[-1, 0], np.cos(20.0), atol=1e-2)
 
 
