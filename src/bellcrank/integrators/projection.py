@@ -7,8 +7,9 @@ w, p, k and outputs q̇, u̇, ṡ. It first brings q and u onto the constraints 
 so that every explicit integrator works on it and its order is untouched. What cannot be
 brought there is not-a-number, and the integrator tries a shorter step.
 
-Redundant rows do no harm. Where rows that are independent elsewhere become dependent (a
-four-bar that lies flat), combinations of their derivatives take their place.
+Redundant rows do no harm. Close to positions where rows that are independent elsewhere become
+dependent (a four-bar that lies flat), the motion is interpolated from points beside; where
+that cannot be done, combinations of `jerk` rows take the place of those that vanish.
 """
 
 import ctypes

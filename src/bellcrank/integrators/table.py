@@ -1,6 +1,6 @@
 """The table that the projection of one machine works on: sizes, kernels, places.
 
-The routine in `native/projection.py` is compiled once for all machines. What it must know
+The routine in `native/beside.py` is compiled once for all machines. What it must know
 of a machine lies in a block of integers laid out here: numbers of coordinates, speeds and
 rows, addresses of kernels, and where in the working memory things are kept.
 """

@@ -13,7 +13,7 @@ from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.raw import doubles, native
 
 # Limits of the ratio of successive steps. Error estimates of long steps vanish by accident now
-# and then: with GROW = 8 one pendulum run in a thousand took one, and lost four digits.
+# and then: with GROW = 8 one pendulum run in a thousand took one, and lost three digits.
 SHRINK, GROW = 0.2, 3.0
 RETRIES = 40  # attempts in a row that may end in infinity or not-a-number
 EPSILON = 2.220446049250313e-16
