@@ -1,8 +1,8 @@
 """MuJoCo: a tree of hinges whose loops are closed by `connect`, RK4, constraints tuned.
 
-With default `solref` and `solimp` the four-bars end more than a radian off. Direct stiffness
-and damping of 250 000 and 1 000, with impedance 0.9999, were the stiffest that stay stable at
-2 ms for every ladder.
+With default `solref` and `solimp` the plain four-bar ends more than a radian off. Direct
+stiffness and damping of 250 000 and 1 000 with impedance 0.9999 are within 1e-3 m at 2 ms on
+every ladder; stiffer ones are too, and take the same time.
 """
 
 from collections.abc import Callable
