@@ -13,6 +13,7 @@ import numpy as np
 
 from bellcrank.errors import StartError
 from bellcrank.formulations.equations import Row
+from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.model.expressions import Signal
 
@@ -191,9 +192,9 @@ def _speeds(there: _Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np
     u = u + _nearest(there.ask("mass", q)[0], C, there.lacking(q, u), free)
     left = there.lacking(q, u)
     if np.abs(left).max(initial=0.0) > 1e-9 * (1 + np.abs(u).max(initial=0.0)):
-        raise StartError(
-            _gaps(there.rows["velocity"], left * there.scale["velocity"], rate=True)
-        )
+        said = not free.all() or bool(there.wanted["velocity"])
+        gaps = _gaps(there.rows["velocity"], left * there.scale["velocity"], "speed", said)
+        raise StartError(gaps)
     return u
 
 
@@ -202,31 +203,37 @@ def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> n
     step = np.zeros(len(A))
     if not free.any():
         return step
-    L = np.linalg.cholesky(A[np.ix_(free, free)])
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
     B = np.linalg.solve(L, C[:, free].T)
     y = np.linalg.lstsq(B.T, b, rcond=RANK)[0]
     step[free] = np.linalg.solve(L.T, y)
     return step
 
 
-def _gaps(rows: tuple[Row, ...], residual: np.ndarray, *, rate: bool = False) -> str:
-    """Return the sentence that names what does not close, worst first."""
+def _gaps(
+    rows: tuple[Row, ...], residual: np.ndarray, of: str = "position", said: bool = True
+) -> str:
+    """Return the sentence that names what does not close, worst first.
+
+    Args:
+        rows: Constraints.
+        residual: Theirs.
+        of: Whether they are of positions or of speeds.
+        said: Whether the user named any speeds.
+    """
     worst: dict[str, tuple[float, str]] = {}
+    length, number = ("m", "") if of == "position" else ("m/s", "1/s")
     for row, value in zip(rows, np.abs(residual), strict=True):
-        unit = ("m/s" if rate else "m") if row.scale != 1.0 else ("1/s" if rate else "")
+        unit = length if row.scale != 1.0 else number
         if value > 1e-9 * row.scale and value > worst.get(row.owner, (0.0, ""))[0]:
             worst[row.owner] = float(value), unit
     ranked = sorted(worst.items(), key=lambda item: -item[1][0])
-    shown = ", ".join(
-        f"'{name}' by {value:.3g} {unit}".rstrip() for name, (value, unit) in ranked[:8]
-    )
-    what = (
-        "the speeds named in start contradict" if rate else "the machine cannot be assembled:"
-    )
-    verb = "" if rate else "does not close"
-    advice = (
-        "Name fewer speeds."
-        if rate
-        else "Check the lengths and points of these joints, or name fewer coordinates in start."
-    )
-    return " ".join(filter(None, (what, shown, verb))) + f". {advice}"
+    shown = ", ".join(f"'{name}' by {v:.3g} {unit}".rstrip() for name, (v, unit) in ranked[:8])
+    if of == "position":
+        advice = (
+            "Check the lengths and points of these joints, or name fewer coordinates in start."
+        )
+        return f"the machine cannot be assembled: {shown} does not close. {advice}"
+    if said:
+        return f"the speeds named in start contradict {shown}. Name fewer speeds."
+    return f"constraints contradict each other in their rates: {shown}. Take one of them away."

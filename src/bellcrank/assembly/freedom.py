@@ -8,6 +8,7 @@ import numpy as np
 
 from bellcrank.assembly.closing import Held, close
 from bellcrank.errors import StartError
+from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 
 RANK = 1e-8  # scaled singular values below this part of the largest count as zero
@@ -84,7 +85,7 @@ def independent_rows(
         p: Parameter values in order.
     """
     metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
-    rows = max((_pivoted(B, RANK) for B in metrics), key=len)
+    rows = max((gauss.independent(B, RANK) for B in metrics), key=len)
     sizes = np.max([(B * B).sum(axis=0) for B in metrics], axis=0)
     return {row: float(2.0 ** np.round(np.log2(sizes[row]))) for row in rows}
 
@@ -114,20 +115,4 @@ def _in_mass_metric(
     scale = np.array([row.scale for row in system.equations.rows])
     A = system.ask("mass", arguments, level=0)[0]
     C = system.ask("velocity", arguments, level=0)[0] / scale[:, None]
-    return np.linalg.solve(np.linalg.cholesky(A), C.T)
-
-
-def _pivoted(B: np.ndarray, cut: float) -> tuple[int, ...]:
-    """Return independent columns by the largest remaining length, in ascending order."""
-    left, chosen = B.copy(), []
-    most = np.linalg.norm(B, axis=0).max(initial=0.0)
-    for _ in range(min(B.shape)):
-        lengths = np.linalg.norm(left, axis=0)
-        k = int(np.argmax(lengths))
-        if lengths[k] <= cut * most:
-            break
-        chosen.append(k)
-        direction = left[:, k] / lengths[k]
-        left -= np.outer(direction, direction @ left)
-        left -= np.outer(direction, direction @ left)
-    return tuple(sorted(chosen))
+    return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)

@@ -30,6 +30,7 @@ from bellcrank.model import (
     VelocityConstraint,
     mass_properties,
 )
+from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, evaluate
 
 _POINT = ("x", "y", "z")
@@ -147,8 +148,8 @@ def refuse(model: Model) -> None:
     """Raise for what constraints cannot be made of, all of it at once.
 
     Raises:
-        NotSupported: A driver that is not twice differentiable; a turn count (screw, gear,
-            rack, driven angle) on a joint that closes a loop.
+        NotSupported: A driver that is not twice differentiable; a link without length; a turn
+            count (screw, gear, rack, driven angle) on a joint that closes a loop.
     """
     complaints = []
     for driver in model.drivers:
@@ -156,6 +157,12 @@ def refuse(model: Model) -> None:
             if switches([motion]):
                 what = f"driver '{driver.name}', {coordinate}"
                 complaints.append(f"{what}: its motion must be twice differentiable.")
+    for constraint in model.constraints:
+        if isinstance(constraint, Distance) and nominal(model.drawn_length(constraint)) == 0.0:
+            complaints.append(
+                f"constraint '{constraint.name}': its ends are drawn in one place, so that it "
+                "has no length and no direction. Give length=, or take a Spherical joint."
+            )
     for who, joint in _counted(model):
         if joint.name in model.graph.loops:
             complaints.append(

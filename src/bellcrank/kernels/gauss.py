@@ -24,23 +24,84 @@ def accelerations(
         gamma: Their right-hand sides, shape (..., m).
         scale: Nominal sizes of the rows, shape (m,).
     """
+    C, gamma = C / scale[:, None], gamma / scale
+    A, f = _definite(A, f, C, gamma)
     L = np.linalg.cholesky(A)
     free = np.linalg.solve(L, f[..., None])
-    B = np.linalg.solve(L, np.swapaxes(C / scale[:, None], -1, -2))
-    gap = (gamma / scale)[..., None] - np.swapaxes(B, -1, -2) @ free
+    B = np.linalg.solve(L, np.swapaxes(C, -1, -2))
+    gap = gamma[..., None] - np.swapaxes(B, -1, -2) @ free
     y = free + np.swapaxes(np.linalg.pinv(B, rcond=RANK), -1, -2) @ gap
     return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
 
+def _definite(
+    A: np.ndarray, f: np.ndarray, C: np.ndarray, gamma: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return A and f, with what C u̇ = γ says added to them where A alone is not definite.
+
+    On the constraints A + μ CᵀC and f + μ Cᵀγ ask for the same u̇.
+    """
+    if not A.size or np.linalg.eigvalsh(A)[..., 0].min() > 1e-14 * np.abs(A).max():
+        return A, f
+    Ct = np.swapaxes(C, -1, -2)
+    mu = np.abs(A).max(initial=1e-30) / max(np.abs(Ct @ C).max(initial=0.0), 1e-30)
+    return A + mu * (Ct @ C), f + mu * (Ct @ gamma[..., None])[..., 0]
+
+
+def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Return a definite matrix that measures as A does along the constraints C ξ = 0."""
+    return _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+
+
 def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Return λ with G λ = b, the one with the smallest |λ / weight| where it is open.
+
+    Rows that are independent at the first of the states mostly are at all; where they are not,
+    a singular value decomposition decides.
 
     Args:
         G: Shape (..., n, r).
         b: Shape (..., n).
         weight: Shape (r,).
     """
-    return weight * (np.linalg.pinv(G * weight, rcond=RANK) @ b[..., None])[..., 0]
+    scaled = (G * weight).reshape(-1, *G.shape[-2:])
+    right = b.reshape(-1, b.shape[-1])
+    if not scaled.size:
+        return np.zeros((*G.shape[:-2], G.shape[-1]))
+    rows = independent(scaled[0].T, RANK)
+    Q, R = np.linalg.qr(np.swapaxes(scaled[:, rows, :], -1, -2))
+    with np.errstate(all="ignore"):
+        try:
+            y = np.linalg.solve(np.swapaxes(R, -1, -2), right[:, rows, None])
+        except np.linalg.LinAlgError:
+            y = np.full((len(scaled), len(rows), 1), np.nan)
+        found = (Q @ y)[..., 0]
+        left = np.abs((scaled @ found[..., None])[..., 0] - right).max(axis=-1)
+    bad = ~(left <= 1e-9 * (np.abs(right).max(axis=-1) + 1e-9))
+    if bad.any():
+        found[bad] = (np.linalg.pinv(scaled[bad], rcond=RANK) @ right[bad][..., None])[..., 0]
+    return (weight * found).reshape(*G.shape[:-2], G.shape[-1])
+
+
+def independent(B: np.ndarray, cut: float) -> tuple[int, ...]:
+    """Return independent columns by the largest remaining length, in ascending order.
+
+    Args:
+        B: Shape (n, m).
+        cut: Lengths below this part of the largest column's count as zero.
+    """
+    left, chosen = B.copy(), []
+    most = np.linalg.norm(B, axis=0).max(initial=0.0)
+    for _ in range(min(B.shape)):
+        lengths = np.linalg.norm(left, axis=0)
+        k = int(np.argmax(lengths))
+        if lengths[k] <= cut * most:
+            break
+        chosen.append(k)
+        direction = left[:, k] / lengths[k]
+        left -= np.outer(direction, direction @ left)
+        left -= np.outer(direction, direction @ left)  # twice is enough
+    return tuple(sorted(chosen))
 
 
 def open_rows(G: np.ndarray, R: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -340,8 +340,11 @@ class TreeSlots:
         found = rows(self.model, machine_length(self.model))
         scale = ca.DM([row.scale for row in found])
         phi, rates = self._rows
-        parts = phi / scale[: phi.numel()], rates / scale
-        return tuple(ca.mmax(ca.fabs(part)) if part.numel() else 0.0 for part in parts)  # type: ignore[return-value]
+        largest = [
+            ca.mmax(ca.fabs(part / scale[: part.numel()])) if part.numel() else 0.0
+            for part in (phi, rates)
+        ]
+        return largest[0], largest[1]
 
     def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
         """Return the function of expressions; nonsmooth ones switch by themselves."""
