@@ -36,6 +36,7 @@ _KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
     "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
+    "check": e.CHECK,
 }  # fmt: skip
 
 
@@ -140,6 +141,7 @@ class Chart:
         base: The directions in use.
         rates: Gives v̇, ẇ, ṡ.
         events, switches: Give what those kernels of q and u give.
+        check: Gives v and w back, not-a-number where q and u do not exist.
     """
 
     def __init__(
@@ -176,7 +178,7 @@ class Chart:
         self._work = np.zeros(more[e.SIZE])
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
-        self.switches = self._entries["switches"]
+        self.switches, self.check = self._entries["switches"], self._entries["check"]
 
     def _allot(self) -> dict[int, Array]:
         """Return the arrays that the table points at, and point it at them."""

@@ -43,6 +43,7 @@ RATES = 1  # v̇, ẇ, ṡ
 AT_EVENTS, AT_SWITCHES = 2, 3  # what these kernels give
 ACCELERATIONS = 4  # u̇ and the part of it that ẇ does not make
 SET_ANCHOR = 5  # q, u; later points are sought from this one
+CHECK = 6  # v, w as given, if there is such a point
 
 
 def places(nq: int, nu: int, nv: int, nw: int, start: int) -> dict[int, int]:

@@ -119,6 +119,7 @@ class _Run:
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []
         self._anchored = self._based = t0
+        self._singular = False
         self.ticks = self.rebasings = 0
 
     # --- between coordinates --------------------------------------------------------------
@@ -148,7 +149,8 @@ class _Run:
         while True:
             code = self._advance(*self.blocks.addresses, 1)
             self._collect()
-            if not self._follow(code):
+            self._follow(code)
+            if self._singular:
                 return SINGULAR
             if code == c.TICK:
                 self.ticks += _tick(self.blocks, schedule, self.inner)
@@ -173,36 +175,38 @@ class _Run:
             x = self.chart.outside(t, states[n], b.w0 + b.w1 * t, b.k)
             self._events.append(EventHit(int(numbers[n]), t, x))
 
-    def _follow(self, code: int) -> bool:
-        """Make the point reached the anchor, and the base if it is due; False if singular."""
+    def _follow(self, code: int) -> None:
+        """Make the point reached the anchor, and the base if it is due."""
         i, f = self.blocks.i, self.blocks.f
         time, mode = float(f[c.TIME]), self.chart.mode
         if i[c.PHASE] == c.EMIT or code in (c.DONE, c.EVENT):
-            return True
+            return
         if time == self._anchored:
-            return not (i[c.NON_FINITE_ROW] and self._based != time) or self._rebase()
+            if i[c.NON_FINITE_ROW] and self._based != time:
+                self._rebase()
+            return
         self._anchored = time
         self.tolerate(self.here("anchor"))
         iterations, growth = self.chart.seen
         far = self.chart.far(self.blocks.x)
-        if far <= mode.rebase and iterations <= mode.iterations and growth <= mode.growth:
-            return True
-        return self._rebase()
+        if far > mode.rebase or iterations > mode.iterations or growth > mode.growth:
+            self._rebase()
 
     def _retry(self, code: int) -> bool:
-        """Choose the base anew where a step of fixed length failed; False if that was done."""
+        """Choose the base anew where steps fail; False if that was done, or cannot be."""
         if code != c.NON_FINITE or self._based == float(self.blocks.f[c.TIME]):
             return False
         return self._rebase()
 
     def _rebase(self) -> bool:
-        """Choose the coordinates anew at the point reached; False if that is singular."""
+        """Choose the coordinates anew at the point reached; False if that cannot be."""
         b = self.blocks
         time = float(b.f[c.TIME])
         x = self.here()
         if not np.isfinite(x).all():
-            return True  # the driver will find out
+            return False
         if not self.chart.move(self._given(time, x, b.w0 + b.w1 * time, b.k.copy())):
+            self._singular = True
             return False
         b.x[:] = self.chart.inside(x)
         b.i[c.F0_VALID] = 0
@@ -262,13 +266,13 @@ class _Mapped:
 def _inner(problem: Problem, chart: Chart) -> Problem:
     """Return a problem in independent coordinates and speeds."""
     machine = chart.machine
-    normal = None if machine.mh else machine.normalize
+    normal = chart.check if machine.mh else machine.normalize
     return replace(
         problem,
         rhs=chart.rates,
         nq=chart.nv,
         nu=chart.nw,
-        normalize=normal and Entry(normal.address, normal.work, normal),
+        normalize=normal and Entry(normal.address, normal.work, normal),  # sizes differ
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
     )
