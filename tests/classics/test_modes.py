@@ -164,11 +164,22 @@ def test_a_failure_carries_what_there_is():
     with pytest.raises(bc.IntegrationFailed) as caught:
         bc.simulate(model, 2.0, constraints=Independent(rebase=0.1))
     message = str(caught.value)
-    assert "independent coordinates end at t = " in message
-    assert "constraints='project' passes positions where constraints are dependent" in message
+    assert (
+        "the solution is not finite, however short the step. It may be singular there, or a "
+        "law may be undefined. Independent coordinates end where constraints become "
+        "dependent; constraints='project' passes such positions."
+    ) in message
     run = caught.value.run
     assert 0.9 < run.t[-1] <= 1.0
     assert np.isfinite(run.values("A.angle")).all()
+
+
+def test_a_start_where_constraints_are_dependent():
+    flat = looped.four_bar(1.0, 2.0, 1.0, 2.0, angle=0.0)
+    with pytest.raises(bc.IntegrationFailed) as caught:
+        bc.simulate(flat, 1.0, start={"A.angle_rate": 5.0}, constraints="independent")
+    assert caught.value.run.t[-1] < 1e-3
+    assert "constraints='project' passes such positions." in str(caught.value)
 
 
 def test_backwards():

@@ -234,12 +234,15 @@ class _Run:
         t, x, w, k = (np.concatenate(parts) for parts in zip(*self._rows, strict=True))
         counted = _statistics(b, type(self.method).__name__, self.ticks, seconds, None)
         message = _message(status, b, self.method, time, until)
-        if status in ("non-finite", "smallest step"):
+        if code == SINGULAR:
             message = (
-                f"independent coordinates end at t = {time:.9g} s"
-                f"{', where constraints become dependent' if code == SINGULAR else ''}. "
-                "constraints='project' passes positions where constraints are dependent; "
-                f"else: {message}"
+                f"at t = {time:.9g} s constraints become dependent, and independent "
+                "coordinates end. constraints='project' passes such positions."
+            )
+        elif status in ("non-finite", "smallest step"):
+            message += (
+                " Independent coordinates end where constraints become dependent; "
+                "constraints='project' passes such positions."
             )
         statistics = replace(counted, rebasings=self.rebasings)
         return Track(t, x, w, k, self._events, statistics, status, message, time)

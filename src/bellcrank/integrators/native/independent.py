@@ -30,7 +30,8 @@ from bellcrank.integrators.native.raw import doubles, native
 ITERATIONS = 12
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
 ACCEPT = 5e-13  # what must be reached, unless
-FINEST = 1e-15  # the last correction was so small against q
+FINEST = 1e-15  # the last correction was so small against q,
+ROUGH = 1e-9  # and then this
 COARSE = 1e-7  # above it, the next correction gets its own factorization
 CUT = 1e-10  # pivots so small against the largest are none
 
@@ -196,8 +197,10 @@ def _positions(t, work):
         size = _lack(t, work)
         if not size < inf:
             return -1
-        if size <= ENOUGH or (size <= ACCEPT and size > 0.5 * before) or change <= FINEST:
+        if size <= ENOUGH or (size <= ACCEPT and size > 0.5 * before):
             return iteration
+        if change <= FINEST:  # rows that were left out may still be far off
+            return iteration if size <= ROUGH else -1
         if not factored or size > COARSE or size > 0.1 * before:
             if not _slopes(t, work):
                 return -1
