@@ -52,7 +52,7 @@ def test_the_integral_is_exact_for_cubics_on_uneven_times():
 
 
 def test_reactions_that_redundant_hinges_leave_open_are_named():
-    """Four parallel hinges of a planar loop share forces along, and torques across, their axes."""
+    """Hinges of a planar loop share forces along, and torques across, their axes."""
     a, b, c, d = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
     four_bar = bc.Model(
         "four-bar",

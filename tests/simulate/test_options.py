@@ -76,7 +76,8 @@ def test_ways_with_constraints_that_come_later_say_so():
     with pytest.raises(bc.NotSupported) as caught:
         bc.simulate(pendulum, 1.0, constraints="index2")
     assert str(caught.value) == (
-        "constraints='index2' is not supported yet; 'project', 'independent' and 'baumgarte' are."
+        "constraints='index2' is not supported yet; "
+        "'project', 'independent' and 'baumgarte' are."
     )
 
 

@@ -183,7 +183,7 @@ def _positions(there: _Point, q: np.ndarray, free: np.ndarray) -> np.ndarray:
         q, phi = tried, fresh
     if np.abs(phi).max(initial=0.0) <= 1e3 * CLOSED:
         return q
-    raise StartError(_gaps(there.rows["position"], phi * there.scale["position"]))
+    raise StartError(gaps(there.rows["position"], phi * there.scale["position"]))
 
 
 def _speeds(there: _Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
@@ -193,8 +193,8 @@ def _speeds(there: _Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np
     left = there.lacking(q, u)
     if np.abs(left).max(initial=0.0) > 1e-9 * (1 + np.abs(u).max(initial=0.0)):
         said = not free.all() or bool(there.wanted["velocity"])
-        gaps = _gaps(there.rows["velocity"], left * there.scale["velocity"], "speed", said)
-        raise StartError(gaps)
+        scaled = left * there.scale["velocity"]
+        raise StartError(gaps(there.rows["velocity"], scaled, "speed", said))
     return u
 
 
@@ -210,7 +210,7 @@ def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> n
     return step
 
 
-def _gaps(
+def gaps(
     rows: tuple[Row, ...], residual: np.ndarray, of: str = "position", said: bool = True
 ) -> str:
     """Return the sentence that names what does not close, worst first.
@@ -218,17 +218,20 @@ def _gaps(
     Args:
         rows: Constraints.
         residual: Theirs.
-        of: Whether they are of positions or of speeds.
+        of: `position`, `speed` or `acceleration`.
         said: Whether the user named any speeds.
     """
     worst: dict[str, tuple[float, str]] = {}
-    length, number = ("m", "") if of == "position" else ("m/s", "1/s")
+    per = {"position": "", "speed": "/s", "acceleration": "/s²"}[of]
+    length, number = f"m{per}", f"1{per}" if per else ""
     for row, value in zip(rows, np.abs(residual), strict=True):
         unit = length if row.scale != 1.0 else number
         if value > 1e-9 * row.scale and value > worst.get(row.owner, (0.0, ""))[0]:
             worst[row.owner] = float(value), unit
     ranked = sorted(worst.items(), key=lambda item: -item[1][0])
     shown = ", ".join(f"'{name}' by {v:.3g} {unit}".rstrip() for name, (v, unit) in ranked[:8])
+    if of == "acceleration":
+        return f"constraints contradict each other in their accelerations: {shown}."
     if of == "position":
         advice = (
             "Check the lengths and points of these joints, or name fewer coordinates in start."

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, Target, close
+from bellcrank.assembly.closing import Held, Target, close, gaps
 from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
@@ -111,6 +111,26 @@ def _rate(coordinate: str) -> str:
     return f"{stem}.{known.get(quantity, f'{quantity}_rate')}"
 
 
+def _check_drivers(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Raise where drivers ask for accelerations that the other constraints do not allow."""
+    rows = system.equations.rows
+    if not any(row.kind == "driver" for row in rows):
+        return
+    q, u, s = np.split(
+        x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]
+    )
+    arguments = [np.array([t]), q, u, s, w, p]
+    arguments = [*arguments, system.modes(arguments)]
+    ud = system.constrained_accelerations(arguments)
+    (C, _), (gamma,) = (system.ask(slot, arguments) for slot in ("velocity", "acceleration"))
+    left = C @ ud - gamma
+    scale = np.array([row.scale for row in rows]) * (1.0 + np.abs(ud).max(initial=0.0))
+    if np.abs(left / scale).max() > 1e-6:
+        raise StartError(gaps(rows, left, "acceleration"))
+
+
 def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> None:
     """Raise where the machine has no finite accelerations at the beginning.
 
@@ -125,6 +145,7 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
         StartError: Naming the freedom without inertia, or what is not finite.
     """
     if system.equations.rows:
+        _check_drivers(system, t, x, w, p)
         return  # inertia is needed only where the constraints leave freedom
     q, u, s = np.split(
         x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]

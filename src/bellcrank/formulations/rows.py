@@ -157,12 +157,12 @@ def refuse(model: Model) -> None:
             if switches([motion]):
                 what = f"driver '{driver.name}', {coordinate}"
                 complaints.append(f"{what}: its motion must be twice differentiable.")
-    for constraint in model.constraints:
-        if isinstance(constraint, Distance) and nominal(model.drawn_length(constraint)) == 0.0:
-            complaints.append(
-                f"constraint '{constraint.name}': its ends are drawn in one place, so that it "
-                "has no length and no direction. Give length=, or take a Spherical joint."
-            )
+    complaints += [
+        f"constraint '{constraint.name}': its ends are drawn in one place, so that it has no "
+        "length and no direction. Give length=, or take a Spherical joint."
+        for constraint in model.constraints
+        if isinstance(constraint, Distance) and nominal(model.drawn_length(constraint)) == 0.0
+    ]
     for who, joint in _counted(model):
         if joint.name in model.graph.loops:
             complaints.append(

@@ -184,10 +184,12 @@ class System:
         )
         arguments = self._arguments(q, u, t, parameters, inputs)
         if self.equations.rows:
-            return self._constrained(arguments, extra)
+            return self.constrained_accelerations(arguments, extra)
         return self.kernel("accelerate")(*arguments, extra)[0]
 
-    def _constrained(self, arguments: Sequence[np.ndarray], efforts: np.ndarray) -> np.ndarray:
+    def constrained_accelerations(
+        self, arguments: Sequence[np.ndarray], efforts: np.ndarray | float = 0.0
+    ) -> np.ndarray:
         """Return u̇ on the constraints, for the arguments of a slot."""
         (A,), (f,) = self.ask("mass", arguments), self.ask("force", arguments)
         (C, _), (gamma,) = self.ask("velocity", arguments), self.ask("acceleration", arguments)
@@ -228,7 +230,7 @@ class System:
         arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
         qd, ud, sd = self.kernel("derivatives")(*arguments)
         if self.equations.rows:
-            ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+            ud = self.constrained_accelerations(arguments)
         return np.concatenate([qd, ud, sd], axis=-1)
 
     def observe(
@@ -246,7 +248,7 @@ class System:
     def observe_arguments(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
         """Return all channels by name, for the arguments of a slot in the contract's order."""
         if self.equations.rows:
-            ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+            ud = self.constrained_accelerations(arguments)
         else:
             ud = self.kernel("derivatives")(*arguments)[1]
         y = self.kernel("observe", level=0)(*arguments, ud)[0]
@@ -282,7 +284,7 @@ class System:
         """
         if not self.equations.rows:
             return ()
-        ud = self._constrained(arguments, np.zeros(len(self.speeds)))
+        ud = self.constrained_accelerations(arguments)
         G, _, R = self.ask("reactions", arguments, ud, level=0)
         found = gauss.open_rows(G, R, np.array(self.equations.row_weights))
         names = [
