@@ -1,5 +1,7 @@
 """Run all benchmarks, print the tables, write `results.json` and `results.md` beside this file.
 
+A full run also puts the tables of `README` into the README.
+
 python -m benchmarks [section …]    sections: forward other lanes scaling runs loops processes
 """
 
@@ -13,6 +15,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "processes")
+README = ("Forward dynamics, one core", "Whole runs", "Plain four-bar", "A fresh process")
 PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
 
 
@@ -33,7 +36,7 @@ def main(asked: list[str]) -> int:
 def _measured(asked: list[str], console) -> list:
     from benchmarks import sections
     from benchmarks.loops import loops
-    from benchmarks.report import demands_table, write_markdown
+    from benchmarks.report import demands_table, write_markdown, write_readme
 
     settings = {"exudyn_tree": 1e-10, "mujoco_rk4": 0.1 / 71}
     tables = {}
@@ -64,6 +67,7 @@ def _measured(asked: list[str], console) -> list:
         (FOLDER / "results.json").write_text(json.dumps(record, indent=1) + "\n")
         head = "\n".join(f"{key}: {value}  " for key, value in _machine().items())
         write_markdown([*tables.values(), summary], FOLDER / "results.md", head)
+        write_readme(list(tables.values()), FOLDER.parent / "README.md", README)
     return list(tables.values())
 
 

@@ -101,6 +101,23 @@ def write_markdown(tables: list[Table], path: Path, head: str) -> None:
     path.write_text("\n".join([f"{head}\n", *(table.markdown() for table in tables)]))
 
 
+def write_readme(tables: list[Table], path: Path, titles: tuple[str, ...]) -> None:
+    """Put chosen tables between the marks of a README.
+
+    Args:
+        tables: All tables.
+        path: The README.
+        titles: How the titles of those wanted begin, in order.
+    """
+    start, stop = "<!-- bench -->", "<!-- /bench -->"
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition(start)
+    _, _, after = rest.partition(stop)
+    chosen = [t for title in titles for t in tables if t.title.startswith(title)]
+    body = "\n".join(table.markdown() for table in chosen)
+    path.write_text(f"{before}{start}\n{body}\n{stop}{after}", encoding="utf-8")
+
+
 def micro(seconds: float | None) -> str:
     """Return a time in microseconds.
 

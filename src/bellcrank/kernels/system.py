@@ -243,10 +243,14 @@ class System:
         inputs: Values = None,
     ) -> dict[str, np.ndarray]:
         """Return everything a result can show of the motion at (q, u), by name."""
-        return self.observe_arguments(self._arguments(q, u, t, parameters, inputs))
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        return self.observe_arguments(arguments) | self.reactions(arguments)
 
     def observe_arguments(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-        """Return all channels by name, for the arguments of a slot in the contract's order."""
+        """Return channels by name, for the arguments of a slot in the contract's order.
+
+        Of a machine with constraints, all but those that `reactions` gives.
+        """
         if self.equations.rows:
             ud = self.constrained_accelerations(arguments)
         else:
@@ -255,16 +259,31 @@ class System:
         found, start = {}, 0
         for channel in self.equations.channels:
             part = y[..., start : start + channel.size]
-            found[channel.name] = part[..., 0] if channel.size == 1 else part
+            if channel.name not in self._reacting:
+                found[channel.name] = part[..., 0] if channel.size == 1 else part
             start += channel.size
-        if self.equations.rows:
-            found |= self._reactions(arguments, ud)
         return found
 
-    def _reactions(
-        self, arguments: Sequence[np.ndarray], ud: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        """Return reactions of joints and efforts of drivers, by name."""
+    @cached_property
+    def _reacting(self) -> frozenset[str]:
+        """Channels that are found by the balance of all constraints together."""
+        if not self.equations.rows:
+            return frozenset()
+        parts = ("reaction_force", "reaction_torque")
+        joints = {f"{joint}.{part}" for joint in self.equations.joints for part in parts}
+        return frozenset(joints | set(self.equations.efforts))
+
+    def reactions(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+        """Return reactions of joints and efforts of drivers, by name.
+
+        Of a machine without constraints they are among `observe_arguments`, and this is empty.
+
+        Args:
+            arguments: Of a slot, in the contract's order.
+        """
+        if not self.equations.rows:
+            return {}
+        ud = self.constrained_accelerations(arguments)
         G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
         at_joints = (R @ lam[..., None])[..., 0]

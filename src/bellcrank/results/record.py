@@ -55,6 +55,7 @@ def record(
         provenance=_provenance(system, p) | dict(provenance or {}),
         status=track.status,
         audit=lambda run: audit(system, arguments, run.values),
+        later=[lambda: system.reactions(arguments)],
     )
 
 

@@ -62,6 +62,7 @@ class Result:
         provenance: Mapping[str, Any],
         status: str,
         audit: "Callable[[Result], Mapping[str, float]] | Mapping[str, float] | None" = None,
+        later: Iterable[Callable[[], Arrays]] = (),
     ) -> None:
         self.t = _read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -72,7 +73,7 @@ class Result:
         )
         self.channels = known + more
         self._label = {label.name: label for label in self.channels}
-        self._observe: Callable[[], Arrays] | None = observe
+        self._pending: list[Callable[[], Arrays]] = [observe, *later]
         self._arrays: dict[str, np.ndarray] = {}
         self._keep({**states, **inputs})
         self.states = tuple(states)
@@ -106,6 +107,7 @@ class Result:
         provenance: Mapping[str, Any] | None = None,
         status: str = "done",
         audit: "Callable[[Result], Mapping[str, float]] | None" = None,
+        later: Iterable[Callable[[], Arrays]] = (),
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -122,6 +124,8 @@ class Result:
             provenance: Numbers and words about what computed it.
             status: `"done"`, or why the run stopped before its end.
             audit: Computes what `audit` gives, when it is asked for.
+            later: Compute further arrays, each called once, when all before have not given
+                what is asked for.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -135,6 +139,7 @@ class Result:
             provenance=provenance or {},
             status=status,
             audit=audit,
+            later=later,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -154,8 +159,10 @@ class Result:
             UnknownName: If there is no such name.
         """
         label, index = self.find(name)
+        while label.name not in self._arrays and self._pending:
+            self._next()
         if label.name not in self._arrays:
-            self.evaluate()
+            self.evaluate()  # says what is missing
         array = self._arrays[label.name]
         return array if index is None else array[:, index]
 
@@ -295,15 +302,20 @@ class Result:
                 )
             self._arrays[name] = _read_only(array.reshape(wanted))
 
+    def _next(self) -> None:
+        """Compute the next arrays that are pending."""
+        found = self._pending[0]()
+        self._keep({name: array for name, array in found.items() if name not in self._arrays})
+        self._pending.pop(0)
+
     def evaluate(self) -> None:
         """Compute now what would be computed when it is first asked for.
 
         Raises:
             OptionError: If values are missing, or do not fit the times.
         """
-        if self._observe is not None:
-            self._keep({k: v for k, v in self._observe().items() if k not in self._arrays})
-            self._observe = None
+        while self._pending:
+            self._next()
         missing = [name for name in self.names if name not in self._arrays]
         if missing:
             raise OptionError(f"a result has channels without values: {', '.join(missing)}.")
