@@ -118,3 +118,14 @@ def test_max_steps_counts_all_methods_together():
     track = solve(braked(), Auto(max_steps=700), 0.0, START, 6.0, rtol=1e-6, atol=1e-8)
     assert track.status == "step limit"
     assert track.statistics.steps + track.statistics.rejected == 700
+
+
+def test_a_long_run_that_never_changes_comes_to_its_end():
+    """What a call may do is measured on what the last one did, over some three hundred looks."""
+    orbit = make(lambda t, q, u, *_: ([u[0]], [-q[0]]), 1, 1, second_order=True)
+    ends = np.array([0.0, 3e5])
+    options = {"rtol": 1e-9, "atol": 1e-11, "grid": ends}
+    track = solve(orbit, Auto(max_step=0.1), 0.0, np.array([1.0, 0.0]), ends[1], **options)
+    assert track.status == "done"
+    assert track.statistics.steps >= 3_000_000
+    assert not track.statistics.changes

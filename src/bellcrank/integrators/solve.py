@@ -108,14 +108,15 @@ def _run(
     budget, ticks, reported = 8, 0, perf_counter()
     while True:
         before = perf_counter()
-        code = advance(*blocks.addresses, min(budget, watch.budget) if watch else budget)
+        attempts = min(budget, watch.budget) if watch else budget
+        code = advance(*blocks.addresses, attempts)
         if code == c.TICK:
             ticks += _tick(blocks, schedule, problem)
         elif code == c.RECORD_FULL:
             records.drain()
         elif code == c.BUDGET:
             ratio = SLICE / max(perf_counter() - before, 1e-7)
-            budget = max(1, int(budget * min(ratio, 16.0)))
+            budget = max(1, int(attempts * min(ratio, 16.0)))
         else:
             return code, ticks
         if watch is not None:
