@@ -121,7 +121,7 @@ def test_max_steps_counts_all_methods_together():
 
 
 def test_a_long_run_that_never_changes_comes_to_its_end():
-    """What a call may do is measured on what the last one did, over some three hundred looks."""
+    """What a call may do is measured on what the last one did, over three hundred looks."""
     orbit = make(lambda t, q, u, *_: ([u[0]], [-q[0]]), 1, 1, second_order=True)
     ends = np.array([0.0, 3e5])
     options = {"rtol": 1e-9, "atol": 1e-11, "grid": ends}

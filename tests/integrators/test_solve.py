@@ -433,6 +433,8 @@ def test_problems_whose_sizes_do_not_fit(oscillator):
     ("make", "message"),
     [
         (lambda: RK4(step=0.0), "RK4: step must be a positive number, got 0.0."),
+        (lambda: RK4(step="fine"), "RK4: step must be a positive number, got 'fine'."),
+        (lambda: RK4(step=None), "RK4: step must be a positive number, got None."),
         (lambda: Nystrom4(step=-1), "Nystrom4: step must be a positive number, got -1."),
         (
             lambda: DOP853(max_step=np.inf),
