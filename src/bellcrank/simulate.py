@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,19 +14,22 @@ from bellcrank.assembly import (
     parameter_values,
     quick_projection,
 )
-from bellcrank.assembly.modes import Mode, integrate
+from bellcrank.assembly.modes import integrate
 from bellcrank.errors import IntegrationFailed, ModelError, NotSupported, StartError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Implicit, Method, Problem, Track
-from bellcrank.integrators.projection import Projected
 from bellcrank.integrators.stiffness import Deferred
-from bellcrank.integrators.swift import Swift
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
+
+if TYPE_CHECKING:
+    from bellcrank.assembly.modes import Mode
+    from bellcrank.integrators.projection import Projected
+    from bellcrank.integrators.swift import Swift
 
 
 def simulate(
@@ -38,7 +41,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     formulation: AbstractFormulation = JointCoordinates(),
     integrator: Method = Auto(),
-    constraints: Mode = "project",
+    constraints: "Mode" = "project",
     rtol: float | None = None,
     atol: float | None = None,
     every: float | Literal["step"] | None = None,
@@ -162,7 +165,7 @@ def _problem(
     p: np.ndarray,
     events: Sequence[Event],
     method: Method,
-    held: Projected | Swift | None,
+    held: "Projected | Swift | None",
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations

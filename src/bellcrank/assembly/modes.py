@@ -1,20 +1,24 @@
 """What is done with constraints while a machine is integrated."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bellcrank.assembly.projecting import projection
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import Implicit, Method, Problem, Track, solve
-from bellcrank.integrators.baumgarte import Baumgarte, Stabilized
-from bellcrank.integrators.independent import Independent
-from bellcrank.integrators.rebasing import solve_independent
 from bellcrank.kernels.system import System
 
+if TYPE_CHECKING:
+    from bellcrank.integrators.baumgarte import Baumgarte
+    from bellcrank.integrators.independent import Independent
+
+    Mode = str | Independent | Baumgarte
+
 KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
-Mode = str | Independent | Baumgarte
 
 
 def mode(constraints: Mode) -> Mode:
@@ -24,6 +28,12 @@ def mode(constraints: Mode) -> Mode:
         OptionError: It is not known.
         NotSupported: It is known and not there yet.
     """
+    if isinstance(constraints, str) and constraints == "project":
+        return constraints
+    # Only who asks for another way waits for its import.
+    from bellcrank.integrators.baumgarte import Baumgarte
+    from bellcrank.integrators.independent import Independent
+
     if isinstance(constraints, Independent | Baumgarte):
         return constraints
     if constraints not in KNOWN:
@@ -36,7 +46,7 @@ def mode(constraints: Mode) -> Mode:
             f"constraints={constraints!r} is not supported yet; 'project', 'independent' and "
             "'baumgarte' are."
         )
-    return {"independent": Independent(), "baumgarte": Baumgarte()}.get(constraints, "project")
+    return Independent() if constraints == "independent" else Baumgarte()
 
 
 def integrate(
@@ -61,9 +71,14 @@ def integrate(
         until: When to end [s].
         options: Further ones of `solve`.
     """
-    wanted, held = mode(constraints), projection(system)
-    if held is None or wanted == "project":
+    wanted = mode(constraints)
+    held = projection(system) if wanted != "project" else None
+    if held is None:
         return solve(problem, method, t0, x0, until, **options)
+    from bellcrank.integrators.baumgarte import Baumgarte, Stabilized
+    from bellcrank.integrators.independent import Independent
+    from bellcrank.integrators.rebasing import solve_independent
+
     if isinstance(method, Implicit):
         raise NotSupported(
             f"{type(method).__name__} does not take constraints={constraints!r}. DOP853() does."

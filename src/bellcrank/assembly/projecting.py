@@ -1,15 +1,19 @@
 """A machine with constraints, made ready for integrators that know none."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bellcrank.assembly.freedom import beside, independent_rows
-from bellcrank.integrators.projection import Constrained, Projected
-from bellcrank.integrators.swift import Swift
 from bellcrank.kernels.build import Kernel, kernel
 from bellcrank.kernels.system import System
+
+if TYPE_CHECKING:  # a tree is run without them
+    from bellcrank.integrators.projection import Projected
+    from bellcrank.integrators.swift import Swift
 
 _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
 _quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
@@ -21,6 +25,8 @@ def projection(system: System) -> Projected | None:
     if not equations.rows:
         return None
     if system not in _known:
+        from bellcrank.integrators.projection import Constrained, Projected
+
         mh = sum(row.level == "position" for row in equations.rows)
         slots = ("kinematics", "velocity", "acceleration", "mass", "force", "jerk")
         kernels = {slot: system.kernel(slot, full=True) for slot in slots}
@@ -56,6 +62,9 @@ def quick_projection(
     if careful is None or system.equations.auxiliary:
         return careful
     if system not in _quick:
+        from bellcrank.assembly.freedom import beside, independent_rows
+        from bellcrank.integrators.swift import Swift
+
         states = [x, *beside(system, t, x, w, p)]
         rows = independent_rows(system, t, states, w, p)
         for state in states:  # the careful way learns the rank where it is full

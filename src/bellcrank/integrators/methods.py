@@ -15,9 +15,10 @@ def _positive(method: object, **knobs: float | None) -> None:
     """Complain about knobs that are given but are not finite and positive."""
     name = type(method).__name__
     for knob, value in knobs.items():
+        if value is None and knob != "step":  # all but a fixed step have a default
+            continue
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        missing = value is None and knob != "step"  # all but a fixed step have a default
-        if not missing and not (number and isfinite(value) and value > 0):
+        if not (number and isfinite(value) and value > 0):  # pyright: ignore[reportArgumentType, reportOptionalOperand]
             raise OptionError(f"{name}: {knob} must be a positive number, got {value!r}.")
 
 

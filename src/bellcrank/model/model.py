@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from bellcrank.errors import ExpressionError, ModelError, UnknownName
-from bellcrank.model import check, edit, isometry
+from bellcrank.model import check, edit
 from bellcrank.model.algebra import Number, Vector, norm, sub
 from bellcrank.model.bodies import Body, Particle, Point
 from bellcrank.model.constraints import Constraint, Distance
@@ -184,8 +184,12 @@ class Model:
 
     def moved(self, pose: Pose) -> "Model":
         """Return the machine carried from the world frame to `pose`; see `isometry`."""
+        from bellcrank.model import isometry
+
         return isometry.moved(self, pose)
 
     def mirrored(self, axis: Any) -> "Model":
         """Return the mirror image through the plane normal to `axis`; see `isometry`."""
+        from bellcrank.model import isometry
+
         return isometry.mirrored(self, axis)
