@@ -21,12 +21,10 @@ from bellcrank.formulations.arithmetic import (
     cross,
     dot,
     minus,
-    plus,
-    scaled,
 )
 from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.triads import carried, lifted, triad_about
 from bellcrank.model import Joint, Planar, Universal
-from bellcrank.model.expressions import Expression, evaluate
 
 Row = tuple[Scalar, Scalar]
 """A scalar that vanishes, and its rate."""
@@ -114,38 +112,15 @@ def joint_pair(scene: Scene, joint: Joint) -> Pair:
 def _triads(scene: Scene, joint: Joint) -> tuple[list[Vector], list[Vector]]:
     if isinstance(joint, Universal):
         # f is the pin of the first body, h the pin of the second: perpendicular in the drawing.
-        f, h = (
-            [scene.number(entry) for entry in axis]
-            for axis in (joint.axis_first, joint.axis_second)
-        )
+        f, h = (lifted(a, scene.number) for a in (joint.axis_first, joint.axis_second))
         triad = [f, cross(h, f), h]
         return triad, triad
     if isinstance(joint, Planar):
-        f, g = ([scene.number(entry) for entry in axis] for axis in joint.plane_axes)
-        h = [scene.number(entry) for entry in joint.axis_first]
-        return [f, g, h], _carried_to([f, g, h], scene, joint)
-    if joint.axis is None:
-        world = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-        return world, world
-    h = [scene.number(entry) for entry in joint.axis_first]
-    nominal = [
-        abs(evaluate(entry, {}) if isinstance(entry, Expression) else entry)
-        for entry in joint.axis_first
-    ]
-    helper = [1.0 if i == nominal.index(min(nominal)) else 0.0 for i in range(3)]
-    f = minus(helper, scaled(dot(helper, h), h))
-    f = scaled(1.0 / dot(f, f) ** 0.5, f)
-    triad = [f, cross(h, f), h]
-    return triad, _carried_to(triad, scene, joint)
-
-
-def _carried_to(triad: list[Vector], scene: Scene, joint: Joint) -> list[Vector]:
-    """Return the triad carried to the second side's axis by the shortest turn."""
-    if joint.axis_first == joint.axis_second:
-        return triad
-    a1, a2 = (
-        [scene.number(entry) for entry in axis]
-        for axis in (joint.axis_first, joint.axis_second)
-    )
-    v, factor = cross(a1, a2), 1.0 / (1.0 + dot(a1, a2))
-    return [plus(b, cross(v, b), scaled(factor, cross(v, cross(v, b)))) for b in triad]
+        axes = (*joint.plane_axes, joint.axis_first)
+        triad = [lifted(axis, scene.number) for axis in axes]
+    elif joint.axis is None:
+        triad = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        return triad, triad
+    else:
+        triad = triad_about(joint.axis_first, scene.number)
+    return triad, carried(triad, joint, scene.number)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bellcrank.errors import OptionError, StartError, did_you_mean, refuse_unknown
+from bellcrank.errors import OptionError, StartError, did_you_mean
 from bellcrank.formulations import Equations
 from bellcrank.kernels import gauss
+from bellcrank.kernels.arguments import entries_of, floats, numbers, vector_of
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.model import Expression
-from bellcrank.model.fields import short
 from bellcrank.units import QUANTITIES
 
 Values = Mapping[str, float] | ArrayLike | None
@@ -121,14 +121,14 @@ class System:
         if parameters is None:
             return np.array(list(self.parameters.values()), dtype=float)
         if isinstance(parameters, Mapping):
-            values = self.parameters | _numbers("parameter", parameters, self.parameters)
+            values = self.parameters | numbers("parameter", parameters, self.parameters)
             return np.array(list(values.values()), dtype=float)
-        return _vector("parameters", parameters, tuple(self.parameters))
+        return vector_of("parameters", parameters, tuple(self.parameters))
 
     def input_vector(self, inputs: Values = None) -> np.ndarray:
         """Return w from values by name; every input needs one."""
         if inputs is None or isinstance(inputs, Mapping):
-            given = _numbers("input", inputs or {}, self.inputs)
+            given = numbers("input", inputs or {}, self.inputs)
             missing = [name for name in self.inputs if name not in given]
             if missing:
                 raise OptionError(
@@ -137,14 +137,14 @@ class System:
                     f"Give inputs={{{missing[0]!r}: …}}."
                 )
             return np.array([given[name] for name in self.inputs], dtype=float)
-        return _vector("inputs", inputs, self.inputs)
+        return vector_of("inputs", inputs, self.inputs)
 
     def _arguments(
         self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
     ) -> list[np.ndarray]:
-        q = _vector("q", q, self.coordinates)
-        u = _vector("u", u, self.speeds)
-        t = _floats("t", t)[..., None]
+        q = vector_of("q", q, self.coordinates)
+        u = vector_of("u", u, self.speeds)
+        t = floats("t", t)[..., None]
         w, p = self.input_vector(inputs), self.parameter_vector(parameters)
         arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
         return [*arguments, self.modes(arguments)]
@@ -180,7 +180,7 @@ class System:
         extra = (
             np.zeros(len(self.speeds))
             if efforts is None
-            else _vector("efforts", efforts, self.speeds)
+            else vector_of("efforts", efforts, self.speeds)
         )
         arguments = self._arguments(q, u, t, parameters, inputs)
         if self.equations.rows:
@@ -218,7 +218,7 @@ class System:
         """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
         arguments = self._arguments(q, u, t, parameters, inputs)
         return self.kernel("residual")(
-            *arguments, _vector("udot", udot, self.speeds), np.zeros(0)
+            *arguments, vector_of("udot", udot, self.speeds), np.zeros(0)
         )[0]
 
     def derivatives(
@@ -226,7 +226,7 @@ class System:
     ) -> np.ndarray:
         """Return ẋ of the state x = [q, u]."""
         nq = len(self.coordinates)
-        x = _vector("x", x, (*self.coordinates, *self.speeds))
+        x = vector_of("x", x, (*self.coordinates, *self.speeds))
         arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
         qd, ud, sd = self.kernel("derivatives")(*arguments)
         if self.equations.rows:
@@ -350,7 +350,7 @@ class System:
             if place in taken:
                 complaints.append(f"'{taken[place]}' and '{name}' are the same; give one.")
             taken[place] = name
-            entries = _entries(value, size)
+            entries = entries_of(value, size)
             if isinstance(entries, str):
                 complaints.append(f"'{name}' takes {entries}.")
             else:
@@ -361,7 +361,7 @@ class System:
 
     def unpack(self, q: ArrayLike, u: ArrayLike) -> dict[str, Any]:
         """Return the values of q and u by name; the inverse of `pack`."""
-        q, u = _vector("q", q, self.coordinates), _vector("u", u, self.speeds)
+        q, u = vector_of("q", q, self.coordinates), vector_of("u", u, self.speeds)
         found = {}
         for name, (vector, start, size) in self._places(bare=False).items():
             part = (q if vector == "q" else u)[..., start : start + size]
@@ -413,62 +413,3 @@ MATRICES = frozenset({"A", "W", "T", "C", "D", "G", "R", "r_q", "r_u", "rates_q"
 
 VECTORS = ("position", "orientation", "velocity", "angular_velocity")
 """Quantities whose scalars are components of one name."""
-
-
-def _numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, float]:
-    """Return finite floats by name.
-
-    Raises:
-        ModelError: Names that are not known.
-        OptionError: A value that is not a finite number.
-    """
-    found = {}
-    refuse_unknown(kind, given, known)
-    for name, value in given.items():
-        try:
-            found[name] = float(value)
-        except (TypeError, ValueError):
-            found[name] = np.nan
-        if not np.isfinite(found[name]):
-            raise OptionError(f"{kind} '{name}' takes a finite number, got {value!r}.")
-    return found
-
-
-def _entries(value: Any, size: int) -> np.ndarray | str:
-    """Return the numbers of one name, Euler parameters made unit; or what it takes instead."""
-    try:
-        entries = np.atleast_1d(np.asarray(value, dtype=float))
-    except (TypeError, ValueError):
-        entries = np.array([])
-    if entries.shape != (size,) or not np.all(np.isfinite(entries)):
-        return f"{size} finite number{'s' * (size > 1)}, got {value!r}"
-    if size < 4:
-        return entries
-    length = np.sqrt(entries @ entries)
-    return entries / length if length > 0 else "four Euler parameters, not all zero"
-
-
-def _vector(letter: str, values: ArrayLike, names: Sequence[str]) -> np.ndarray:
-    """Return an array whose last axis has one entry per name.
-
-    Raises:
-        OptionError: Another number of entries, or no numbers.
-    """
-    array = _floats(letter, values)
-    if array.ndim == 0 or array.shape[-1] != len(names):
-        got = "a single number" if array.ndim == 0 else str(array.shape[-1])
-        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-        raise OptionError(f"{letter} takes {len(names)} entries ({shown}), got {got}.")
-    return array
-
-
-def _floats(letter: str, values: ArrayLike) -> np.ndarray:
-    """Return an array of floats.
-
-    Raises:
-        OptionError: There are things in it that are no numbers.
-    """
-    try:
-        return np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise OptionError(f"{letter} takes numbers, got {short(values)}.") from None

@@ -1,0 +1,40 @@
+"""Triads on the two sides of a joint, which coincide when its coordinates are zero."""
+
+from collections.abc import Callable
+
+from bellcrank.formulations.arithmetic import Scalar, Vector, cross, dot, minus, plus, scaled
+from bellcrank.model import Joint
+from bellcrank.model.expressions import Expression, evaluate
+
+Lift = Callable[["float | Expression"], Scalar]
+"""Turns a number of the model into a scalar."""
+
+
+def lifted(axis: "tuple[float | Expression, ...]", lift: Lift) -> Vector:
+    """Return the scalars of an axis."""
+    return [lift(entry) for entry in axis]
+
+
+def triad_about(axis: "tuple[float | Expression, ...]", lift: Lift) -> list[Vector]:
+    """Return (f, g, h) with h along an axis of unit length.
+
+    f is the world axis least along h, at nominal parameter values, made perpendicular to it.
+    """
+    h = lifted(axis, lift)
+    sizes = [abs(evaluate(e, {}) if isinstance(e, Expression) else e) for e in axis]
+    least = [1.0 if i == sizes.index(min(sizes)) else 0.0 for i in range(3)]
+    f = minus(least, scaled(dot(least, h), h))
+    f = scaled(1.0 / dot(f, f) ** 0.5, f)
+    return [f, cross(h, f), h]
+
+
+def carried(triad: list[Vector], joint: Joint, lift: Lift) -> list[Vector]:
+    """Return a triad carried from the first to the second side's axis by the shortest turn.
+
+    Q b = b + v × b + v × (v × b)/(1 + a₁·a₂) with v = a₁ × a₂ takes a₁ to a₂.
+    """
+    if joint.axis_first == joint.axis_second:
+        return triad
+    a1, a2 = (lifted(axis, lift) for axis in (joint.axis_first, joint.axis_second))
+    v, factor = cross(a1, a2), 1.0 / (1.0 + dot(a1, a2))
+    return [plus(b, cross(v, b), scaled(factor, cross(v, cross(v, b)))) for b in triad]

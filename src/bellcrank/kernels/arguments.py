@@ -1,0 +1,69 @@
+"""What a user hands a `System`, made arrays, or refused by name."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bellcrank.errors import OptionError, refuse_unknown
+from bellcrank.model.fields import short
+
+
+def numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, float]:
+    """Return finite floats by name.
+
+    Raises:
+        ModelError: Names that are not known.
+        OptionError: A value that is not a finite number.
+    """
+    found = {}
+    refuse_unknown(kind, given, known)
+    for name, value in given.items():
+        try:
+            found[name] = float(value)
+        except (TypeError, ValueError):
+            found[name] = np.nan
+        if not np.isfinite(found[name]):
+            raise OptionError(f"{kind} '{name}' takes a finite number, got {value!r}.")
+    return found
+
+
+def entries_of(value: Any, size: int) -> np.ndarray | str:
+    """Return the numbers of one name, Euler parameters made unit; or what it takes instead."""
+    try:
+        entries = np.atleast_1d(np.asarray(value, dtype=float))
+    except (TypeError, ValueError):
+        entries = np.array([])
+    if entries.shape != (size,) or not np.all(np.isfinite(entries)):
+        return f"{size} finite number{'s' * (size > 1)}, got {value!r}"
+    if size < 4:
+        return entries
+    length = np.sqrt(entries @ entries)
+    return entries / length if length > 0 else "four Euler parameters, not all zero"
+
+
+def vector_of(letter: str, values: ArrayLike, names: Sequence[str]) -> np.ndarray:
+    """Return an array whose last axis has one entry per name.
+
+    Raises:
+        OptionError: Another number of entries, or no numbers.
+    """
+    array = floats(letter, values)
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        got = "a single number" if array.ndim == 0 else str(array.shape[-1])
+        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+        raise OptionError(f"{letter} takes {len(names)} entries ({shown}), got {got}.")
+    return array
+
+
+def floats(letter: str, values: ArrayLike) -> np.ndarray:
+    """Return an array of floats.
+
+    Raises:
+        OptionError: There are things in it that are no numbers.
+    """
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise OptionError(f"{letter} takes numbers, got {short(values)}.") from None
