@@ -14,7 +14,9 @@ import bellcrank as bc
 from bellcrank import cli, examples
 from bellcrank.cli import run
 
-COMMAND = [sys.executable, "-c", "from bellcrank.cli import main; main()"]
+# A test run in the background has SIGINT ignored, which a child would inherit.
+LISTEN = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+COMMAND = [sys.executable, "-c", f"{LISTEN}; from bellcrank.cli import main; main()"]
 
 
 def bellcrank(*arguments, cwd=None):

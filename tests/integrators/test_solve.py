@@ -216,8 +216,10 @@ def test_the_limit_of_steps(oscillator):
 
 # --- stopping -----------------------------------------------------------------------------
 
+# A test run in the background has SIGINT ignored, which a child would inherit.
 LONG = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import casadi as ca, numpy as np
 from bellcrank.kernels.build import build
 from bellcrank.integrators import DOP853, Problem, solve

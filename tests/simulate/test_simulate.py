@@ -106,8 +106,10 @@ def test_a_failed_run_keeps_what_was_computed():
     np.testing.assert_allclose(failed.run.values("X.offset")[early], exact, rtol=1e-6)
 
 
+# A test run in the background has SIGINT ignored, which a child would inherit.
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import bellcrank as bc
 model = bc.Model(
     "pendulum",
