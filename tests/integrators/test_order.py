@@ -1,4 +1,4 @@
-"""Every method shows its order, at its steps and between them."""
+"""H12: every method shows its order, at its steps and between them."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("kind", COUNTS, ids=lambda kind: kind.__name__)
-def test_observed_order_is_the_declared_one(kind, duffing, reference):
+def test_H12_observed_order_is_the_declared_one(kind, duffing, reference):
     _, states = reference
     steps, errors = [], []
     for count in COUNTS[kind]:

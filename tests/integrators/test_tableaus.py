@@ -1,4 +1,4 @@
-"""Tableaus held against the order conditions and against another publication of them."""
+"""H12: tableaus held against the order conditions and against another publication of them."""
 
 import itertools
 from functools import cache
@@ -62,7 +62,7 @@ def test_the_number_of_rooted_trees_is_cayleys(nodes):
 
 
 @pytest.mark.parametrize("tableau", TABLEAUS, ids=lambda each: each.name)
-def test_order_conditions_hold_up_to_the_declared_order(tableau):
+def test_H12_order_conditions_hold_up_to_the_declared_order(tableau):
     a = matrix(tableau)[: tableau.stages, : tableau.stages]
     for nodes in range(1, tableau.order + 1):
         for tree in trees(nodes):
