@@ -132,7 +132,8 @@ SPIN = {"P0.angle_rate": -1.0}
 def test_two_digits_of_tolerance_are_worth_thirty_of_error(error):
     """REFERENCES 0, 1.2, 1.2b at rtol 1e-6, 1e-8, 1e-10, all else default.
 
-    Single runs are luck: the median of five close by is taken.
+    The median of five runs close by is taken. Single runs show the factor on four-bar and
+    ladder; on the change-point four-bar the second one is 11, which is still to be mended.
     """
     coarse, middle, fine = (
         np.median([error(rtol * near) for near in (0.8, 0.9, 1.0, 1.1, 1.25)])
@@ -153,13 +154,17 @@ def test_slider_crank():
 
 
 def test_the_rail_of_a_slider_crank_carries_what_the_motor_puts_in():
-    """REFERENCES 6.5: moments about the crank's pin, d(angular momentum)/dt. rtol 1e-12."""
-    run = bc.simulate(looped.slider_crank(), 0.5, rtol=1e-12, atol=1e-13, every=0.001)
+    """REFERENCES 6.5: moments about the crank's pin, d(angular momentum)/dt. rtol 1e-12.
+
+    The quotient of fourth order errs by 2e-8 N m at this interval, sixteen times less per half.
+    """
+    h = 0.0005
+    run = bc.simulate(looped.slider_crank(), 0.5, rtol=1e-12, atol=1e-13, every=h)
     L = np.asarray(run.values("angular_momentum"))[:, 2]
     push = np.asarray(run.values("rail.reaction_force"))
     couple = np.asarray(run.values("rail.reaction_torque"))[:, 2]
     x = np.asarray(run.values("slider.position"))[:, 0]
     moment = 0.1 + x * push[:, 1] + couple
-    slope = (8 * (L[3:-1] - L[1:-3]) - (L[4:] - L[:-4])) / (12 * 0.001)
-    np.testing.assert_allclose(moment[2:-2], slope, atol=1e-6)
+    slope = (8 * (L[3:-1] - L[1:-3]) - (L[4:] - L[:-4])) / (12 * h)
+    np.testing.assert_allclose(moment[2:-2], slope, atol=1e-7)
     np.testing.assert_allclose(push[:, 0], 0, atol=1e-10)
