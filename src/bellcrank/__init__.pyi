@@ -61,6 +61,7 @@ from bellcrank.model import (
     Gear as Gear,
     Input as Input,
     JointSpring as JointSpring,
+    Limits as Limits,
     Mesh as Mesh,
     Model as Model,
     Motor as Motor,

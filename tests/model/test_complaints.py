@@ -315,7 +315,7 @@ def test_edits_say_what_is_wrong():
     )
     assert complaints(lambda: model.replace("crank", mas=1)) == (
         "body 'crank' has no field 'mas'. Did you mean 'mass'? It has name, shapes, mass, com, "
-        "inertia, pose.",
+        "inertia, pose, as_given.",
     )
     assert complaints(lambda: model.replace("m", name="n")) == (
         "parameter 'm' has no field 'name'. It has value.",

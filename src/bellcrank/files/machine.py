@@ -134,7 +134,7 @@ def _pose(given: dict[str, Any]) -> Any:
 
 def _refuse_flags(given: dict[str, Any]) -> None:
     """Refuse true and false where a number or text has to be."""
-    flags = [key for key, value in given.items() if isinstance(value, bool)]
+    flags = [k for k, value in given.items() if isinstance(value, bool) and k != "as_given"]
     ModelError.gather(
         f"{key}: true and false are no values here; quote a name." for key in flags
     )
@@ -277,6 +277,9 @@ def _field(element: Any, field: str, folder: Path) -> Any:
         return [_entry(shape, folder) for shape in value]
     if field == "pose":
         return {key: _value(getattr(value, key)) for key in _told_pose(value)}
+    if field == "limits":
+        found = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        return {key: _value(limit) for key, limit in found.items() if limit is not None}
     if field == "file":
         return _relative(value, folder)
     if field == "inertia":

@@ -128,6 +128,15 @@ KINDS: dict[str, dict[str, Any]] = {
     "Positions": _list("Position"),
     "LawVector": _list("Law", 2, 3),
     "Frame": {"enum": ["world", "body"]},
+    "Flag": {"type": "boolean", "description": "true or false."},
+    "Limits": {
+        "type": "object",
+        "properties": {
+            key: {"$ref": "#/$defs/Number"} for key in ("lower", "upper", "velocity", "effort")
+        },
+        "additionalProperties": False,
+        "description": "How far, how fast and how hard a joint may go.",
+    },
 }
 """Kinds of values, by the name each has under `$defs` of the schema."""
 
@@ -157,7 +166,7 @@ _FIELDS: dict[str, str] = {
     **{"point": "End", "pose": "Pose", "inertia": "Inertia", "frame": "Frame"},
     **{"vector": "LawVector", "terms": "Laws", "motion": "Laws"},
     **{"masses": "Numbers", "points": "Positions", "scale": "NumberOrNumbers", "file": "Name"},
-    "drawn": "NumberOrNumbers",
+    **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag"},
 }
 
 

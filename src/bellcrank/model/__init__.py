@@ -42,6 +42,7 @@ from bellcrank.model.joints import (
     Spherical,
     Universal,
 )
+from bellcrank.model.limits import Limits
 from bellcrank.model.mass import (
     MassProperties,
     admissible,
@@ -89,6 +90,7 @@ __all__ = [
     "Input",
     "Joint",
     "JointSpring",
+    "Limits",
     "MassProperties",
     "Mesh",
     "Model",

@@ -38,6 +38,9 @@ class Body:
         inertia: About the mass centre along body axes [kg m²]: 3×3, or the tensor entries
             (xx, yy, zz, xy, xz, yz); None to take that of the shapes.
         pose: Of the body frame in the drawing; as a default it coincides with the world.
+        as_given: Whether mass and inertia are taken as they are, even where no distribution
+            of mass has them: a mass of zero, moments that break c ≤ a + b. Files of robots have
+            such links.
 
     Examples:
         >>> from bellcrank.model import Rod
@@ -52,6 +55,7 @@ class Body:
     com: Any
     inertia: Any
     pose: Pose
+    as_given: bool
 
     def __init__(
         self,
@@ -62,14 +66,18 @@ class Body:
         com: Any = None,
         inertia: Any = None,
         pose: Pose = STRAIGHT,
+        as_given: bool = False,
     ) -> None:
         given = (
             ("name", name),
             ("shapes", (*shape, *_listed(shapes))),
             ("mass", mass),
             ("com", com),
+            ("inertia", inertia),
+            ("pose", pose),
+            ("as_given", as_given),
         )
-        for field, value in (*given, ("inertia", inertia), ("pose", pose)):
+        for field, value in given:
             object.__setattr__(self, field, value)
         door = Door(self, f"body {name!r}")
         _take_body(door, self)
@@ -171,8 +179,11 @@ def _take_body(door: Door, body: Body) -> None:
     door.take("shapes", _shapes)
     for shape in body.shapes if not door.complaints else ():
         door.adopt(shape)
+    if not isinstance(body.as_given, bool):
+        door.say(f"as_given is True or False, got {fields.short(body.as_given)}.")
     if body.mass is not None:
-        door.take("mass", fields.real, unit="kg", sign="positive")
+        sign = "nonnegative" if body.as_given is True else "positive"
+        door.take("mass", fields.real, unit="kg", sign=sign)
     if body.com is not None:
         door.take("com", fields.point)
     if body.inertia is not None:
@@ -193,11 +204,11 @@ def _check_mass(door: Door, body: Body) -> None:
         door.say(str(refused))
         return
     size = nominal(properties.mass)
-    if size is not None and not size > 0.0:
+    if size is not None and not (size > 0.0 or (body.as_given and size == 0.0)):
         door.say(f"mass must be positive [kg], got {size:.9g}.")
     elif size == math.inf:
         door.say("mass must be a finite number [kg], got inf.")
-    elif fault := inadmissible(properties.inertia):
+    elif fault := inadmissible(properties.inertia, as_given=body.as_given):
         door.say(f"inertia belongs to no rigid body: {fault}.")
 
 

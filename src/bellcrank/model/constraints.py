@@ -173,7 +173,8 @@ class Gear(Constraint):
     """Two angles in a fixed ratio: angle of `second` = ratio · angle of `first`.
 
     Both count from the drawing. Two wheels that mesh on the outside have a negative ratio,
-    −(teeth of the first)/(teeth of the second).
+    −(teeth of the first)/(teeth of the second). Between joints that only slide, it is their
+    offsets that are in this ratio.
 
     Attributes:
         name: Unique in the model.

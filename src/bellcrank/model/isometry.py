@@ -44,13 +44,22 @@ from bellcrank.model.algebra import (
     transpose,
 )
 from bellcrank.model.bodies import Body, Particle
-from bellcrank.model.constraints import RackAndPinion, VelocityConstraint
+from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.expressions import Expression
 from bellcrank.model.forces import Bushing, Force, JointSpring, Motor, Torque
 from bellcrank.model.graph import GROUND
 from bellcrank.model.image_of_signals import linear_image, rewritten
-from bellcrank.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Screw, Universal
+from bellcrank.model.joints import (
+    Cylindrical,
+    Free,
+    Joint,
+    Planar,
+    Prismatic,
+    Screw,
+    Universal,
+    geared,
+)
 from bellcrank.model.meshes import Mesh
 from bellcrank.model.pose import Pose
 from bellcrank.model.shapes import Box, Disc, PointMasses, Shape
@@ -255,6 +264,11 @@ def _force(force: Any, iso: Isometry) -> dict[str, Any]:
 def _constraint(constraint: Any, iso: Isometry) -> dict[str, Any]:
     if isinstance(constraint, RackAndPinion) and iso.flips(constraint.rack, "offset"):
         return {"radius": 0.0 - constraint.radius}
+    if isinstance(constraint, Gear):
+        joints = (constraint.first, constraint.second)
+        coordinate = geared(*(iso.model[joint] for joint in joints))
+        if sum(iso.flips(joint, coordinate) for joint in joints) == 1:
+            return {"ratio": 0.0 - constraint.ratio}
     if isinstance(constraint, VelocityConstraint):
         terms: dict[str, Expression] = {}
         for name, coefficient in constraint.terms:

@@ -24,6 +24,7 @@ from bellcrank.model.algebra import (
     unit,
 )
 from bellcrank.model.fields import Door, Refused
+from bellcrank.model.limits import Limits, limits
 from bellcrank.model.sides import flat_axis, per_side, sides
 
 SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
@@ -37,6 +38,7 @@ class Joint:
             `orientation` (4 Euler parameters).
         speeds: Names of their rates; `velocity` and `angular_velocity` have 3 components.
         accelerations: Names of the rates of these.
+        limits: How far, how fast and how hard it may go; None where nothing is said.
     """
 
     KIND: ClassVar[str] = "joint"
@@ -50,6 +52,7 @@ class Joint:
     at: Any
     drawn: Any
     axis: Any = None
+    limits: Limits | None = None
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -62,6 +65,9 @@ class Joint:
             door.say(f"needs two different bodies, got {self.first!r} twice.")
         door.take("at", sides, self, fields.point)
         door.take("drawn", _drawn, self)
+        if self.limits is not None and door.take("limits", limits):
+            for complaint in self.limits.complaints:
+                door.say(f"limits: {complaint}")
         return door
 
     def _close_with_axis(self) -> None:
@@ -102,6 +108,7 @@ class Revolute(Joint):
         at: A point on the axis [m], shape (3,), or per side.
         axis: `"x"`, `"-y"`, … or three numbers, or per side; z in a planar model.
         drawn: `angle` in the drawing [rad].
+        limits: `Limits`, or (lower, upper) [rad]; kept, and nothing stops it there.
     """
 
     coordinates = ("angle",)
@@ -113,6 +120,7 @@ class Revolute(Joint):
     at: Any
     axis: Any = None
     drawn: Any = None
+    limits: Any = None
 
     def __post_init__(self) -> None:
         self._close_with_axis()
@@ -129,6 +137,7 @@ class Prismatic(Joint):
         at: A point on the axis [m], shape (3,), or per side.
         axis: `"x"`, `"-y"`, … or three numbers, or per side.
         drawn: `offset` in the drawing [m].
+        limits: `Limits`, or (lower, upper) [m]; kept, and nothing stops it there.
     """
 
     coordinates = ("offset",)
@@ -140,6 +149,7 @@ class Prismatic(Joint):
     at: Any = ORIGIN
     axis: Any = None
     drawn: Any = None
+    limits: Any = None
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -374,6 +384,12 @@ class Free(Joint):
 
     def __post_init__(self) -> None:
         self._door().close()
+
+
+def geared(first: Joint, second: Joint) -> str:
+    """Return the coordinate that a gear between two joints ties, empty where there is none."""
+    both = set(first.coordinates) & set(second.coordinates)
+    return next((name for name in ("angle", "offset") if name in both), "")
 
 
 def scalar_coordinates(joint: Joint) -> tuple[str, ...]:

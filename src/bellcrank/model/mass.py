@@ -124,11 +124,15 @@ def principal_axes(inertia: Any) -> "tuple[np.ndarray, np.ndarray]":
     return J, V
 
 
-def inadmissible(inertia: Matrix) -> str:
+def inadmissible(inertia: Matrix, *, as_given: bool = False) -> str:
     """Return what is wrong with an inertia at nominal values, or an empty string.
 
     The principal moments are those of some distribution of mass iff each is at most the sum
     of the other two. Zero moments, of point masses and thin rods, are such a case.
+
+    Args:
+        inertia: The tensor [kg m²].
+        as_given: Whether finite numbers will do.
     """
     rows = [nominals(row) for row in inertia]
     if None in rows:
@@ -136,6 +140,8 @@ def inadmissible(inertia: Matrix) -> str:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows  # pyright: ignore[reportGeneralTypeIssues]
     if not all(map(math.isfinite, (xx, yy, zz, xy, xz, yz))):
         return "it is not finite"
+    if as_given:
+        return ""
     if xy == xz == yz == 0.0:
         a, b, c = sorted((xx, yy, zz))
     else:

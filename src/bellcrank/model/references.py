@@ -10,7 +10,7 @@ from bellcrank.model.ends import end_name
 from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.forces import JointSpring, Motor
 from bellcrank.model.graph import GROUND, spanning_graph
-from bellcrank.model.joints import Joint, scalar_coordinates
+from bellcrank.model.joints import Joint, geared, scalar_coordinates
 from bellcrank.model.names import components, law_names, law_quantities
 
 Groups = Mapping[str, tuple[Any, ...]]
@@ -66,7 +66,7 @@ def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
         return _drive_misfit(element, index)
     if isinstance(element, Gear):
         joints = [index[element.first], index[element.second]]
-        return [text for joint in joints for text in _lacks(joint, "angle")]
+        return [] if geared(*joints) else _ungeared(*joints)
     if isinstance(element, RackAndPinion):
         return _lacks(index[element.rack], "offset") + _lacks(index[element.pinion], "angle")
     if isinstance(element, VelocityConstraint):
@@ -79,6 +79,14 @@ def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
         if getattr(element, "body", "") == GROUND and (element.KIND == "force")
         else []
     )
+
+
+def _ungeared(first: Joint, second: Joint) -> list[str]:
+    lacking = _lacks(first, "angle") + _lacks(second, "angle")
+    one, other = (set(joint.coordinates) & {"angle", "offset"} for joint in (first, second))
+    if one and other:
+        lacking.append("A RackAndPinion ties an angle to an offset.")
+    return [" ".join(lacking)]
 
 
 def _lacks(joint: Any, coordinate: str) -> list[str]:

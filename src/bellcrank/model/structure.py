@@ -1,7 +1,8 @@
 """The canonical text of a model: equal texts make equal equations.
 
-Everything is in it but the model's own name and the values of parameters, so that a machine
-with other values is the same machine, and its compiled code is found again.
+Everything is in it but the model's own name, the values of parameters, and what does not act:
+limits of joints, and whether a body is checked. So a machine with other values is the same
+machine, and its compiled code is found again.
 """
 
 from dataclasses import fields, is_dataclass
@@ -10,6 +11,8 @@ from typing import Any
 from bellcrank.model.expressions import Expression, text
 from bellcrank.model.joints import Planar
 from bellcrank.model.meshes import Mesh
+
+IDLE = frozenset({"limits", "as_given"})  # fields that no equation depends on
 
 
 def written(model: Any) -> str:
@@ -30,7 +33,11 @@ def _value(value: Any) -> str:
     if isinstance(value, Expression):
         return f"`{text(value)}`"
     assert is_dataclass(value)
-    parts = [f"{f.name}={_value(getattr(value, f.name))}" for f in fields(value)]
+    parts = [
+        f"{f.name}={_value(getattr(value, f.name))}"
+        for f in fields(value)
+        if f.name not in IDLE
+    ]
     if isinstance(value, Mesh):
         parts.append(f"content={value.content_digest()}")
     if isinstance(value, Planar) and value.along is None:
