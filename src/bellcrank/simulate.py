@@ -87,7 +87,8 @@ def simulate(
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    x0 = initial_state(system, _within(start, system), begin, w, p)
+    picture = compile(bound.model) if system.equations.has("embed") else None
+    x0 = initial_state(system, _within(start, system), begin, w, p, picture)
     check_motion(system, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, integrator, held)

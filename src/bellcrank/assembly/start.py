@@ -36,7 +36,12 @@ def parameter_values(
 
 
 def initial_state(
-    system: System, start: Mapping[str, Any] | None, t: float, w: np.ndarray, p: np.ndarray
+    system: System,
+    start: Mapping[str, Any] | None,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    picture: System | None = None,
 ) -> np.ndarray:
     """Return x = [q, u, s] for start values by name.
 
@@ -49,15 +54,52 @@ def initial_state(
         t: The time [s].
         w: Inputs.
         p: Parameter values in order.
+        picture: The same machine in joint coordinates, where those of `system` are others: the
+            machine is assembled there, and its bodies are put in the same places here.
 
     Raises:
         StartError: Names or values that do not fit the machine, all at once, or a machine that
             cannot be closed.
     """
+    if picture is not None and not _said_here(system, start):
+        seen = initial_state(picture, start, t, w, p)
+        return close(
+            system, t, embedded(system, picture, t, seen, w, p), w, p, held(system, {})
+        )
     direct, targets = _split(system, start)
     q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
     return close(system, t, x, w, p, held(system, direct, targets))
+
+
+def _said_here(system: System, start: Mapping[str, Any] | None) -> bool:
+    """Return whether a start is in the names of this formulation's own coordinates."""
+    return isinstance(start, Mapping) and bool(start) and all(n in system.places for n in start)
+
+
+def embedded(
+    system: System, picture: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Return the state of `system` whose bodies are where those of `picture` are.
+
+    Args:
+        system: A machine in other coordinates than those of its joints.
+        picture: The same machine in joint coordinates.
+        t: The time [s].
+        x: The state [q, u, s] of `picture`.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    ends = np.cumsum([len(picture.coordinates), len(picture.speeds)])
+    q, u, s = np.split(x, ends)
+    arguments = [np.array([t]), q, u, s, w, p]
+    arguments = [*arguments, picture.modes(arguments)]
+    pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, np.zeros(len(u)))
+    e = system.equations
+    here = [np.array([t]), *(np.zeros(len(v)) for v in (e.coordinates, e.speeds, e.auxiliary))]
+    here += [w, p, np.ones(len(e.memory))]
+    found = system.kernel("embed", level=0)(*here, pose, twist)
+    return np.concatenate([*found, np.zeros(len(e.auxiliary))])
 
 
 def _split(

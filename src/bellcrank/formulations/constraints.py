@@ -4,7 +4,7 @@ Every row is a pair: a scalar that vanishes and its rate, which is linear in the
 bodies. Rows come in the order of `rows`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import casadi as ca
 
@@ -45,13 +45,19 @@ from bellcrank.model import (
     Universal,
     VelocityConstraint,
 )
+from bellcrank.model.joints import geared
 
 
-def position_rows(scene: Scene, time: Scalar) -> list[Row]:
-    """Return (Φ, Φ̇) of every position row, loops first, then constraints, then drivers."""
-    model = scene.model
-    loops = [row for name in model.graph.loops for row in joint_rows(scene, model[name])]
-    return loops + constraint_rows(scene, time)
+def position_rows(scene: Scene, time: Scalar, joints: Sequence[str]) -> list[Row]:
+    """Return (Φ, Φ̇) of every position row: joints first, then constraints, then drivers.
+
+    Args:
+        scene: Where the bodies are.
+        time: The symbol of t.
+        joints: Names of the joints that are rows; the others hold by choice of coordinates.
+    """
+    tied = [row for name in joints for row in joint_rows(scene, scene.model[name])]
+    return tied + constraint_rows(scene, time)
 
 
 def constraint_rows(scene: Scene, time: Scalar) -> list[Row]:
@@ -202,9 +208,9 @@ def _counted(scene: Scene, joint: str, coordinate: str) -> tuple[Scalar, Scalar]
 
 
 def _gear(scene: Scene, element: Gear) -> list[Row]:
-    (one, one_rate), (two, two_rate) = (
-        _counted(scene, joint, "angle") for joint in (element.first, element.second)
-    )
+    joints = (element.first, element.second)
+    coordinate = geared(*(scene.model[joint] for joint in joints))
+    (one, one_rate), (two, two_rate) = (_counted(scene, j, coordinate) for j in joints)
     ratio = scene.number(element.ratio)
     return [(sub(two, mul(ratio, one)), sub(two_rate, mul(ratio, one_rate)))]
 

@@ -54,19 +54,23 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
-    derivatives*     q̇, u̇, ṡ: what an explicit integrator calls
+    derivatives      q̇, u̇, ṡ of a machine without rows: what an explicit integrator calls
+    jacobian         F = M ∂ẋ/∂x and A, M = diag(1, A, 1), of a machine without rows
+    embed            [pose (7×nb), twist (6×nb)] → q (nq), u (nu): the state whose bodies are as
+                     given. Formulations whose coordinates are not those of joints need it
 
-Beside the slots `breaks(t0, t1)` may say at which times the equations are known not to be
-smooth, and `batches` of which like elements a slot is the sum.
+Beside the slots `quantities` are matrices of the school that a user may read and evaluate by
+name (`equations.partial_velocity["body 3"]`), `breaks(t0, t1)` may say at which times the
+equations are known not to be smooth, and `batches` of which like elements a slot is the sum.
 """
 
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from bellcrank.errors import BellcrankError, unknown_name
+from bellcrank.errors import BellcrankError, did_you_mean, unknown_name
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import text
 from bellcrank.model.names import Channel
@@ -82,7 +86,7 @@ SLOTS = (
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
     "applied", "reactions", "energy", "power", "observe", "derivatives",
-    "jacobian",
+    "jacobian", "embed",
 )  # fmt: skip
 """The names of all slots."""
 
@@ -171,6 +175,8 @@ class Equations:
         drawing: Returns q of the drawing for given parameter values.
         breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
             switch says so, such as knots and samples; None where there are none.
+        quantities: Builders of the school's own matrices, by name; each gives a `Quantity` or a
+            mapping of them by body, and is an attribute of the equations.
         batches: Where the slots are sums over like elements; empty for straight-line code.
     """
 
@@ -197,6 +203,7 @@ class Equations:
     mass_kind: MassKind = "definite"
     second_order: bool = False
     breaks: Callable[[float, float], tuple[float, ...]] | None = None
+    quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -208,6 +215,18 @@ class Equations:
             raise BellcrankError(
                 f"{self.formulation}: position rows must come before velocity rows."
             )
+
+    def __getattr__(self, name: str) -> Any:
+        quantities = self.__dict__.get("quantities", {})
+        if name.startswith("_") or name not in quantities:
+            hint = did_you_mean(name, quantities)
+            raise AttributeError(f"{self.__dict__.get('formulation')} has no {name!r}.{hint}")
+        value = quantities[name]()
+        self.__dict__[name] = value
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.quantities})
 
     @cached_property
     def _built(self) -> dict[str, "ca.Function"]:

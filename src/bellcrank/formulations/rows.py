@@ -3,6 +3,8 @@
 Needs no CasADi. The equations themselves, in the same order, are in `constraints`.
 """
 
+from collections.abc import Sequence
+
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.switches import switches
@@ -68,15 +70,16 @@ LENGTHS = frozenset({
 """Rows that are lengths [m]; the others are pure numbers."""
 
 
-def rows(model: Model, length: float) -> tuple[Row, ...]:
-    """Return the rows of loops, constraints and drivers; position level first.
+def rows(model: Model, length: float, joints: Sequence[str]) -> tuple[Row, ...]:
+    """Return the rows of joints, constraints and drivers; position level first.
 
     Args:
         model: The machine.
         length: Its nominal length [m], the scale of rows that are lengths.
+        joints: Names of the joints that are rows; the others hold by choice of coordinates.
     """
     found = []
-    for name in model.graph.loops:
+    for name in joints:
         found += _rows(model[name], "loop", length)
     for constraint in model.constraints:
         found += _rows(constraint, "loop", length)

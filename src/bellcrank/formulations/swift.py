@@ -84,6 +84,7 @@ def correction(
     held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
     phi = _call(equations, "position", inputs)[0]
     (A,), (C, _) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
+    A, _ = _definite(equations, A, C, scale, ca.SX(len(scale), 1))
     metric = _Metric(A, C, held, scale)
     free = [ca.SX(0.0)] * A.shape[0]
     step = ca.vertcat(*metric.meeting(free, -phi))
@@ -104,16 +105,32 @@ def motion(
     """
     inputs = _inputs(equations)
     (A,), (C, nu) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
-    metric = _Metric(A, C, rows, scale)
+    held, _ = _definite(equations, A, C, scale, nu)
+    metric = _Metric(held, C, rows, scale)
     speeds = ca.vertcat(*metric.meeting(ca.vertsplit(inputs["u"]), nu))
     there = inputs | {"u": speeds}
     (f,), (gamma,) = _call(equations, "force", there), _call(equations, "acceleration", there)
-    ud = metric.meeting(metric.solve(f), gamma)
+    _, push = _definite(equations, A, C, scale, gamma)
+    ud = metric.meeting(metric.solve(f + push), gamma)
     W, x = _call(equations, "kinematics", there)
     qd = ca.densify(W @ speeds + x)
     left = _largest(C @ speeds - nu, scale)
     outputs = {"qd": qd, "ud": ca.vertcat(*ud), "speeds": speeds, "left": left}
     return _function("motion", inputs, outputs | {"watch": metric.watch})
+
+
+def _definite(
+    equations: Equations, A: ca.SX, C: ca.SX, scale: Sequence[float], right: ca.SX
+) -> tuple[ca.SX, ca.SX]:
+    """Return A + μ Cᵀ C and μ Cᵀ times a right-hand side, with μ = 0 where A is definite.
+
+    Where C u̇ = γ both ask for the same u̇, and the sum is definite if A is so on ker C.
+    """
+    if equations.mass_kind != "semidefinite":
+        return A, ca.SX(A.shape[0], 1)
+    rows = ca.diag(1.0 / ca.SX(list(scale))) @ C
+    mu = ca.trace(A) / ca.trace(rows.T @ rows)
+    return A + mu * (rows.T @ rows), mu * (rows.T @ (right / ca.SX(list(scale))))
 
 
 def _largest(rows: ca.SX, scale: Sequence[float]) -> ca.SX:

@@ -218,7 +218,9 @@ class System:
         """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
         arguments = self._arguments(q, u, t, parameters, inputs)
         return self.kernel("residual")(
-            *arguments, vector_of("udot", udot, self.speeds), np.zeros(0)
+            *arguments,
+            vector_of("udot", udot, self.speeds),
+            np.zeros(len(self.equations.rows)),
         )[0]
 
     def derivatives(
@@ -228,10 +230,11 @@ class System:
         nq = len(self.coordinates)
         x = vector_of("x", x, (*self.coordinates, *self.speeds))
         arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
-        qd, ud, sd = self.kernel("derivatives")(*arguments)
-        if self.equations.rows:
-            ud = self.constrained_accelerations(arguments)
-        return np.concatenate([qd, ud, sd], axis=-1)
+        if not self.equations.rows:
+            return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+        W, offset = self.ask("kinematics", arguments)
+        qd = (W @ arguments[2][..., None])[..., 0] + offset
+        return np.concatenate([qd, self.constrained_accelerations(arguments)], axis=-1)
 
     def observe(
         self,
@@ -408,7 +411,21 @@ class System:
         )
 
 
-MATRICES = frozenset({"A", "W", "T", "C", "D", "G", "R", "r_q", "r_u", "rates_q", "qd_q"})
+MATRICES = frozenset({
+    "A",
+    "W",
+    "T",
+    "C",
+    "D",
+    "G",
+    "R",
+    "r_q",
+    "r_u",
+    "rates_q",
+    "qd_q",
+    "pose",
+    "twist",
+})
 """Outputs of slots that are matrices."""
 
 VECTORS = ("position", "orientation", "velocity", "angular_velocity")

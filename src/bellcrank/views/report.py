@@ -47,7 +47,7 @@ class Report:
     @cached_property
     def rows(self) -> int:
         """Rows of loop-closing joints, constraints and drivers."""
-        return len(rows(self.model, 1.0))
+        return len(rows(self.model, 1.0, self.model.graph.loops))
 
     @cached_property
     def obstacle(self) -> str:

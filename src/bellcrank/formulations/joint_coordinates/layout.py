@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
+from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
 from bellcrank.model import Body, Expression, Fixed, Joint, Model
 from bellcrank.model.expressions import evaluate
-from bellcrank.model.names import SIZES, components, quantity_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,6 @@ def layout(model: Model) -> Layout:
         speeds += variables(joint, joint.speeds)
     links = tuple(Link(tuple(bodies), *tie) for bodies, tie in zip(members, ties, strict=True))
     return Layout(links, tuple(coordinates), tuple(speeds), q_start, u_start, link_of)
-
-
-def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:
-    """Return the scalars of a joint's coordinates or speeds."""
-    return [
-        Variable(part, quantity_of(name), joint.name)
-        for name in names
-        for part in components(f"{joint.name}.{name}", SIZES.get(name, 1))
-    ]
 
 
 def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[float]:

@@ -1,0 +1,165 @@
+"""What all formulations say of a machine in the same words, before any symbol exists."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
+from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.rows import machine_length, multipliers
+from bellcrank.formulations.switches import Switch, switches
+from bellcrank.model import Expression, Joint, Model
+from bellcrank.model.expressions import evaluate
+from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model.names import SIZES, channels, components, quantity_of
+
+if TYPE_CHECKING:
+    import casadi as ca
+
+FREE = (
+    "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
+    "kinematics_jacobian", "bodies", "applied", "energy", "power", "observe", "derivatives",
+    "jacobian",
+)  # fmt: skip
+"""Slots of every machine that nothing constrains."""
+
+CONSTRAINED = (
+    "kinematics", "mass", "force", "residual", "residual_jacobian", "kinematics_jacobian",
+    "bodies", "applied", "energy", "power", "observe", "position", "velocity", "acceleration",
+    "jerk", "constraint_jacobian", "reactions",
+)  # fmt: skip
+"""Slots of every machine with constraints."""
+
+
+class SlotBuilder(Protocol):
+    """Builds the symbolic slots of a machine."""
+
+    def slot(self, name: str) -> "ca.Function":
+        """Return the function of a slot."""
+        ...
+
+    def signals(self, expressions: tuple[Expression, ...]) -> "ca.Function":
+        """Return the function of expressions of the machine's signals."""
+        ...
+
+
+def modes(model: Model) -> tuple[Switch, ...]:
+    """Return the nonsmooth operations of a model's laws."""
+    return switches(expressions(model))
+
+
+def mode_memory(model: Model) -> tuple[Variable, ...]:
+    """Return the memory k of a model's nonsmooth operations."""
+    return tuple(
+        Variable(f"mode {i + 1} ({switch[0].op})", "residual", model.name)
+        for i, switch in enumerate(modes(model))
+    )
+
+
+def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:
+    """Return the scalars of a joint's coordinates or speeds."""
+    return [
+        Variable(part, quantity_of(name), joint.name)
+        for name in names
+        for part in components(f"{joint.name}.{name}", SIZES.get(name, 1))
+    ]
+
+
+def measured_coordinates(model: Model, joints: Iterable[str]) -> tuple[Variable, ...]:
+    """Return the scalar coordinates of joints that are measured, not in q."""
+    found = [model[name] for name in joints]
+    return tuple(v for joint in found for v in variables(joint, scalar_coordinates(joint)))
+
+
+def sizes(
+    model: Model,
+    coordinates: Sequence[Variable],
+    speeds: Sequence[Variable],
+    memory: Sequence[Variable],
+) -> dict[str, int]:
+    """Return the sizes of `ARGUMENTS`."""
+    return {
+        "t": 1,
+        "q": len(coordinates),
+        "u": len(speeds),
+        "s": 0,
+        "w": len(model.inputs),
+        "p": len(model.parameters),
+        "k": len(memory),
+    }
+
+
+def describe(
+    formulation: object,
+    model: Model,
+    *,
+    coordinates: tuple[Variable, ...],
+    speeds: tuple[Variable, ...],
+    memory: tuple[Variable, ...],
+    rows: tuple[Row, ...],
+    slots: Iterable[str],
+    build: Callable[[], SlotBuilder],
+    drawing: Callable[[Mapping[str, float]], list[float]],
+    **others: Any,
+) -> Equations:
+    """Return the equations of a model whose slots `build` makes when first asked.
+
+    Args:
+        formulation: Its `repr` is part of the key.
+        model: The machine.
+        coordinates: The scalars of q.
+        speeds: The scalars of u.
+        memory: The scalars of k.
+        rows: The constraints.
+        slots: Names of the slots there are.
+        build: Imports CasADi and makes the symbols; called once.
+        drawing: Returns q of the drawing for parameter values.
+        others: Further fields of `Equations`.
+    """
+    weights, efforts = multipliers(model, machine_length(model))
+    once, there = cache(build), frozenset(slots)
+    return Equations(
+        name=model.name,
+        formulation=repr(formulation),
+        key=key(formulation, model),
+        coordinates=coordinates,
+        speeds=speeds,
+        inputs=tuple(given.name for given in model.inputs),
+        parameters={parameter.name: parameter.value for parameter in model.parameters},
+        channels=channels(model),
+        bodies=tuple(body.name for body in model.bodies),
+        elements=tuple(element.name for element in model.forces),
+        slots={name: _slot(once, name) for name in SLOTS if name in there},
+        signals=lambda wanted: once().signals(wanted),
+        drawing=drawing,
+        memory=memory,
+        rows=rows,
+        joints=tuple(joint.name for joint in model.joints),
+        row_weights=weights,
+        efforts=efforts,
+        **others,
+    )
+
+
+def _slot(build: Callable[[], SlotBuilder], name: str) -> "Callable[[], ca.Function]":
+    return lambda: build().slot(name)
+
+
+def key(formulation: object, model: Model) -> str:
+    """Return the digest of all the slots depend on.
+
+    Parameter values stay out, but where an axis depends on parameters, its nominal direction
+    chooses the frame.
+    """
+    axes = [
+        [
+            round(evaluate(entry, {}), 6)
+            for entry in joint.axis_first
+            if isinstance(entry, Expression)
+        ]
+        for joint in model.joints
+        if joint.axis is not None
+    ]
+    what = f"{formulation!r}\n{model.digest}\n{axes}"
+    return hashlib.sha256(what.encode()).hexdigest()

@@ -1,0 +1,105 @@
+"""Matrices of a formulation that a user may ask for by name, to read and to evaluate."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from bellcrank.errors import OptionError, UnknownName
+from bellcrank.formulations.equations import ARGUMENTS
+from bellcrank.formulations.symbols import Symbols
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A symbolic vector or matrix of a machine: printed as it is, called with numbers.
+
+    Attributes:
+        name: Such as `partial_velocity of 'body 3'`.
+        value: Its entries on CasADi symbols.
+        symbols: The symbols.
+        parameters: Nominal values of p.
+    """
+
+    name: str
+    value: ca.SX
+    symbols: Symbols = field(repr=False)
+    parameters: Mapping[str, float] = field(default_factory=dict, repr=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.value.shape
+
+    def __call__(
+        self, q: Any = None, u: Any = None, t: float = 0.0, **others: Any
+    ) -> np.ndarray:
+        """Return the numbers at coordinates q and speeds u; a column as a vector.
+
+        Args:
+            q: Coordinates, nq; zeros if not given.
+            u: Speeds, nu; zeros if not given.
+            t: The time [s].
+            others: `w`, `p`, `s` or `k`; parameters have their nominal values if not given.
+
+        Raises:
+            OptionError: A vector of the wrong size, or one that there is not.
+        """
+        given = {"t": t, "q": q, "u": u} | others
+        strange = [name for name in given if name not in ARGUMENTS]
+        if strange:
+            raise OptionError(
+                f"{self.name} depends on {', '.join(ARGUMENTS)}; got {', '.join(strange)}."
+            )
+        values = [self._vector(name, given.get(name)) for name in ARGUMENTS]
+        function = self.symbols.function("quantity", {"value": ca.densify(self.value)})
+        found = np.array(function.call([ca.DM(v) for v in values])[0])
+        return found[:, 0] if self.value.shape[1] == 1 else found
+
+    def _vector(self, name: str, value: Any) -> np.ndarray:
+        size = self.symbols.columns[name].numel()
+        if value is None:
+            nominal = list(self.parameters.values()) if name == "p" else [0.0] * size
+            return np.array(nominal, dtype=float)
+        vector = np.atleast_1d(np.asarray(value, dtype=float))
+        if vector.shape != (size,):
+            raise OptionError(
+                f"{self.name}: {name} has {size} entries, got shape {vector.shape}."
+            )
+        return vector
+
+    def __str__(self) -> str:
+        rows = [[str(self.value[i, j]) for j in range(self.shape[1])] for i in self._range()]
+        widths = [max(map(len, col)) for col in zip(*rows, strict=True)] if rows else []
+        lines = (
+            "[ " + "  ".join(e.rjust(w) for e, w in zip(row, widths, strict=True)) + " ]"
+            for row in rows
+        )
+        return "\n".join(lines)
+
+    def _range(self) -> range:
+        return range(self.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class PerBody(Mapping[str, Quantity]):
+    """One quantity of each body, by the body's name."""
+
+    name: str
+    entries: Mapping[str, Quantity] = field(repr=False)
+
+    def __getitem__(self, body: str) -> Quantity:
+        if body not in self.entries:
+            raise UnknownName(f"body of {self.name}", str(body), self.entries)
+        return self.entries[body]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"{self.name}['{body}'] =\n{v}" for body, v in self.entries.items())

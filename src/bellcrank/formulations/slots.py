@@ -1,0 +1,331 @@
+"""Slots of the contract that follow from body space, the same for every formulation.
+
+A formulation says where its bodies are (`Scene`), how q̇ follows from u (W, x) and what its
+school writes for A and f (`School`). Rows, reactions, residuals and their derivatives,
+energies and observations follow here, once.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Protocol
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Scalar
+from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.constraints import position_rows, velocity_rows
+from bellcrank.formulations.equations import Row
+from bellcrank.formulations.factor import Factored
+from bellcrank.formulations.observation import stacked
+from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.reactions import reactions
+from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.switches import Switch, switching_function
+from bellcrank.formulations.symbols import Symbols, column, dense
+from bellcrank.model import Expression, Model
+
+
+class School(Protocol):
+    """What a formulation writes itself, on the symbols of its slots."""
+
+    @property
+    def model(self) -> Model:
+        """The machine."""
+        ...
+
+    @property
+    def symbols(self) -> Symbols:
+        """The arguments of all slots."""
+        ...
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The nonsmooth operations, in the order of the first entries of k."""
+        ...
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joints that are rows, in order."""
+        ...
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The descriptions of all rows."""
+        ...
+
+    @property
+    def W(self) -> ca.SX:
+        """The matrix of q̇ = W u + x, nq×nu."""
+        ...
+
+    @property
+    def x(self) -> ca.SX:
+        """The rest of q̇ = W u + x, nq."""
+        ...
+
+    @property
+    def A(self) -> ca.SX:
+        """The mass matrix, nu×nu."""
+        ...
+
+    @property
+    def f(self) -> ca.SX:
+        """The generalized forces, nu."""
+        ...
+
+    def scene(self, a: Sequence[Scalar] | None = None, smooth: bool = True) -> Scene:
+        """Return body space at (t, q, u) with u̇ = a, zero if None.
+
+        Args:
+            a: Accelerations, nu.
+            smooth: Whether nonsmooth operations stay on the branch that k says.
+        """
+        ...
+
+    def needed(self, moving: Balance, a: ca.SX) -> ca.SX:
+        """Return A a − f, nu.
+
+        Args:
+            moving: The forces of the scene with u̇ = a.
+            a: Accelerations, nu.
+        """
+        ...
+
+    def own_rows(self) -> list[Pair]:
+        """Return (Φ, Φ̇) of rows that are no joints: rigid bodies, norms. They come first."""
+        ...
+
+
+class BodySlots:
+    """Builds slots of one machine; everything that slots share is built once.
+
+    Attributes:
+        school: What the formulation writes itself.
+        a: Accelerations u̇, an argument of some slots.
+        lam: Multipliers of all rows, an argument of some slots.
+    """
+
+    def __init__(self, school: School) -> None:
+        self.school, self.symbols = school, school.symbols
+        self.a = ca.SX.sym("a", self.symbols.columns["u"].numel())
+        self.lam = ca.SX.sym("lam", len(school.rows))
+
+    @property
+    def q(self) -> ca.SX:
+        """Coordinates."""
+        return self.symbols.columns["q"]
+
+    @property
+    def u(self) -> ca.SX:
+        """Speeds."""
+        return self.symbols.columns["u"]
+
+    @cached_property
+    def balance(self) -> Balance:
+        """The forces at (t, q, u), with u̇ = 0."""
+        return Balance(self.school.scene())
+
+    @cached_property
+    def moving(self) -> Balance:
+        """The forces at (t, q, u), with u̇ = a."""
+        return Balance(self.school.scene(ca.vertsplit(self.a) if self.a.numel() else []))
+
+    @cached_property
+    def _rows(self) -> tuple[ca.SX, ca.SX]:
+        """Φ, and the rates of all rows: Φ̇ first, then velocity-only rows; C u − ν."""
+        scene = self.balance.scene
+        found = self.school.own_rows()
+        found += position_rows(scene, self.symbols.columns["t"], self.school.joints)
+        values, rates = [value for value, _ in found], [rate for _, rate in found]
+        return column(values), column([*rates, *velocity_rows(scene)])
+
+    @cached_property
+    def C(self) -> ca.SX:
+        """The rates of all rows as C u − ν: C."""
+        return ca.jacobian(self._rows[1], self.u)
+
+    @property
+    def qd(self) -> ca.SX:
+        """q̇ = W u + x."""
+        return self.school.W @ self.u + self.school.x
+
+    def _along(self, expression: ca.SX) -> ca.SX:
+        """Return the rate of an expression of (t, q) along the motion, u held."""
+        moved = ca.jtimes(expression, self.q, self.qd)
+        return moved + ca.jtimes(expression, self.symbols.columns["t"], ca.SX.ones(1))
+
+    @cached_property
+    def gamma(self) -> ca.SX:
+        """γ of C u̇ = γ."""
+        return -self._along(self._rows[1])
+
+    # The slots, in the order of the contract.
+
+    def kinematics(self) -> ca.Function:
+        """W, x."""
+        x = ca.densify(self.school.x)
+        return self.symbols.function("kinematics", {"W": self.school.W, "x": x})
+
+    def mass(self) -> ca.Function:
+        """A."""
+        return self.symbols.function("mass", {"A": self.school.A})
+
+    def force(self) -> ca.Function:
+        """F."""
+        return self.symbols.function("force", {"f": ca.densify(self.school.f)})
+
+    def _solved(self, b: ca.SX) -> ca.SX:
+        """Return A⁻¹ b by straight-line factors; A must be definite."""
+        rows, cols = self.school.A.sparsity().get_triplet()
+        lower = {(i, j): self.school.A[i, j] for i, j in zip(rows, cols, strict=True) if i >= j}
+        found = Factored(b.numel(), lower).solve(dict(enumerate(ca.vertsplit(b))))
+        return column([found[i] for i in range(b.numel())])
+
+    def solve_mass(self) -> ca.Function:
+        """A⁻¹ b."""
+        b = ca.SX.sym("b", self.u.numel())
+        return self.symbols.function("solve_mass", {"a": self._solved(b)}, {"b": b})
+
+    def accelerate(self) -> ca.Function:
+        """u̇ under extra efforts e, without constraints."""
+        e = ca.SX.sym("e", self.u.numel())
+        ud = self._solved(self.school.f + e)
+        return self.symbols.function("accelerate", {"ud": ud}, {"e": e})
+
+    def derivatives(self) -> ca.Function:
+        """q̇, u̇, ṡ of a machine without constraints."""
+        outputs = {"qd": ca.densify(self.qd), "ud": self._solved(self.school.f)}
+        return self.symbols.function("derivatives", outputs | {"sd": ca.SX(0, 1)})
+
+    def jacobian(self) -> ca.Function:
+        """F = M ∂ẋ/∂x without constraints, and A of M = diag(1, A, 1)."""
+        return self.jacobian_at(self._solved(self.school.f))
+
+    def jacobian_at(self, ud: ca.SX) -> ca.Function:
+        """Return the slot `jacobian` for given u̇.
+
+        Derivatives of A a − f at a = u̇ are less than half the work of those of u̇ itself.
+        """
+        rows = [ca.jacobian(self.r, self.q), ca.jacobian(self.r, self.u)]
+        r_q, r_u = ca.substitute(rows, [self.a], [ud])
+        F = ca.blockcat([[ca.jacobian(self.qd, self.q), self.school.W], [-r_q, -r_u]])
+        F, A = ca.cse([ca.densify(F), ca.densify(self.school.A)])
+        return self.symbols.function("jacobian", {"F": F, "A": A})
+
+    def position(self) -> ca.Function:
+        """Φ."""
+        return self.symbols.function("position", {"Phi": ca.densify(self._rows[0])})
+
+    def velocity(self) -> ca.Function:
+        """C, ν."""
+        nu = -ca.substitute(self._rows[1], self.u, ca.SX.zeros(self.u.shape))
+        return self.symbols.function("velocity", {"C": self.C, "nu": ca.densify(nu)})
+
+    def acceleration(self) -> ca.Function:
+        """γ."""
+        return self.symbols.function("acceleration", {"gamma": ca.densify(self.gamma)})
+
+    def jerk(self) -> ca.Function:
+        """D, d: (Ċ − γ_u) u̇ = γ_q q̇ + γ_t."""
+        C_rate = ca.reshape(self._along(ca.vec(ca.densify(self.C))), *self.C.shape)
+        D = C_rate - ca.jacobian(self.gamma, self.u)
+        return self.symbols.function("jerk", {"D": D, "d": ca.densify(self._along(self.gamma))})
+
+    def reactions(self) -> ca.Function:
+        """G, b, R of all rows in body space."""
+        found = reactions(self.moving, self.symbols.columns["t"])
+        outputs = {"G": ca.densify(found.G), "b": found.b, "R": ca.densify(found.R)}
+        return self.symbols.function("reactions", outputs, {"a": self.a})
+
+    def constraint_jacobian(self) -> ca.Function:
+        """(C u − ν)_q T, with T = W."""
+        rates_q = ca.jacobian(self._rows[1], self.q) @ self.school.W
+        return self.symbols.function("constraint_jacobian", {"rates_q": rates_q})
+
+    @cached_property
+    def r(self) -> ca.SX:
+        """A a − f."""
+        return self.school.needed(self.moving, self.a)
+
+    @cached_property
+    def _residual(self) -> ca.SX:
+        """A a − f + Cᵀ λ."""
+        return self.r + self.C.T @ self.lam if self.lam.numel() else self.r
+
+    def residual(self) -> ca.Function:
+        """A a − f + Cᵀ λ for given accelerations a and multipliers λ."""
+        r = ca.densify(self._residual)
+        return self.symbols.function("residual", {"r": r}, {"a": self.a, "lam": self.lam})
+
+    def residual_jacobian(self) -> ca.Function:
+        """r_q T and r_u, with T = W."""
+        r_q = ca.jacobian(self._residual, self.q) @ self.school.W
+        outputs = {"r_q": r_q, "r_u": ca.jacobian(self._residual, self.u)}
+        own = {"a": self.a, "lam": self.lam}
+        return self.symbols.function("residual_jacobian", outputs, own)
+
+    def kinematics_jacobian(self) -> ca.Function:
+        """(W u + x)_q T, with T = W."""
+        qd_q = ca.jacobian(self.qd, self.q) @ self.school.W
+        return self.symbols.function("kinematics_jacobian", {"qd_q": qd_q})
+
+    def switches(self) -> ca.Function:
+        """Z, one per switch."""
+        number = self.balance.scene.number
+        z = [number(switching_function(switch)) for switch in self.school.switches]
+        return self.symbols.function("switches", {"z": column(z)})
+
+    def bodies(self) -> ca.Function:
+        """Pose, twist and acceleration of every body."""
+        scene = self.moving.scene
+        heavy = self.moving.bodies.values()
+        pose = [[*body.centre.position, *scene.attitude(body.name)] for body in heavy]
+        twist = [[*body.turning.velocity, *body.centre.velocity] for body in heavy]
+        rate = [[*body.turning.acceleration, *body.centre.acceleration] for body in heavy]
+        outputs = {"pose": pose, "twist": twist, "acceleration": rate}
+        return self.symbols.function(
+            "bodies", {name: dense(rows).T for name, rows in outputs.items()}, {"a": self.a}
+        )
+
+    def applied(self) -> ca.Function:
+        """Torque about the mass centre and force on every body."""
+        applied, bodies = self.balance.applied, self.school.model.bodies
+        rows = [[*torque, *force] for force, torque in (applied[b.name] for b in bodies)]
+        return self.symbols.function("applied", {"wrench": dense(rows).T})
+
+    def energy(self) -> ca.Function:
+        """Kinetic and potential energy, momentum."""
+        linear, angular = self.balance.momentum()
+        outputs = {
+            "kinetic": column([self.balance.kinetic()]),
+            "potential": column([self.balance.potential()]),
+            "momentum": column([*linear, *angular]),
+        }
+        return self.symbols.function("energy", outputs)
+
+    def power(self) -> ca.Function:
+        """Power of what is not conservative, per force element."""
+        powers = [effect.power for effect in self.balance.effects.values()]
+        return self.symbols.function("power", {"P": column(powers)})
+
+    def observe(self) -> ca.Function:
+        """All channels."""
+        y = column(stacked(self.moving, self._residuals()))
+        return self.symbols.function("observe", {"y": y}, {"a": self.a})
+
+    def _residuals(self) -> tuple[Scalar, Scalar]:
+        """Return the largest scaled residual at position and at velocity level."""
+        if not self.school.rows:
+            return 0.0, 0.0
+        scale = ca.DM([row.scale for row in self.school.rows])
+        largest = [
+            ca.mmax(ca.fabs(part / scale[: part.numel()])) if part.numel() else 0.0
+            for part in self._rows
+        ]
+        return largest[0], largest[1]
+
+    def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
+        """Return the function of expressions; nonsmooth ones switch by themselves."""
+        scene = self.school.scene(smooth=False)
+        values = [scene.number(expression) for expression in expressions]
+        return self.symbols.function("signals", {"y": column(values)})
