@@ -12,6 +12,7 @@ import itertools
 import json
 import math
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -64,6 +65,8 @@ class Kernel:
         batch_address: Of the batch entry, see `bellcrank.kernels.llvm`.
         work: Doubles of working memory that either needs.
         inner: A kernel whose code this one calls.
+        operations: Instructions of its program.
+        seconds: How long it took to compile, when it was.
     """
 
     def __init__(
@@ -75,9 +78,12 @@ class Kernel:
         *,
         work: int,
         lanes: int,
+        operations: int = 0,
+        seconds: float = 0.0,
     ) -> None:
         self.name, self.inputs, self.outputs = name, inputs, outputs
         self.work, self.lanes = work, lanes
+        self.operations, self.seconds = operations, seconds
         self.address, self.batch_address = (library[entry] for entry in ENTRIES)
         self._library = library
         self.inner: Kernel | None = None
@@ -230,6 +236,7 @@ def _compile(function: "Program | casadi.Function", lanes: int, level: int) -> b
     """Return a kernel as bytes: a line of JSON, then the object file."""
     from bellcrank.kernels.llvm import emit
 
+    begun = time.perf_counter()
     if not isinstance(function, Program):
         from bellcrank.kernels.lower import lower
 
@@ -241,6 +248,8 @@ def _compile(function: "Program | casadi.Function", lanes: int, level: int) -> b
         "outputs": [asdict(port) for port in function.outputs],
         "work": code.work,
         "lanes": lanes,
+        "operations": len(function.operations),
+        "seconds": round(time.perf_counter() - begun, 4),
     }
     return json.dumps(header).encode() + b"\n" + code.object
 
@@ -255,4 +264,6 @@ def _from_bytes(payload: bytes) -> Kernel:
         jit.link(code, ENTRIES),
         work=header["work"],
         lanes=header["lanes"],
+        operations=header["operations"],
+        seconds=header["seconds"],
     )

@@ -1,6 +1,6 @@
 """A machine as native code: questions about it, answered for arrays of states."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -33,11 +33,20 @@ class System:
         inputs: Names of w, in order.
         lanes: Instances evaluated side by side in a batch.
         level: Effort of code generation.
+        build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
     """
 
-    def __init__(self, equations: Equations, *, lanes: int = 1, level: int = 1) -> None:
+    def __init__(
+        self,
+        equations: Equations,
+        *,
+        lanes: int = 1,
+        level: int = 1,
+        build: Callable[..., Any] = kernel,
+    ) -> None:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
+        self._build, self._asked = build, {}
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
         self.parameters = dict(equations.parameters)
@@ -82,13 +91,21 @@ class System:
             level: Effort of code generation; None for that of the system.
             full: Whether sparse outputs are written as full matrices, zeros and all.
         """
-        found = kernel(
+        found = self._kept(
             f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
             lambda: self.equations.function(slot),
             lanes=self.lanes,
             level=self.level if level is None else level,
         )
         return filled(found) if full else found
+
+    def _kept(self, key: str, make: Callable[[], Any], **how: int) -> Kernel:
+        """Return what `build` makes of a function; compiled kernels are kept by `kernel`."""
+        if self._build is kernel:
+            return kernel(key, make, **how)
+        if key not in self._asked:
+            self._asked[key] = self._build(key, make, **how)
+        return self._asked[key]
 
     def ask(
         self,
@@ -108,9 +125,10 @@ class System:
     def signals(self, expressions: Sequence[Expression]) -> Kernel:
         """Return the kernel of expressions of the machine's signals, as one vector y."""
         wanted = tuple(expressions)
-        return kernel(
+        return self._kept(
             f"signals of {self.equations.name}\n{self.equations.signals_key(wanted)}",
             lambda: self.equations.signals(wanted),
+            lanes=1,
             level=0,
         )
 
