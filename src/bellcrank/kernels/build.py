@@ -12,7 +12,6 @@ import itertools
 import json
 import math
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -66,7 +65,6 @@ class Kernel:
         work: Doubles of working memory that either needs.
         inner: A kernel whose code this one calls.
         operations: Instructions of its program.
-        seconds: How long it took to compile, when it was.
     """
 
     def __init__(
@@ -79,11 +77,10 @@ class Kernel:
         work: int,
         lanes: int,
         operations: int = 0,
-        seconds: float = 0.0,
     ) -> None:
         self.name, self.inputs, self.outputs = name, inputs, outputs
         self.work, self.lanes = work, lanes
-        self.operations, self.seconds = operations, seconds
+        self.operations = operations
         self.address, self.batch_address = (library[entry] for entry in ENTRIES)
         self._library = library
         self.inner: Kernel | None = None
@@ -236,7 +233,6 @@ def _compile(function: "Program | casadi.Function", lanes: int, level: int) -> b
     """Return a kernel as bytes: a line of JSON, then the object file."""
     from bellcrank.kernels.llvm import emit
 
-    begun = time.perf_counter()
     if not isinstance(function, Program):
         from bellcrank.kernels.lower import lower
 
@@ -249,7 +245,6 @@ def _compile(function: "Program | casadi.Function", lanes: int, level: int) -> b
         "work": code.work,
         "lanes": lanes,
         "operations": len(function.operations),
-        "seconds": round(time.perf_counter() - begun, 4),
     }
     return json.dumps(header).encode() + b"\n" + code.object
 
@@ -265,5 +260,4 @@ def _from_bytes(payload: bytes) -> Kernel:
         work=header["work"],
         lanes=header["lanes"],
         operations=header["operations"],
-        seconds=header["seconds"],
     )

@@ -1,7 +1,7 @@
 """Functions evaluated as they are, without compiling: for machines asked once and let go.
 
-    compile(model)                    native code, kept in the cache
-    System(equations, build=interpret)    CasADi's own evaluation: slower calls, no wait
+`compile(model)` makes native code and keeps it; `System(equations, build=interpret)` evaluates
+by CasADi itself, whose calls are slower but come without a wait.
 """
 
 from collections.abc import Callable, Sequence
