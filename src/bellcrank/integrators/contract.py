@@ -75,7 +75,7 @@ NQ, NU, NX, STRIDE = (
     next(_i),
 )  # numbers of coordinates, speeds, states
 NW, NK, NE = next(_i), next(_i), next(_i)  # inputs, switches, events
-MEMORY_SIZE = next(_i)  # entries of k; NK of them are modes of switches (all or none)
+MEMORY_SIZE = next(_i)  # entries of k; the first NK of them are modes of switches
 RAMP = next(_i)  # 1 if inputs vary with time between ticks
 F0_VALID, F1_VALID, DENSE_VALID = next(_i), next(_i), next(_i)
 LANDING = next(_i)  # 1 if the step in hand ends on END or TICK
@@ -102,6 +102,7 @@ SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
 # addresses of kernels; 0 where there is none
 RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
 JACOBIAN = next(_i)
+REVISER = next(_i)  # gives k after an accepted step
 
 # addresses of arrays of doubles
 CLOCK = next(_i)  # (1,) the time a kernel sees
@@ -114,6 +115,7 @@ ATOL = next(_i)  # (STRIDE,)
 W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
 P = next(_i)  # parameters
 MEMORY = next(_i)  # (MEMORY_SIZE,) k
+REVISED = next(_i)  # (MEMORY_SIZE,) what REVISER gives
 Z, Z_BEFORE, Z_ROOT = (
     next(_i),
     next(_i),

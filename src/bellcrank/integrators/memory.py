@@ -33,7 +33,7 @@ class Blocks:
             c.CLOCK: 1,
             **dict.fromkeys((c.W0, c.W1, c.W), nw),
             c.P: len(problem.parameters),
-            **dict.fromkeys((c.MEMORY, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
+            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
             **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
             **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
             c.WORK: max(kernel.work for kernel in _kernels(problem, matrices > 0)),
@@ -71,11 +71,12 @@ class Blocks:
         i[c.NQ], i[c.NU], i[c.NX], i[c.STRIDE] = problem.nq, problem.nu, problem.nx, stride
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
-        i[c.NK] = len(problem.memory) if problem.switches else 0
+        i[c.NK] = problem.nz
         i[c.RHS] = problem.rhs.address
         i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
         i[c.EVENTS] = problem.events.address if problem.events else 0
+        i[c.REVISER] = problem.revise.address if problem.revise else 0
         if problem.jacobian is not None and self._place[c.MATRICES][1]:
             i[c.JACOBIAN] = problem.jacobian.address
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
@@ -99,7 +100,7 @@ class Blocks:
 
 
 def _kernels(problem: Problem, implicit: bool) -> list[Native]:
-    given = [problem.rhs, problem.normalize, problem.switches, problem.events]
+    given = [problem.rhs, problem.normalize, problem.switches, problem.events, problem.revise]
     if implicit:  # otherwise it may not even be made yet
         given.append(problem.jacobian)
     return [kernel for kernel in given if kernel is not None]

@@ -57,10 +57,13 @@ class Problem:
         ns: Number of auxiliary states.
         nw: Number of inputs.
         parameters: p.
-        memory: k. Where there are switches it has one entry for each and its values are
-            not looked at: at the start the mode k_i is +1 if z_i >= 0, else -1.
+        memory: k. Where there are switches its first entries are their modes, whose values
+            are not looked at: at the start the mode k_i is +1 if z_i >= 0, else -1.
         normalize: Gives q brought back onto the invariants of the coordinates.
-        switches: Gives z (nk). While k_i z_i >= 0 the mode stays; f is smooth for fixed k.
+        switches: Gives z, one for each switch. While k_i z_i >= 0 the mode stays; f is
+            smooth for fixed k.
+        modes: How many entries of k are modes of switches; all of them if not given.
+        revise: Gives k (nk) after an accepted step.
         events: Gives g (ne), whose zero crossings are events.
         directions: For each event: +1 counts only crossings from below, -1 only from
             above (as the integration proceeds), 0 both.
@@ -85,6 +88,8 @@ class Problem:
     terminal: Sequence[bool] = ()
     second_order: bool = False
     jacobian: Native | None = None
+    modes: int | None = None
+    revise: Native | None = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -94,13 +99,14 @@ class Problem:
                 "directions and terminal need one entry for each event, got "
                 f"{ne} and {len(self.terminal)}{'' if self.events else ' without events'}."
             )
-        if self.switches is not None and not nk:
+        if self.switches is not None and not self.nz:
             raise OptionError("memory needs one entry for each switch, got none.")
         taken = (1, self.nq, self.nu, self.ns, self.nw, len(self.parameters), nk)
         for name, given in (
             ("rhs", (self.nq, self.nu, self.ns)),
             ("normalize", (self.nq,)),
-            ("switches", (nk,)),
+            ("switches", (self.nz,)),
+            ("revise", (nk,)),
             ("events", (ne,)),
             ("jacobian", (self.nx**2, self.nu**2)),
         ):
@@ -110,6 +116,13 @@ class Problem:
     def nx(self) -> int:
         """Number of states."""
         return self.nq + self.nu + self.ns
+
+    @property
+    def nz(self) -> int:
+        """Number of switches."""
+        if self.switches is None:
+            return 0
+        return len(self.memory) if self.modes is None else self.modes
 
 
 def _check(name: str, kernel: Any, taken: tuple[int, ...], given: tuple[int, ...]) -> None:

@@ -109,7 +109,7 @@ class _Run:
         grid: Array | None,
     ) -> None:
         self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
-        given = self._given(t0, x0, np.zeros(problem.nw), np.ones(len(problem.memory)))
+        given = self._given(t0, x0, np.zeros(problem.nw), problem.memory)
         self.chart = chart = Chart(machine, mode, given, problem.events, problem.switches)
         self.inner = _inner(problem, chart)
         name = type(method).__name__
@@ -186,11 +186,20 @@ class _Run:
                 self._rebase()
             return
         self._anchored = time
-        self.tolerate(self.here("anchor"))
+        x = self.here("anchor")
+        self._revise(time, x)
+        self.tolerate(x)
         iterations, growth = self.chart.seen
         far = self.chart.far(self.blocks.x)
         if far > mode.rebase or iterations > mode.iterations or growth > mode.growth:
             self._rebase()
+
+    def _revise(self, time: float, x: Array) -> None:
+        """Bring the memory that is no mode up to the point reached."""
+        revise, b = self.problem.revise, self.blocks
+        if revise is not None:
+            given = self._given(time, x, b.w0 + b.w1 * time, b.k.copy())
+            b.k[self.problem.nz :] = revise(*given)[0][self.problem.nz :]  # type: ignore[operator]
 
     def _retry(self, code: int) -> bool:
         """Choose the base anew where steps fail; False if that was done, or cannot be."""
@@ -278,4 +287,5 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         normalize=normal and Entry(normal.address, normal.work, normal),  # sizes differ
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
+        revise=None,  # k is revised in terms of q and u, by `_Run._revise`
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import control
-from bellcrank.integrators.native.evaluate import inputs, normalize, settle
+from bellcrank.integrators.native.evaluate import inputs, normalize, revise, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
@@ -37,6 +37,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                     return c.RECORD_FULL
                 i[c.PHASE] = c.POINT
                 commit(i, f)
+                revise(i, f[c.TIME], i[c.X])
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
@@ -97,6 +98,7 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     def start(i, f):
         """Set modes, sides of events and the first step at the beginning."""
         normalize(i, f[c.TIME], i[c.X])
+        revise(i, f[c.TIME], i[c.X])
         if watched:
             settle(i, f[c.TIME], i[c.X], False)
             take_sides(i, f)
