@@ -95,11 +95,33 @@ def embedded(
     arguments = [np.array([t]), q, u, s, w, p]
     arguments = [*arguments, picture.modes(arguments)]
     pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, np.zeros(len(u)))
-    e = system.equations
-    here = [np.array([t]), *(np.zeros(len(v)) for v in (e.coordinates, e.speeds, e.auxiliary))]
-    here += [w, p, np.ones(len(e.memory))]
-    found = system.kernel("embed", level=0)(*here, pose, twist)
-    return np.concatenate([*found, np.zeros(len(e.auxiliary))])
+    return np.concatenate(embedding(system, np.array([t]), pose, twist, w, p)[1:4])
+
+
+def embedding(
+    system: System,
+    t: np.ndarray,
+    pose: np.ndarray,
+    twist: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+) -> list[np.ndarray]:
+    """Return the arguments of slots at which the bodies are as given.
+
+    Args:
+        system: The machine.
+        t: Times [s], shape (..., 1).
+        pose: As the slot `bodies` gives it, shape (..., 7, nb), or (..., 7) of one body.
+        twist: Likewise, shape (..., 6, nb).
+        w: Inputs, shape (..., nw).
+        p: Parameter values in order.
+    """
+    e, lead = system.equations, t.shape[:-1]
+    empty = [np.zeros((*lead, len(v))) for v in (e.coordinates, e.speeds, e.auxiliary)]
+    k = np.ones((*lead, len(e.memory)))
+    q, u = system.kernel("embed", level=0)(t, *empty, w, p, k, pose, twist)
+    arguments = [t, q, u, empty[2], w, p]
+    return [*arguments, system.modes(arguments)]
 
 
 def _split(

@@ -267,15 +267,24 @@ class System:
         arguments = self._arguments(q, u, t, parameters, inputs)
         return self.observe_arguments(arguments) | self.reactions(arguments)
 
-    def observe_arguments(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    def rates(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
+        """Return u̇ for the arguments of a slot, with or without constraints."""
+        if self.equations.rows:
+            return self.constrained_accelerations(arguments)
+        return self.kernel("derivatives")(*arguments)[1]
+
+    def observe_arguments(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
         """Return channels by name, for the arguments of a slot in the contract's order.
 
         Of a machine with constraints, all but those that `reactions` gives.
+
+        Args:
+            arguments: Of a slot.
+            ud: The accelerations there, where they are known.
         """
-        if self.equations.rows:
-            ud = self.constrained_accelerations(arguments)
-        else:
-            ud = self.kernel("derivatives")(*arguments)[1]
+        ud = self.rates(arguments) if ud is None else ud
         y = self.kernel("observe", level=0)(*arguments, ud)[0]
         found, start = {}, 0
         for channel in self.equations.channels:
@@ -294,17 +303,20 @@ class System:
         joints = {f"{joint}.{part}" for joint in self.equations.joints for part in parts}
         return frozenset(joints | set(self.equations.efforts))
 
-    def reactions(self, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    def reactions(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
         """Return reactions of joints and efforts of drivers, by name.
 
         Of a machine without constraints they are among `observe_arguments`, and this is empty.
 
         Args:
             arguments: Of a slot, in the contract's order.
+            ud: The accelerations there, where they are known.
         """
         if not self.equations.rows:
             return {}
-        ud = self.constrained_accelerations(arguments)
+        ud = self.constrained_accelerations(arguments) if ud is None else ud
         G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
         at_joints = (R @ lam[..., None])[..., 0]
