@@ -104,6 +104,10 @@ class FileError(BellcrankError, ValueError):
     """A file that cannot be read as what it should be."""
 
 
+class FileWarning(UserWarning):
+    """A file was read; some of it was left out or changed."""
+
+
 class MissingExtra(BellcrankError, ImportError):
     """An optional package is needed.
 

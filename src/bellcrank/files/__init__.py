@@ -1,4 +1,4 @@
-"""Machines as files: YAML ⇄ `Model`, with a published JSON Schema (`schema.json`)."""
+"""Machines as files: YAML ⇄ `Model`, with a published JSON Schema; URDF → `Model`."""
 
 import os
 from pathlib import Path
@@ -7,28 +7,47 @@ from typing import TYPE_CHECKING, Any
 from bellcrank.errors import FileError
 
 if TYPE_CHECKING:
+    from bellcrank.files.urdf.paths import Folders
     from bellcrank.model import Model
     from bellcrank.results import Result
 
 __all__ = ["load", "load_machine", "save", "schema_json"]
 
 MACHINE_SUFFIXES = (".yaml", ".yml")
+ROBOT_SUFFIX = ".urdf"
 RESULT_SUFFIX = ".nc"
 
 
-def load(path: str | os.PathLike[str]) -> "Model | Result":
-    """Return what a file holds: a `Model` from `.yaml` or `.yml`, a `Result` from `.nc`.
+def load(
+    path: str | os.PathLike[str],
+    *,
+    floating: bool = False,
+    packages: "Folders" = (),
+) -> "Model | Result":
+    """Return what a file holds: a `Model` from YAML or URDF, a `Result` from `.nc`.
 
     Args:
-        path: The file.
+        path: The file: `.yaml` or `.yml`, `.urdf`, or `.nc`.
+        floating: URDF: whether the root link moves freely; otherwise it is welded to ground.
+        packages: URDF: a folder or several, where `package://` paths are looked for and meshes
+            may be, besides the folder of the file and its package.
 
     Returns:
-        The model or the result; equal to what was saved.
+        The model or the result; from YAML and netCDF equal to what was saved.
 
     Raises:
         FileError: The file cannot be read as what it should be; all complaints at once.
+        OptionError: `floating` or `packages` for what is no URDF file.
     """
     suffix = Path(path).suffix.lower()
+    if suffix == ROBOT_SUFFIX:
+        from bellcrank.files.urdf import load_urdf
+
+        return load_urdf(path, floating=floating, packages=packages, stacklevel=2)
+    if floating or packages:
+        from bellcrank.errors import OptionError
+
+        raise OptionError(f"{path}: floating and packages are for URDF files.")
     if suffix in MACHINE_SUFFIXES:
         return load_machine(path)[0]
     if suffix == RESULT_SUFFIX:
@@ -36,13 +55,13 @@ def load(path: str | os.PathLike[str]) -> "Model | Result":
 
         return Result.load(Path(path))
     raise FileError(
-        f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine and .nc for a "
-        f"result; got {suffix or 'none'}."
+        f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine, .urdf for a "
+        f"robot and .nc for a result; got {suffix or 'none'}."
     )
 
 
 def load_machine(path: str | os.PathLike[str]) -> "tuple[Model, dict[str, Any]]":
-    """Return the machine of a YAML file, and the defaults it gives for a run.
+    """Return the machine of a YAML or URDF file, and the defaults it gives for a run.
 
     Args:
         path: The file.
@@ -53,6 +72,10 @@ def load_machine(path: str | os.PathLike[str]) -> "tuple[Model, dict[str, Any]]"
     Raises:
         FileError: With everything that is wrong, each with its line and place.
     """
+    if Path(path).suffix.lower() == ROBOT_SUFFIX:
+        from bellcrank.files.urdf import load_urdf
+
+        return load_urdf(path, stacklevel=2), {}
     from bellcrank.files.machine import machine_from
     from bellcrank.files.text import read_yaml
 

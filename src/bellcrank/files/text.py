@@ -81,6 +81,27 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         FileError: No such file, not UTF-8, not YAML, too large, too deep, duplicate keys.
     """
     file = Path(path)
+    content = file_content(file, LARGEST_FILE)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{file}: not UTF-8 text (byte {error.start}).") from None
+    return parse_yaml(text, str(file))
+
+
+def file_content(file: Path, largest: int) -> bytes:
+    """Return the bytes of a plain file.
+
+    Args:
+        file: The file.
+        largest: How many bytes it may have.
+
+    Returns:
+        The content.
+
+    Raises:
+        FileError: No such file, no plain file, too large, or not to be read.
+    """
     if file.is_dir():
         raise FileError(f"{file} is a folder; a file is needed.")
     if not file.exists():
@@ -88,15 +109,12 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
     if not file.is_file():  # a device or a pipe may never end
         raise FileError(f"{file} is no plain file.")
     size = file.stat().st_size
-    if size > LARGEST_FILE:
-        raise FileError(f"{file}: {size} bytes; at most {LARGEST_FILE} are read.")
+    if size > largest:
+        raise FileError(f"{file}: {size} bytes; at most {largest} are read.")
     try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{file}: not UTF-8 text (byte {error.start}).") from None
+        return file.read_bytes()
     except OSError as error:
         raise FileError(f"{file}: cannot be read: {error.strerror}.") from None
-    return parse_yaml(text, str(file))
 
 
 def _near(file: Path) -> str:

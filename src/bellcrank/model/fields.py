@@ -29,7 +29,7 @@ from bellcrank.model.expressions import Expression, expression, number
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _AXES |= {f"-{name}": tuple(0.0 - x for x in axis) for name, axis in _AXES.items()}
-_FORBIDDEN = re.compile(r"[./\x00-\x1f\x7f-\x9f\u2028\u2029]")
+FORBIDDEN = re.compile(r"[./\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Refused(Exception):
@@ -280,7 +280,7 @@ def name(value: Any) -> str:
         raise Refused(f" must be text, got {short(value)}.")
     if not value or value != value.strip():
         raise Refused(f" must not be empty or begin or end with a blank, got {value!r}.")
-    if bad := _FORBIDDEN.search(value):
+    if bad := FORBIDDEN.search(value):
         raise Refused(f" must not contain {bad.group()!r}, got {value!r}.")
     return value
 

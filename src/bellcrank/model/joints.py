@@ -335,7 +335,7 @@ class Planar(Joint):
         In all cases y = n × x.
         """
         n = self.axis_first
-        x = unit(self.along) if self.along is not None else _first_in_plane(n)
+        x = unit(self.along) if self.along is not None else first_in_plane(n)
         return x, cross(n, x)
 
 
@@ -412,7 +412,7 @@ def _drawn(value: Any, joint: Joint) -> tuple[Any, ...]:
     return fields.vector(value, sizes=(len(names),))
 
 
-def _first_in_plane(n: Vector) -> Vector:
+def first_in_plane(n: Vector) -> Vector:
     """Return x for the normal n: cyclic for the world axes, else least aligned, projected."""
     size = nominals(n)
     if size is None:

@@ -14,7 +14,7 @@ from bellcrank.model.walking import field_names
 class Limits:
     """The range of a joint's coordinate, its fastest rate and its largest effort.
 
-    They are kept with the joint, for controllers, plots and checks; nothing stops a joint there.
+    They are kept with the joint, for controllers, plots and checks; nothing stops it there.
 
     Attributes:
         lower: Smallest coordinate [rad or m]; None for no limit.

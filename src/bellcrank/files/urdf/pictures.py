@@ -1,0 +1,71 @@
+"""Geometries of links as shapes without mass, in world numbers of the drawing."""
+
+from dataclasses import dataclass, field
+
+from bellcrank.files.urdf.findings import Findings
+from bellcrank.files.urdf.links import Link, Picture
+from bellcrank.files.urdf.paths import MeshFolders, Unusable
+from bellcrank.model.meshes import FORMATS, Mesh
+from bellcrank.model.pose import Pose
+from bellcrank.model.shapes import Box, Capsule, Cylinder, Shape, Sphere
+
+NAMED = 5  # meshes in the remark on those that are not shown
+
+
+@dataclass
+class Pictures:
+    """Makes shapes, and notes which could not be made.
+
+    Attributes:
+        folders: Where meshes are.
+        unseen: Line, file and reason of every mesh that is not shown.
+    """
+
+    folders: MeshFolders
+    unseen: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def of(self, link: Link, pose: Pose) -> tuple[Shape, ...]:
+        """Return what a link looks like: its visuals, or else what it touches with."""
+        for pictures in (link.visuals, link.collisions):
+            shapes = [self._shape(picture, pose @ picture.pose) for picture in pictures]
+            if seen := tuple(shape for shape in shapes if shape is not None):
+                return seen
+        return ()
+
+    def _shape(self, picture: Picture, pose: Pose) -> Shape | None:
+        try:
+            shape = self._made(picture, pose)
+        except Unusable as reason:
+            self.unseen.append((picture.line, picture.file, str(reason)))
+            return None
+        if shape.complaints:
+            self.unseen.append((picture.line, picture.kind, shape.complaints[0].rstrip(".")))
+            return None
+        return shape
+
+    def _made(self, picture: Picture, pose: Pose) -> Shape:
+        sizes = picture.sizes
+        if picture.kind == "mesh":
+            suffix = picture.file.rpartition(".")[2].lower()
+            if suffix not in FORMATS:
+                raise Unusable(f"of the formats of meshes only {', '.join(FORMATS)} are read")
+            file = str(self.folders.find(picture.file))
+            return Mesh(file, mass=0.0, scale=sizes if len(sizes) == 3 else sizes[0], pose=pose)
+        if picture.kind == "box":
+            return Box(sizes, pose.position, mass=0.0, rotation=pose.rotation)
+        if picture.kind == "sphere":
+            return Sphere(sizes[0], pose.position, mass=0.0)
+        radius, half = sizes[0], 0.5 * sizes[1]
+        ends = pose.point((0.0, 0.0, -half)), pose.point((0.0, 0.0, half))
+        return (Cylinder if picture.kind == "cylinder" else Capsule)(*ends, radius, mass=0.0)
+
+    def tell(self, findings: Findings) -> None:
+        """Remark on all that is not shown, in one sentence for each reason."""
+        reasons = dict.fromkeys(reason for _, _, reason in self.unseen)
+        for reason in reasons:
+            found = {file: line for line, file, why in reversed(self.unseen) if why == reason}
+            names = sorted(found, key=lambda file: found[file])
+            listed = ", ".join(map(repr, names[:NAMED])) + (", …" if len(names) > NAMED else "")
+            what = "1 is" if len(names) == 1 else f"{len(names)} are"
+            text = f"of the pictures {what} not shown: {listed}: {reason}."
+            findings.remark(found[names[0]], text)
