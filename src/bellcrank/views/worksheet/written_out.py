@@ -1,0 +1,2 @@
+def written_out(machine, values, wanted):
+    return None
