@@ -1,5 +1,8 @@
 """The public names and where each comes from; `__init__.py` reads this page when it runs."""
 
+from bellcrank.analysis.verify import (
+    verify as verify,
+)
 from bellcrank.errors import (
     BellcrankError as BellcrankError,
     ExpressionError as ExpressionError,

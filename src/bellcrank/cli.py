@@ -377,6 +377,38 @@ def report(
 
 
 @app.command()
+def verify(
+    model: Machine,
+    until: Annotated[
+        float, typer.Option("--until", help="End of the reference run [s].")
+    ] = 1.0,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="Relative differences that count as equal.")
+    ] = 1e-8,
+    states: Annotated[int, typer.Option("--states", help="States to compare.")] = 21,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A page (.html) or data (.json).")
+    ] = None,
+    debug: Debug = False,
+) -> int:
+    """Put a machine through every formulation and say whether they agree."""
+    from rich.console import Console
+
+    from bellcrank.analysis.verify import verify as check
+    from bellcrank.views.verification import tables
+
+    machine, defaults = find_machine(model)
+    asked = {key: defaults[key] for key in ("start", "parameters", "inputs") if key in defaults}
+    found = check(machine, until, states=states, tolerance=tolerance, **asked)
+    console = Console(highlight=False)
+    for part in tables(found.to_dict()):
+        console.print(part)
+    if output is not None:
+        typer.echo(f"written: {found.save(output)}")
+    return 0 if found.agrees else FAILED
+
+
+@app.command()
 def examples(
     name: Annotated[str | None, typer.Argument(help="An example, to print its file.")] = None,
     debug: Debug = False,

@@ -1,0 +1,1 @@
+"""Questions about a machine that take more than one run."""

@@ -1,0 +1,207 @@
+"""One model, every formulation, checked.
+
+bc.verify(model) → states of one run, mapped into every formulation that takes the model;
+poses, velocities, accelerations, energies, efforts and reactions compared in body space;
+the laws of mechanics audited in each; costs listed.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bellcrank.analysis.verify import audits as laws
+from bellcrank.analysis.verify.audits import Audit
+from bellcrank.analysis.verify.body_space import Seen, see
+from bellcrank.analysis.verify.candidates import candidates
+from bellcrank.analysis.verify.comparison import compare
+from bellcrank.analysis.verify.reference import Reference, along, reference
+from bellcrank.analysis.verify.verification import Cost, Verification
+from bellcrank.assembly import bind, parameter_values
+from bellcrank.errors import BellcrankError, NotSupported, OptionError
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations.rows import machine_length
+from bellcrank.kernels.build import build, kernel
+from bellcrank.kernels.interpreted import interpret
+from bellcrank.kernels.system import System
+from bellcrank.model import Model
+from bellcrank.model.edit import with_values
+from bellcrank.simulate import compile, simulate
+
+__all__ = ["Verification", "verify", "verify_states"]
+
+
+def verify(
+    model: Model,
+    until: float = 1.0,
+    *,
+    start: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    formulations: Sequence[AbstractFormulation] | None = None,
+    states: int = 21,
+    tolerance: float = 1e-8,
+    runs: bool = True,
+) -> Verification:
+    """Return whether all formulations of a machine agree, and what each costs.
+
+    Args:
+        model: The machine.
+        until: End of the reference run [s].
+        start: Coordinates and rates by name, as of `simulate`.
+        parameters: Values by name over the model's own.
+        inputs: For each input of the model what drives it, as of `simulate`.
+        formulations: Which to compare; all there are if not given.
+        states: How many states of the reference run are compared.
+        tolerance: Relative differences up to this count as agreement.
+        runs: Whether each formulation is also run, for energy, order and cost.
+
+    Raises:
+        OptionError: Fewer than two states, or a tolerance that is not positive.
+        BellcrankError: The reference run itself is not possible.
+    """
+    if states < 2 or not tolerance > 0:
+        raise OptionError(
+            f"verify takes states ≥ 2 and tolerance > 0, got {states!r} and {tolerance!r}."
+        )
+    asked = {"start": start, "parameters": parameters, "inputs": inputs}
+    run = simulate(model, until, every=until / (states - 1), **asked)
+    bound = bind(model, inputs)
+    picture = compile(bound.model)
+    p = parameter_values(model, picture, parameters)
+    where = reference(picture, along(picture, run, p))
+    rerun = partial(simulate, model, **asked)
+    named = with_values(bound.model, parameters) if parameters else bound.model
+    return _verification(
+        named,
+        bound.model,
+        where,
+        formulations or candidates(),
+        tolerance,
+        kernel,
+        partial(_runs, rerun, until) if runs else None,
+    )
+
+
+def verify_states(
+    model: Model,
+    where: Reference,
+    formulations: Sequence[AbstractFormulation] | None = None,
+    tolerance: float = 1e-8,
+) -> Verification:
+    """Return whether formulations agree at given states, without compiling or running.
+
+    Args:
+        model: The machine; it has no inputs.
+        where: States of it in joint coordinates.
+        formulations: Which to compare; all there are if not given.
+        tolerance: Relative differences up to this count as agreement.
+    """
+    return _verification(
+        model, model, where, formulations or candidates(), tolerance, interpret, None
+    )
+
+
+def _verification(
+    named: Model,
+    model: Model,
+    where: Reference,
+    formulations: Sequence[AbstractFormulation],
+    tolerance: float,
+    builder: Callable[..., Any],
+    runs: Callable[..., tuple[list[Audit], Cost]] | None,
+) -> Verification:
+    """Return the comparison of formulations at states, with audits and costs."""
+    seen: dict[str, Seen] = {}
+    refused, failures, audits, costs = {}, {}, {}, {}
+    for formulation in formulations:
+        name = repr(formulation)
+        try:
+            system = _system(model, formulation, builder)
+        except NotSupported as error:
+            refused[name] = str(error)
+            continue
+        try:
+            own = where.arguments if isinstance(formulation, JointCoordinates) else None
+            seen[name], at_states = _at_states(named, system, where, own)
+            ran, cost = runs(formulation, system, named) if runs else ([], _cost(system))
+            audits[name], costs[name] = (*at_states, *ran), cost
+        except BellcrankError as error:
+            failures[name] = str(error)
+    differences = compare(
+        seen,
+        where.states.t,
+        length=machine_length(named),
+        condition=where.condition,
+        determined=where.determined,
+    )
+    return Verification(
+        model=model.name,
+        tolerance=tolerance,
+        formulations=tuple(seen),
+        refused=refused,
+        times=tuple(where.states.t.tolist()),
+        aside=where.aside,
+        condition=float(where.condition.max(initial=1.0)),
+        differences=differences,
+        audits=audits,
+        costs=costs,
+        failures=failures,
+    )
+
+
+def _system(model: Model, formulation: AbstractFormulation, builder: Any) -> System:
+    if builder is kernel:
+        return compile(model, formulation)
+    return System(formulation.equations(model), build=builder)
+
+
+def _at_states(
+    model: Model, system: System, where: Reference, own: Sequence[np.ndarray] | None
+) -> tuple[Seen, list[Audit]]:
+    """Return what a formulation says at the states, and the laws it keeps there."""
+    found, arguments, ud = see(system, where.states, own)
+    residual = float(found.residual.max(initial=0.0))
+    kept = [
+        laws.power_balance(system, arguments, ud),
+        laws.virtual_power(model, system, arguments, ud),
+        Audit("residual", residual, "of the reference states"),
+    ]
+    return found, kept
+
+
+def _runs(
+    rerun: Callable[..., Any],
+    until: float,
+    formulation: AbstractFormulation,
+    system: System,
+    model: Model,
+) -> tuple[list[Audit], Cost]:
+    """Return what a run in one formulation keeps, and what it costs."""
+    own = partial(rerun, formulation=formulation)
+    run = own(until=until)
+    begun = time.perf_counter()
+    run = own(until=until)
+    wall = time.perf_counter() - begun
+    smooth = not system.equations.has("switches")
+    found = laws.run_audits(model, run)
+    found.append(laws.order(own, min(until, 0.5), model, smooth))
+    return found, _cost(system, wall, until, run.statistics["evaluations"])
+
+
+def _cost(system: System, wall: float = 0.0, until: float = 1.0, evaluations: int = 0) -> Cost:
+    """Return the sizes of a formulation, and with a run what it costs."""
+    equations = system.equations
+    sizes = len(equations.coordinates), len(equations.speeds), len(equations.rows)
+    if not evaluations:
+        return Cost(*sizes)
+    slots = ("mass", "force", "velocity", "acceleration", "position", "kinematics")
+    kernels = [slot for slot in slots if equations.has(slot)] if sizes[2] else ["derivatives"]
+    operations = sum(system.kernel(slot).operations for slot in kernels)
+    begun = time.perf_counter()
+    for slot in kernels:
+        build(equations.function(slot))
+    seconds = time.perf_counter() - begun
+    return Cost(*sizes, operations, seconds, wall / evaluations, wall / until, evaluations)

@@ -1,0 +1,230 @@
+"""Laws of mechanics that every formulation must obey by itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bellcrank.errors import BellcrankError
+from bellcrank.integrators import RK4
+from bellcrank.kernels.system import System
+from bellcrank.model import (
+    Body,
+    Bushing,
+    Distance,
+    Free,
+    Joint,
+    Model,
+    SpringDamper,
+    mass_properties,
+)
+from bellcrank.model.algebra import nominal
+from bellcrank.results import Result
+
+Rerun = Callable[..., Result]
+"""Simulates the machine in one formulation; keyword arguments of `simulate`."""
+
+BOUNDS = {
+    "power balance": 1e-9, "virtual power": 1e-9, "energy": 1e-6, "momentum": 1e-7,
+    "residual": 1e-9, "order": 3.0,
+}  # fmt: skip
+"""What passes: at most so much of each, but at least this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One law, and how well it is kept.
+
+    Attributes:
+        law: Its name, one of `BOUNDS`.
+        value: The relative error, or the observed order of convergence; None where the law
+            says nothing about this machine.
+        note: Where it is worst, or why there is no value.
+    """
+
+    law: str
+    value: float | None
+    note: str = ""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the law is kept, or does not apply."""
+        if self.value is None:
+            return True
+        if self.law == "order":
+            return self.value >= BOUNDS["order"]
+        return self.value <= BOUNDS[self.law]
+
+
+def power_balance(system: System, arguments: Sequence[np.ndarray], ud: np.ndarray) -> Audit:
+    """Compare dT/dt with the power of all that is applied and of all drivers (X03).
+
+        Σ (m a·v + (J α + ω × J ω)·ω) = Σ (F·v + n·ω) + Σ τ ψ̇
+
+    The left side is the rate of the kinetic energy along the motion, by differences of the
+    state; so that neither side uses the other's formulas.
+    """
+    _, twist, _ = system.kernel("bodies", level=0)(*arguments, ud)
+    (wrench,) = system.kernel("applied", level=0)(*arguments)
+    applied = (wrench * twist).reshape(len(wrench), -1).sum(axis=1)
+    seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
+    for effort, (_, speed) in system.equations.efforts.items():
+        applied = applied + seen[effort] * seen[speed]
+    kinetic = _kinetic_rate(system, arguments, ud)
+    size = np.abs(wrench * twist).reshape(len(wrench), -1).sum(axis=1) + np.abs(kinetic)
+    gap = np.abs(kinetic - applied) / max(float(size.max(initial=0.0)), 1e-300)
+    worst = int(np.argmax(gap))
+    return Audit(
+        "power balance", float(gap[worst]), f"at t = {float(arguments[0][worst, 0]):.4g} s"
+    )
+
+
+def _kinetic_rate(
+    system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+) -> np.ndarray:
+    """Return dT/dt by central differences of fourth order along the motion."""
+    t, q, u, *rest = arguments
+    W, x = system.ask("kinematics", arguments)
+    qd = (W @ u[..., None])[..., 0] + x if u.shape[-1] else x
+    size = np.maximum(np.abs(qd).max(axis=-1, initial=0.0), 1.0)
+    fast = np.maximum(size, np.sqrt(np.abs(ud).max(axis=-1, initial=0.0)))
+    h = (2e-3 / fast)[:, None]
+
+    def kinetic(steps: float) -> np.ndarray:
+        moved = [t + steps * h, q + steps * h * qd, u + steps * h * ud, *rest]
+        return system.kernel("energy", level=0)(*moved)[0][..., 0]
+
+    near, far = kinetic(1) - kinetic(-1), kinetic(2) - kinetic(-2)
+    farther = kinetic(3) - kinetic(-3)
+    return (45 * near - 9 * far + farther) / (60 * h[:, 0])
+
+
+def virtual_power(
+    model: Model, system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+) -> Audit:
+    """Check that reactions of joints do no work: F·(v₂ − v₁) + T·(ω₂ − ω₁) = 0 at each."""
+    pose, twist, _ = system.kernel("bodies", level=0)(*arguments, ud)
+    if len(system.equations.bodies) == 1:
+        pose, twist = pose[..., None], twist[..., None]
+    seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
+    places = {name: i for i, name in enumerate(system.equations.bodies)}
+    worst, size, where = 0.0, 0.0, ""
+    for joint in model.joints:
+        force, torque = (seen[f"{joint.name}.reaction_{part}"] for part in ("force", "torque"))
+        at = _joint_point(model, joint, pose, places)
+        (w1, v1), (w2, v2) = (
+            _motion(body, at, pose, twist, places) for body in (joint.first, joint.second)
+        )
+        power = (force * (v2 - v1)).sum(-1) + (torque * (w2 - w1)).sum(-1)
+        each = (np.abs(force * v2) + np.abs(force * v1)).sum(-1)
+        each = each + (np.abs(torque * w2) + np.abs(torque * w1)).sum(-1)
+        size = max(size, float(each.max(initial=0.0)))
+        if np.abs(power).max(initial=0.0) >= worst:
+            worst, where = float(np.abs(power).max(initial=0.0)), joint.name
+    value = worst / size if size > 0 else 0.0
+    return Audit("virtual power", value, f"of joint '{where}'" if where else "")
+
+
+def _joint_point(
+    model: Model, joint: Joint, pose: np.ndarray, places: dict[str, int]
+) -> np.ndarray:
+    """Return where a joint's point on its second body is, shape (n, 3)."""
+    side, at = joint.second, numbers(joint.at_second)
+    if side == "ground":
+        return np.broadcast_to(at, (len(pose), 3))
+    body = model[side]
+    drawn = (
+        np.array([numbers(row) for row in body.pose.rotation])
+        if isinstance(body, Body)
+        else np.eye(3)
+    )
+    arm = drawn.T @ (at - numbers(mass_properties(body).com))
+    place = pose[:, :, places[side]]
+    return place[:, :3] + _turned(place[:, 3:], arm)
+
+
+def numbers(vector: Sequence[Any]) -> np.ndarray:
+    """Return the nominal values of a vector of the model."""
+    return np.array([nominal(entry) for entry in vector])
+
+
+def _turned(e: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return v turned by Euler parameters, shape (n, 3)."""
+    w, r = e[:, :1], e[:, 1:]
+    return v + 2 * np.cross(r, np.cross(r, v) + w * v)
+
+
+def _motion(
+    body: str, at: np.ndarray, pose: np.ndarray, twist: np.ndarray, places: dict[str, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return angular velocity of a body, and velocity of its point at a place."""
+    if body == "ground":
+        zero = np.zeros_like(at)
+        return zero, zero
+    i = places[body]
+    w, v = twist[:, :3, i], twist[:, 3:, i]
+    return w, v + np.cross(w, at - pose[:, :3, i])
+
+
+def run_audits(model: Model, run: Result) -> list[Audit]:
+    """Return what a run says of energy, momentum and constraints."""
+    audit = run.audit
+    residual = max(audit["position_residual"], audit["velocity_residual"])
+    found = [Audit("energy", audit["energy_drift"]), Audit("residual", residual)]
+    if not isolated(model):
+        return [*found, Audit("momentum", None, "the ground, gravity or a force changes it")]
+    worst = 0.0
+    for name in ("linear_momentum", "angular_momentum"):
+        values = run.values(name)
+        size = max(float(np.abs(values).max(initial=0.0)), 1e-3 * _momentum_size(run))
+        worst = max(worst, float(np.abs(values - values[0]).max(initial=0.0)) / (size or 1.0))
+    return [*found, Audit("momentum", worst)]
+
+
+def _momentum_size(run: Result) -> float:
+    return float(np.sqrt(2 * run.values("kinetic_energy").max(initial=0.0)))
+
+
+def isolated(model: Model) -> bool:
+    """Return whether nothing from outside acts on a machine, so that momentum is kept."""
+    quiet = not numbers(model.gravity).any()
+    tied = any(
+        "ground" in (joint.first, joint.second) and not isinstance(joint, Free)
+        for joint in model.joints
+    )
+    inside = all(_inside(model, force) for force in model.forces)
+    loose = not any("ground" in _ends(model, one) for one in model.constraints)
+    return quiet and not tied and inside and loose and not model.drivers
+
+
+def _inside(model: Model, force: object) -> bool:
+    if isinstance(force, SpringDamper | Bushing):
+        return "ground" not in _ends(model, force)
+    joint = model[getattr(force, "joint", "")] if hasattr(force, "joint") else None
+    return joint is not None and not isinstance(joint, Free)
+
+
+def _ends(model: Model, element: object) -> tuple[str, ...]:
+    if isinstance(element, SpringDamper | Bushing | Distance):
+        return tuple(model.end(e)[0] for e in (element.first, element.second))
+    return ("ground",)
+
+
+def order(rerun: Rerun, until: float, model: Model, smooth: bool) -> Audit:
+    """Return the order at which RK4 converges on this machine, from three step sizes."""
+    names = [f"{body.name}.position" for body in model.bodies]
+    if not smooth:
+        return Audit("order", None, "the machine is not smooth")
+    ends = []
+    for count in (24, 48, 96):
+        try:
+            run = rerun(until=until, integrator=RK4(step=until / count), every=until / 8)
+        except BellcrankError as error:
+            return Audit("order", None, f"RK4 of {count} steps: {error}")
+        ends.append(np.stack([run.values(name) for name in names]))
+    first, second = (np.abs(a - b).max(initial=0.0) for a, b in pairwise(ends))
+    if not second > 1e-11 * max(1.0, float(np.abs(ends[-1]).max(initial=0.0))):
+        return Audit("order", None, "steps are too small to tell")
+    return Audit("order", float(np.log2(first / second)))

@@ -1,0 +1,136 @@
+"""What a formulation says of a machine's bodies at given states, in the words all share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bellcrank.assembly.start import embedding
+from bellcrank.kernels.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Places and motions of all bodies at some times, and the inputs there.
+
+    Attributes:
+        t: Times [s], shape (n,).
+        pose: Mass centres and Euler parameters, shape (n, 7, nb).
+        twist: Angular velocities and velocities of mass centres, shape (n, 6, nb).
+        w: Inputs, shape (n, nw). p: Parameters, shape (np,).
+        angles: Unwrapped coordinates of joints by name, each of shape (n,).
+    """
+
+    t: np.ndarray
+    pose: np.ndarray
+    twist: np.ndarray
+    w: np.ndarray
+    p: np.ndarray
+    angles: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def kept(self, mask: np.ndarray) -> "States":
+        """Return the states where a mask is true."""
+        angles = {name: values[mask] for name, values in self.angles.items()}
+        return States(
+            self.t[mask], self.pose[mask], self.twist[mask], self.w[mask], self.p, angles
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What one formulation says at the states.
+
+    Attributes:
+        arrays: Per quantity (`position`, `rotation`, `velocity`, …) an array with the states
+            first and the places last, shape (n, ..., places).
+        places: Per quantity the names of its last axis: bodies, joints or drivers.
+        residual: Largest scaled constraint residual of each embedded state, at position and
+            velocity level, shape (n,).
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    places: Mapping[str, tuple[str, ...]]
+    residual: np.ndarray
+
+
+def see(
+    system: System, states: States, own: Sequence[np.ndarray] | None = None
+) -> tuple[Seen, Sequence[np.ndarray], np.ndarray]:
+    """Return what a formulation says of the bodies, evaluated at the same places and motions.
+
+    Args:
+        system: The machine in one formulation.
+        states: Where its bodies are.
+        own: The arguments of its slots there, where they are known.
+
+    Returns:
+        What it says, the arguments of its slots, and u̇ there.
+    """
+    arguments = embedded_states(system, states) if own is None else own
+    ud = system.rates(arguments)
+    pose, twist, rate = _matrices(system, arguments, ud)
+    observed = system.observe_arguments(arguments, ud)
+    observed |= system.reactions(arguments, ud)
+    arrays = {
+        "position": pose[:, :3],
+        "rotation": rotations(pose[:, 3:]),
+        "angular velocity": twist[:, :3],
+        "velocity": twist[:, 3:],
+        "angular acceleration": rate[:, :3],
+        "acceleration": rate[:, 3:],
+    }
+    bodies = system.equations.bodies
+    places = dict.fromkeys(arrays, bodies)
+    arrays["energy"] = np.stack([observed["kinetic_energy"], observed["potential_energy"]], -1)
+    places["energy"] = ("kinetic", "potential")
+    for quantity, suffix in (
+        ("reaction force", "reaction_force"),
+        ("reaction torque", "reaction_torque"),
+    ):
+        joints = system.equations.joints
+        arrays[quantity] = np.stack([observed[f"{name}.{suffix}"] for name in joints], -1)
+        places[quantity] = joints
+    if system.equations.efforts:
+        names = tuple(system.equations.efforts)
+        arrays["effort"] = np.stack([observed[name] for name in names], -1)
+        places["effort"] = names
+    residual = np.maximum(observed["constraint_residual"], observed["constraint_rate_residual"])
+    return Seen(arrays, places, np.asarray(residual)), arguments, ud
+
+
+def embedded_states(system: System, states: States) -> list[np.ndarray]:
+    """Return the arguments of a system's slots at which its bodies are as given."""
+    pose, twist = states.pose, states.twist
+    if pose.shape[-1] == 1:  # a matrix of one column is a vector to a kernel
+        pose, twist = pose[..., 0], twist[..., 0]
+    return embedding(system, states.t[:, None], pose, twist, states.w, states.p)
+
+
+def _matrices(
+    system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+) -> list[np.ndarray]:
+    """Return pose, twist and acceleration of all bodies, shape (n, ..., nb)."""
+    found = system.kernel("bodies", level=0)(*arguments, ud)
+    count = len(system.equations.bodies)
+    return [part if count > 1 else part[..., None] for part in found]
+
+
+def rotations(e: np.ndarray) -> np.ndarray:
+    """Return rotation matrices of Euler parameters, both of whose signs mean one attitude.
+
+    Args:
+        e: Scalar first, shape (n, 4, nb).
+
+    Returns:
+        The nine entries row by row, shape (n, 9, nb).
+    """
+    w, x, y, z = (e[:, i] for i in range(4))
+    entries = [
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    ]  # fmt: skip
+    return np.stack(entries, axis=1)
