@@ -74,6 +74,7 @@ def power_balance(system: System, arguments: Sequence[np.ndarray], ud: np.ndarra
         applied = applied + seen[effort] * seen[speed]
     kinetic = _kinetic_rate(system, arguments, ud)
     size = np.abs(wrench * twist).reshape(len(wrench), -1).sum(axis=1) + np.abs(kinetic)
+    size = size + seen["kinetic_energy"] * np.abs(twist).max(initial=1.0)  # where no force is
     gap = np.abs(kinetic - applied) / max(float(size.max(initial=0.0)), 1e-300)
     worst = int(np.argmax(gap))
     return Audit(
