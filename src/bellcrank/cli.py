@@ -8,6 +8,7 @@ unless `--debug` is given.
 import fnmatch
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,7 +51,7 @@ def _print_version(value: bool) -> None:
 
 
 Machine = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A YAML file, or the name of a shipped example.")
+    str, typer.Argument(metavar="MODEL", help="A YAML or URDF file, or the name of an example.")
 ]
 Debug = Annotated[
     bool, typer.Option("--debug", callback=_set_debug, help="Show the traceback of an error.")
@@ -114,18 +115,24 @@ def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
     """Return a machine and the defaults its file gives for `simulate`.
 
     Args:
-        name: A YAML file, or the name of a shipped example.
+        name: A YAML or URDF file, or the name of a shipped example.
 
     Returns:
         The model, and keyword arguments of `simulate`.
     """
     from bellcrank import examples, files
-    from bellcrank.errors import FileError, did_you_mean
+    from bellcrank.errors import FileError, FileWarning, did_you_mean
 
     if Path(name).suffix == files.RESULT_SUFFIX:
-        raise FileError(f"{name} is the result of a run; a machine is a YAML file.")
-    if Path(name).suffix in files.MACHINE_SUFFIXES or Path(name).exists():
-        return files.load_machine(name)
+        raise FileError(f"{name} is the result of a run; a machine is a YAML or URDF file.")
+    suffixes = (*files.MACHINE_SUFFIXES, files.ROBOT_SUFFIX)
+    if Path(name).suffix in suffixes or Path(name).exists():
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", FileWarning)
+            found = files.load_machine(name)
+        for remark in told:
+            typer.echo(f"bellcrank: {remark.message}", err=True)
+        return found
     if name not in examples.names():
         raise FileError(
             f"no file and no example named {name!r}.{did_you_mean(name, examples.names())} "

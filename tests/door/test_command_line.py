@@ -167,7 +167,7 @@ MESSAGES = [
     (["simulate", "tsda", "--plot", "x.bmp"], "--plot writes .png, .svg or .pdf, got 'x.bmp'."),
     (
         ["simulate", "run.nc", "--until", "1"],
-        "run.nc is the result of a run; a machine is a YAML file.",
+        "run.nc is the result of a run; a machine is a YAML or URDF file.",
     ),
     (["simulate", "tsda", "-o", "no/x.nc"], "no folder 'no' to write x.nc into."),
     (["report"], "Missing argument 'MODEL'."),

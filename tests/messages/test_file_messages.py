@@ -139,10 +139,10 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(tmp_path, text, compla
 
 def test_a_suffix_that_is_not_known(tmp_path):
     with pytest.raises(FileError) as caught:
-        bc.load("machine.urdf")
+        bc.load("machine.sdf")
     assert str(caught.value) == (
-        "machine.urdf: a file is loaded by its suffix, .yaml or .yml for a machine "
-        "and .nc for a result; got .urdf."
+        "machine.sdf: a file is loaded by its suffix, .yaml or .yml for a machine, .urdf for a "
+        "robot and .nc for a result; got .sdf."
     )
     with pytest.raises(FileError) as caught:
         bc.save(examples.load("tsda"), "machine.json")

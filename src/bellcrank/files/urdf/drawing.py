@@ -51,7 +51,7 @@ class Drawing:
 
     def __init__(self, robot: Robot, folders: MeshFolders, findings: Findings) -> None:
         self.robot, self.findings = robot, findings
-        self.pictures = Pictures(folders)
+        self.pictures = Pictures(folders, findings)
         self.given = Names()
         self.joints = {name: self.given.give(name, "joint") for name in robot.ties}
         self.links = {name: self.given.give(name, "link") for name in robot.links}
@@ -109,10 +109,8 @@ class Drawing:
         pose = self.poses[link.name]
         fault = inadmissible(link.inertia)
         if fault and link.mass:
-            text = (
-                f"link {link.name!r}: {fault}, as no rigid body has it; it is taken as given."
-            )
-            self.findings.remark(link.line, text)
+            said = "no rigid body has such an inertia; it is taken as given."
+            self.findings.remark(link.line, f"link {link.name!r}", said)
         return Body(
             self.links[link.name],
             shapes=self.pictures.of(link, pose),
@@ -153,20 +151,18 @@ class Drawing:
         return JointSpring(name, joint, damping=tie.damping, friction=tie.friction)
 
     def _remark(self) -> None:
-        """Remark on names that are changed, pictures that are missing, joints without load."""
-        self.pictures.tell(self.findings)
+        """Remark on names that are changed, all of them, and on joints that carry nothing."""
         if changed := self.given.changed:
             listed = ", ".join(f"{kind} {old!r} is {new!r}" for kind, old, new in changed)
-            self.findings.remark(1, f"in the model {listed}.")
-        idle = [self.joints[name] for name in unloaded(self.robot, self.stands)]
-        if idle:
-            listed = ", ".join(map(repr, idle))
-            first = self.robot.ties[next(iter(unloaded(self.robot, self.stands)))]
             self.findings.remark(
-                first.line,
-                f"nothing that has mass hangs on joint {listed}: there is no motion to compute "
-                "until its link has mass, or the joint is welded.",
+                1, listed, "names that no model can have, or that were taken, are changed."
             )
+        for name in unloaded(self.robot, self.stands):
+            said = (
+                "nothing that has mass hangs on it, so that its motion cannot be computed; "
+                "give its link mass, or weld the joint."
+            )
+            self.findings.remark(self.robot.ties[name].line, f"joint {name!r}", said)
 
 
 def poses(robot: Robot, standing: Mapping[str, Stand]) -> dict[str, Pose]:
@@ -189,13 +185,13 @@ def moved(tie: Tie, value: float) -> Pose:
     return Pose(ORIGIN, rotation_from_euler_parameters((math.cos(0.5 * value), x, y, z)))
 
 
-def unloaded(robot: Robot, standing: Mapping[str, Stand]) -> dict[str, None]:
+def unloaded(robot: Robot, standing: Mapping[str, Stand]) -> list[str]:
     """Return the joints that move and carry neither mass nor inertia."""
     loaded = {n: bool(k.mass) or any(map(any, k.inertia)) for n, k in robot.links.items()}
-    found: dict[str, None] = {}
+    found = []
     for name, tie in reversed(robot.ties.items()):  # from the tips inwards
         if loaded[tie.child]:
             loaded[tie.parent] = True
         elif not standing[name].stuck:
-            found[name] = None
-    return dict.fromkeys(name for name in robot.ties if name in found)
+            found.append(name)
+    return found[::-1]

@@ -149,8 +149,8 @@ def _mimic(values: Values, kind: str) -> Mimic | None:
     if mimic is None:
         return None
     if kind == "fixed":
-        sentence = f"{values.who}: a fixed joint follows no other; its <mimic> is left out."
-        values.findings.remark(mimic.tag.line, sentence)
+        said = "fixed, so that it follows no other; its <mimic> is left out."
+        values.findings.remark(mimic.tag.line, values.who, said)
         return None
     if kind not in ONE_COORDINATE:
         mimic.complain(f"a {kind} joint, which has several coordinates, cannot mimic another.")

@@ -49,10 +49,8 @@ def _stand(tie: Tie, found: Mapping[str, Stand], findings: Findings) -> Stand:
     if mimic is None:
         return Stand(stuck=tie.kind == "fixed")
     if mimic.joint not in found:
-        text = (
-            f"joint {tie.name!r} mimics {mimic.joint!r}, which is not there; it moves freely."
-        )
-        findings.remark(mimic.line, text)
+        said = "what it mimics is not there, so that it moves freely."
+        findings.remark(mimic.line, f"joint {tie.name!r} (mimics {mimic.joint!r})", said)
         return Stand()
     leader = found[mimic.joint]
     value = mimic.multiplier * leader.value + mimic.offset

@@ -1,6 +1,6 @@
 """Geometries of links as shapes without mass, in world numbers of the drawing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.links import Link, Picture
@@ -9,20 +9,18 @@ from bellcrank.model.meshes import FORMATS, Mesh
 from bellcrank.model.pose import Pose
 from bellcrank.model.shapes import Box, Capsule, Cylinder, Shape, Sphere
 
-NAMED = 5  # meshes in the remark on those that are not shown
 
-
-@dataclass
+@dataclass(frozen=True)
 class Pictures:
-    """Makes shapes, and notes which could not be made.
+    """Makes shapes, and remarks on those that could not be made.
 
     Attributes:
         folders: Where meshes are.
-        unseen: Line, file and reason of every mesh that is not shown.
+        findings: Where remarks go.
     """
 
     folders: MeshFolders
-    unseen: list[tuple[int, str, str]] = field(default_factory=list)
+    findings: Findings
 
     def of(self, link: Link, pose: Pose) -> tuple[Shape, ...]:
         """Return what a link looks like: its visuals, or else what it touches with."""
@@ -36,10 +34,11 @@ class Pictures:
         try:
             shape = self._made(picture, pose)
         except Unusable as reason:
-            self.unseen.append((picture.line, picture.file, str(reason)))
+            self.findings.remark(picture.line, repr(picture.file), f"not shown: {reason}.")
             return None
         if shape.complaints:
-            self.unseen.append((picture.line, picture.kind, shape.complaints[0].rstrip(".")))
+            said = f"not shown: {shape.complaints[0]}"
+            self.findings.remark(picture.line, f"<{picture.kind}>", said)
             return None
         return shape
 
@@ -48,7 +47,7 @@ class Pictures:
         if picture.kind == "mesh":
             suffix = picture.file.rpartition(".")[2].lower()
             if suffix not in FORMATS:
-                raise Unusable(f"of the formats of meshes only {', '.join(FORMATS)} are read")
+                raise Unusable(f"of the formats of meshes, {', '.join(FORMATS)} are read")
             file = str(self.folders.find(picture.file))
             return Mesh(file, mass=0.0, scale=sizes if len(sizes) == 3 else sizes[0], pose=pose)
         if picture.kind == "box":
@@ -58,14 +57,3 @@ class Pictures:
         radius, half = sizes[0], 0.5 * sizes[1]
         ends = pose.point((0.0, 0.0, -half)), pose.point((0.0, 0.0, half))
         return (Cylinder if picture.kind == "cylinder" else Capsule)(*ends, radius, mass=0.0)
-
-    def tell(self, findings: Findings) -> None:
-        """Remark on all that is not shown, in one sentence for each reason."""
-        reasons = dict.fromkeys(reason for _, _, reason in self.unseen)
-        for reason in reasons:
-            found = {file: line for line, file, why in reversed(self.unseen) if why == reason}
-            names = sorted(found, key=lambda file: found[file])
-            listed = ", ".join(map(repr, names[:NAMED])) + (", …" if len(names) > NAMED else "")
-            what = "1 is" if len(names) == 1 else f"{len(names)} are"
-            text = f"of the pictures {what} not shown: {listed}: {reason}."
-            findings.remark(found[names[0]], text)

@@ -75,9 +75,12 @@ def parse_tags(content: bytes, source: str = "text") -> Tag:
         for start in range(0, len(content), BLOCK):
             parser.Parse(content[start : start + BLOCK], False)
         parser.Parse(b"", True)
+    except FileError:  # a `ValueError`, too
+        raise
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
-        raise FileError(f"{source}, line {error.lineno}: not XML: {reason}.") from None
+        inside = f"; <{tag.name}> of line {tag.line} is open" if (tag := reader.last) else ""
+        raise FileError(f"{source}, line {error.lineno}: not XML: {reason}{inside}.") from None
     except (
         ValueError,
         LookupError,
@@ -101,6 +104,11 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.parser.EntityDeclHandler = self.doctype
         self.parser.ExternalEntityRefHandler = self.doctype
+
+    @property
+    def last(self) -> Tag | None:
+        """The tag that was opened last and is not closed."""
+        return self.open[-1] if self.open else None
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise for the line that is being read."""

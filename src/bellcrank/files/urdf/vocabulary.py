@@ -28,6 +28,7 @@ class Word:
     foreign: str = ""
 
 
+LEFT_OUT = "not URDF, and left out."
 MANY = frozenset({"link", "joint", "visual", "collision"})
 _SHAPE = "box cylinder sphere capsule mesh"
 WORDS: dict[str, Word] = {
@@ -87,7 +88,7 @@ def check_words(robot: Tag, findings: Findings) -> None:
                 seen.add(child.name)
                 rest.append(child)
             elif child.name in word.foreign.split():
-                findings.remark(child.line, _left_out(f"<{child.name}>", tag))
+                findings.remark(child.line, f"<{child.name}> of <{tag.name}>", LEFT_OUT)
             elif child.name not in word.idle.split():
                 findings.complain(
                     child.line, _unknown(f"<{child.name}>", child.name, tag, known)
@@ -100,13 +101,9 @@ def _check_attributes(tag: Tag, word: Word, findings: Findings) -> None:
         if name in known or name in word.idle.split() or name.partition(":")[0] == "xmlns":
             continue
         if name in word.foreign.split():
-            findings.remark(tag.line, _left_out(name, tag))
+            findings.remark(tag.line, f"{name} of <{tag.name}>", LEFT_OUT)
         else:
             findings.complain(tag.line, _unknown(name, name, tag, known))
-
-
-def _left_out(what: str, tag: Tag) -> str:
-    return f"{what} of <{tag.name}> is not URDF and is left out."
 
 
 def _unknown(what: str, name: str, tag: Tag, known: list[str]) -> str:
