@@ -1,0 +1,107 @@
+"""Kane's equations with body-connection arrays, for any machine.
+
+Every body has three translations relative to its lower body and an orientation of its own, 6N
+generalized speeds in all. Joints, loops, drivers and nonholonomic constraints are rows on that
+unconstrained system.
+"""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bellcrank.formulations.description import (
+    CONSTRAINED,
+    FREE,
+    describe,
+    measured_coordinates,
+    mode_memory,
+    modes,
+    sizes,
+)
+from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.kane.choices import (
+    AngleRates,
+    Angles,
+    LinearSpeeds,
+    Orientation,
+    Speeds,
+    checked_orientation,
+    checked_speeds,
+)
+from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.model import Model
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.kane.slots import KaneSlots
+
+__all__ = ["AngleRates", "Angles", "Kane", "LinearSpeeds"]
+
+
+@dataclass(frozen=True)
+class Kane:
+    """Kane's equations, in the language of body-connection arrays.
+
+    Attributes:
+        speeds: Angular velocity components, `"absolute body"` (the default), `"absolute
+            fixed"`, `"relative body"` or `"relative fixed"`; `AngleRates(…)`; or any
+            `LinearSpeeds(Y, z)`.
+        orientation: `"Euler parameters"`, `"relative Euler parameters"` or `Angles(…)`; if not
+            given, the angles whose rates are speeds, or Euler parameters.
+    """
+
+    speeds: Speeds = "absolute body"
+    orientation: Orientation | None = None
+
+    def __post_init__(self) -> None:
+        speeds = checked_speeds(self.speeds)
+        object.__setattr__(self, "orientation", checked_orientation(self.orientation, speeds))
+
+    def equations(self, model: Model) -> Equations:
+        """Return the equations of motion of a model.
+
+        Raises:
+            NotSupported: A constraint that cannot be written.
+            OptionError: Speeds that do not fit the machine.
+        """
+        refuse(model)
+        assert self.orientation is not None
+        layout = Layout(Connection(model), self.speeds, self.orientation)
+        memory = mode_memory(model)
+        constraints = rows(model, machine_length(model), [joint.name for joint in model.joints])
+
+        @cache
+        def build() -> "KaneSlots":
+            from bellcrank.formulations.kane.school import KaneSchool  # needs CasADi
+            from bellcrank.formulations.kane.slots import KaneSlots
+
+            counts = sizes(model, layout.coordinates, layout.rates, memory)
+            return KaneSlots(KaneSchool(layout, constraints, modes(model), counts))
+
+        names = {*(CONSTRAINED if constraints else FREE), "embed"}
+        names |= {"normalize"} if layout.width == 4 else set()
+        names |= {"switches"} if memory else set()
+        counted = {f"{joint}.{coordinate}" for joint, coordinate in layout.counted}
+        measured = measured_coordinates(model, [joint.name for joint in model.joints])
+        heavy = layout.connection.heavy
+        found = describe(
+            self,
+            model,
+            coordinates=layout.coordinates,
+            speeds=layout.rates,
+            memory=memory,
+            rows=constraints,
+            slots=names,
+            build=build,
+            drawing=layout.drawing,
+            closing=tuple(v for v in measured if v.name not in counted),
+            mass_kind="definite" if heavy else "semidefinite",
+        )
+        return replace(found, key=_key(found.key, heavy))
+
+
+def _key(key: str, heavy: bool) -> str:
+    """Return the key; what is assumed of A may depend on nominal values of parameters."""
+    return key if heavy else hashlib.sha256(f"{key}, light bodies".encode()).hexdigest()

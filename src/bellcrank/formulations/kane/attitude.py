@@ -1,0 +1,205 @@
+"""Orientations of the bodies from their coordinates, and the rates of these.
+
+    Euler parameters   ε̇ = ½ E′(ε)ᵀ ω′          angles   θ̇ = W(θ) ω′,  ω′ = Y(θ) θ̇
+
+with ω′ the angular velocity of the body in the frame its orientation is counted from: the
+inertial frame, or L(K), where it is ω̂′. A_K = [R_K]ᵀ takes components along K to inertial ones.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import (
+    IDENTITY,
+    Matrix,
+    Scalar,
+    Vector,
+    product,
+    scaled,
+    transpose,
+)
+from bellcrank.formulations.kane.blocks import column_of, folded, listed
+from bellcrank.formulations.kane.choices import Angles, is_relative
+from bellcrank.formulations.kane.layout import Layout, angles_of
+from bellcrank.spatial import angle_sequences, euler_parameters
+from bellcrank.spatial.angle_sequences import AngleSequence
+
+UPRIGHT: Vector = [1.0, 0.0, 0.0, 0.0]
+"""Euler parameters of no turn, scalar first."""
+
+
+class Attitudes:
+    """The orientations of all bodies on given scalars.
+
+    Attributes:
+        layout: The scalars of the machine.
+        relative: Whether orientations are counted from the lower body.
+    """
+
+    def __init__(self, layout: Layout, q: Sequence[Scalar]) -> None:
+        self.layout, self.relative = layout, is_relative(layout.orientation)
+        width, count = layout.width, layout.connection.count
+        self._own = [[], *(list(q[width * i : width * (i + 1)]) for i in range(count))]
+
+    @property
+    def angles(self) -> Angles | None:
+        """The angles, if these are chosen."""
+        chosen = self.layout.orientation
+        return chosen if isinstance(chosen, Angles) else None
+
+    @property
+    def _sequence(self) -> AngleSequence:
+        assert self.angles is not None
+        return AngleSequence(self.angles.sequence, self.angles.fixed)
+
+    def _column(self, k: int) -> ca.SX:
+        return column_of(self._own[k])
+
+    @cached_property
+    def turns(self) -> list[Matrix]:
+        """From components along K to those along the frame K is counted from; 0 is ground."""
+        found = [IDENTITY]
+        for k in self.layout.connection.bodies:
+            if self.angles is None:
+                p = euler_parameters.scalar_first(self._column(k))
+                found.append(listed(euler_parameters.rotation_matrix(p)))
+            else:
+                found.append(
+                    listed(angle_sequences.rotation_matrix(self._sequence, self._column(k)))
+                )
+        return found
+
+    @cached_property
+    def matrices(self) -> list[Matrix]:
+        """A_K = [R_K]ᵀ for K = 0 … N."""
+        if not self.relative:
+            return self.turns
+        found = [IDENTITY]
+        for k in self.layout.connection.bodies:
+            low = self.layout.connection.lower[k - 1]
+            found.append(product(found[low], self.turns[k]) if low else self.turns[k])
+        return found
+
+    def between(self, j: int, k: int) -> Matrix:
+        """Return [R_J][R_K]ᵀ: components along K to components along J."""
+        if j == k:
+            return IDENTITY
+        if (j, k) not in self._between:
+            lower = self.layout.connection.lower
+            if self.relative and k and lower[k - 1] == j:
+                found = self.turns[k]
+            elif self.relative and j and lower[j - 1] == k:
+                found = transpose(self.turns[j])
+            elif (k, j) in self._between:
+                found = transpose(self._between[k, j])
+            else:
+                found = product(transpose(self.matrices[j]), self.matrices[k])
+            self._between[j, k] = found
+        return self._between[j, k]
+
+    @cached_property
+    def _between(self) -> dict[tuple[int, int], Matrix]:
+        return {}
+
+    @cached_property
+    def parameters(self) -> list[Vector]:
+        """Euler parameters of each body in the world, scalar first; 0 is ground."""
+        found = [UPRIGHT]
+        for k in self.layout.connection.bodies:
+            p = self._turned(k)
+            low = self.layout.connection.lower[k - 1]
+            if self.relative and low:
+                p = euler_parameters.product(column_of(found[low]), p)
+            found.append([folded(entry) for entry in ca.vertsplit(p)])
+        return found
+
+    def _turned(self, k: int) -> ca.SX:
+        """Return the Euler parameters of K's own turn, scalar first."""
+        if self.angles is None:
+            return euler_parameters.scalar_first(self._column(k))
+        own = self._own[k] if self.angles.fixed == "body" else self._own[k][::-1]
+        p = ca.SX(UPRIGHT)
+        for axis, angle in zip(self.angles.axes, own, strict=True):
+            unit = ca.SX([1.0 if i == axis - 1 else 0.0 for i in range(3)])
+            p = euler_parameters.product(p, euler_parameters.from_axis_angle(unit, angle))
+        return p
+
+    # --- rates
+
+    def rate_block(self, k: int) -> Matrix:
+        """Return ½ E′ᵀ (4×3) or W (3×3): rates of the coordinates by ω′ of K's own turn."""
+        if self.angles is None:
+            return listed(0.5 * euler_parameters.scalar_last_rate_matrix(self._column(k)).T)
+        return listed(angle_sequences.inverse_rate_matrix(self._sequence, self._column(k)))
+
+    def spin_block(self, k: int) -> Matrix:
+        """Return 2 E′ (3×4) or Y (3×3): ω′ of K's own turn by the rates of the coordinates."""
+        if self.angles is None:
+            return listed(2.0 * euler_parameters.scalar_last_rate_matrix(self._column(k)))
+        return listed(angle_sequences.rate_matrix(self._sequence, self._column(k)))
+
+    def bending(self, k: int, rates: Sequence[Scalar]) -> Vector:
+        """Return Ẏ θ̇ for rates of the angles: ω̇′ of K's own turn with θ̈ = 0."""
+        theta, rate = self._column(k), column_of(rates)
+        spin = angle_sequences.rate_matrix(self._sequence, theta) @ rate
+        return [folded(e) for e in ca.vertsplit(ca.jtimes(spin, theta, rate))]
+
+    def normalized(self) -> list[Scalar]:
+        """Return the coordinates of all orientations, Euler parameters at unit length."""
+        found: list[Scalar] = []
+        for own in self._own[1:]:
+            if self.angles is None:
+                found += scaled(1.0 / ca.sqrt(sum(e * e for e in own)), own)
+            else:
+                found += own
+        return found
+
+
+def coordinates_of(layout: Layout, attitudes: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """Return the coordinates of orientations, of Euler parameters in the world.
+
+    Args:
+        layout: The scalars of the machine.
+        attitudes: Scalar first, for K = 0 … N.
+    """
+    found: list[Scalar] = []
+    for k in layout.connection.bodies:
+        p = column_of(attitudes[k])
+        low = layout.connection.lower[k - 1]
+        if is_relative(layout.orientation) and low:
+            p = euler_parameters.product(
+                euler_parameters.conjugate(column_of(attitudes[low])), p
+            )
+        if isinstance(layout.orientation, Angles):
+            R = listed(euler_parameters.rotation_matrix(p))
+            found += angles_of(layout.orientation, R, ca)
+        else:
+            found += ca.vertsplit(euler_parameters.scalar_last(p))
+    return found
+
+
+def turn_of(R: Matrix) -> Vector:
+    """Return the Euler parameters, scalar first, of a rotation that does not move.
+
+    Of the four rows of 4 p pᵀ the one with the largest diagonal is taken, by the numbers
+    themselves where they depend on parameters.
+    """
+    trace = R[0][0] + R[1][1] + R[2][2]
+    d = [1.0 + trace, *(1.0 + 2.0 * R[i][i] - trace for i in range(3))]
+    x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
+    xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
+    rows = [[d[0], x, y, z], [x, d[1], xy, xz], [y, xy, d[2], yz], [z, xz, yz, d[3]]]
+    best, p = ca.SX(d[0]), column_of(rows[0])
+    for row, size in zip(rows[1:], d[1:], strict=True):
+        better = ca.SX(size) > best
+        p = ca.if_else(better, column_of(row), p)
+        best = ca.fmax(best, size)
+    return [folded(entry) for entry in ca.vertsplit(p / ca.norm_2(p))]
+
+
+def rotated(p: Sequence[Scalar], turn: Sequence[Scalar]) -> Vector:
+    """Return p ∘ turn, scalar first."""
+    found = euler_parameters.product(column_of(p), column_of(turn))
+    return [folded(entry) for entry in ca.vertsplit(found)]

@@ -1,0 +1,115 @@
+"""Body space of Kane's bodies."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, apply
+from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes, rotated, turn_of
+from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.motion import Motion
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.measures import measured
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.formulations.signals import signal
+from bellcrank.formulations.switches import Switch
+from bellcrank.model import Joint, Model
+
+Scalars = Mapping[str, list[Scalar]]
+
+
+class KaneScene:
+    """A `Scene` of a model whose bodies move as a `Motion` says.
+
+    Attributes:
+        connection: The numbered bodies.
+        motion: Where they are.
+        number: Lowers numbers and expressions of the model.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        scalars: Scalars,
+        motion: Motion,
+        attitudes: Attitudes,
+        own: Callable[[str], Scalar | None],
+        switches: tuple[Switch, ...] = (),
+    ) -> None:
+        self.connection, self.motion, self._attitudes = connection, motion, attitudes
+        self._time, self._own = scalars["t"][0], own
+        parameters = (parameter.name for parameter in self.model.parameters)
+        inputs = (given.name for given in self.model.inputs)
+        self.number = Lowering(
+            self._signal,
+            dict(zip(parameters, scalars["p"], strict=True)),
+            dict(zip(inputs, scalars["w"], strict=True)),
+            dict(zip(switches, scalars["k"], strict=True)) if switches else {},
+        )
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.connection.model
+
+    def _signal(self, name: str) -> Scalar:
+        if name == "t":
+            return self._time
+        found = self._own(name)
+        return signal(self, name) if found is None else found
+
+    def point(self, body: str, at: Vector) -> Moving:
+        """Return how the point of a body moves that is `at` in the drawing."""
+        k = self.connection.number(body)
+        if k == 0:
+            still = [0.0, 0.0, 0.0]
+            return Moving(list(at), still, still)
+        return self.motion.point(k, self.motion.geometry.in_body(k, at))
+
+    def carried(self, body: str, direction: Vector) -> Vector:
+        """Return a direction of a body, given in the drawing, as it stands now."""
+        k = self.connection.number(body)
+        return apply(self._since_drawing[k], direction) if k else list(direction)
+
+    @cached_property
+    def _since_drawing(self) -> list[Matrix]:
+        return [self.motion.since_drawing(k) for k in range(self.connection.count + 1)]
+
+    def turning(self, body: str) -> Turning:
+        """Return how a body turns."""
+        return self._turnings[self.connection.number(body)]
+
+    @cached_property
+    def _turnings(self) -> list[Turning]:
+        return [self.motion.turning(k) for k in range(self.connection.count + 1)]
+
+    def attitude(self, body: str) -> list[Scalar]:
+        """Return the Euler parameters of a body's frame in the world, scalar first."""
+        return self._attitudes.parameters[self.connection.number(body)]
+
+    def turned(self, body: str) -> list[Scalar]:
+        """Return the Euler parameters of a body's turn since the drawing, scalar first."""
+        k = self.connection.number(body)
+        axes = self.motion.geometry.axes[k]
+        if axes is None:
+            return self.attitude(body) if k else list(UPRIGHT)
+        return rotated(self.attitude(body), turn_of([list(c) for c in zip(*axes, strict=True)]))
+
+    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+        """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
+        element = self.model[joint]
+        assert isinstance(element, Joint)
+        found = measured(self, element, level)
+        if level != "coordinates":
+            return found
+        return {name: self._counted(joint, name, values) for name, values in found.items()}
+
+    def _counted(self, joint: str, name: str, values: list[Scalar]) -> list[Scalar]:
+        """Return an angle with the number of its turns, which a counted angle tells."""
+        counted = self._own(f"{joint}.{name}_counted")
+        if counted is None:
+            return values
+        turns = ca.floor((counted - values[0]) / (2.0 * math.pi) + 0.5)
+        return [values[0] + 2.0 * math.pi * turns]

@@ -1,0 +1,196 @@
+"""Kane's equations of a machine on CasADi symbols: W, x, A and f for the chosen speeds.
+
+    y = T u + c,   ẏ = T u̇ + (Ṫ u + ċ)
+    A = Tᵀ [A] T,   f = Tᵀ ( {f} − [A] (Ṫ u + ċ) )
+
+with [A] and {f} of `equations`, in the base speeds y = (ω′, ṡ′).
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import ORIGIN, Scalar, Vector
+from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.equations import Row
+from bellcrank.formulations.kane.attitude import Attitudes
+from bellcrank.formulations.kane.blocks import column_of, vectors
+from bellcrank.formulations.kane.choices import LinearSpeeds
+from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
+from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.motion import Geometry, Motion
+from bellcrank.formulations.kane.scene import KaneScene
+from bellcrank.formulations.kane.speeds import ComponentSpeeds, SpeedsOnSymbols
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.symbols import Symbols
+from bellcrank.model import Joint, Model
+
+
+class KaneSchool:
+    """W, x, A and f of a machine; all its joints are rows.
+
+    Attributes:
+        layout: Its scalars.
+        rows: The descriptions of its rows.
+        switches: Its nonsmooth operations.
+        symbols: The arguments of all slots.
+        joints: Names of all joints.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        rows: tuple[Row, ...],
+        switches: tuple[Switch, ...],
+        sizes: dict[str, int],
+    ) -> None:
+        self.layout, self.connection = layout, layout.connection
+        self.rows, self.switches = rows, switches
+        self.joints = tuple(joint.name for joint in self.model.joints)
+        self.symbols = Symbols.of_sizes(sizes)
+        self.scalars = {name: self.symbols.scalars(name) for name in sizes}
+
+    @property
+    def model(self) -> Model:
+        """The machine."""
+        return self.connection.model
+
+    # --- kinematics
+
+    @cached_property
+    def named(self) -> dict[str, Scalar]:
+        """Coordinates by name, which expressions of this formulation's own may use."""
+        names = (variable.name for variable in self.layout.coordinates)
+        return dict(zip(names, self.scalars["q"], strict=True))
+
+    @cached_property
+    def _constants(self) -> Lowering:
+        names = (parameter.name for parameter in self.model.parameters)
+        parameters = dict(zip(names, self.scalars["p"], strict=True))
+        return Lowering(self._own_signal, parameters, {}, {})
+
+    def _own_signal(self, name: str) -> Scalar:
+        return self.scalars["t"][0] if name == "t" else self.named[name]
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Constants of the bodies."""
+        return Geometry.of(self.connection, self._constants)
+
+    @cached_property
+    def attitudes(self) -> Attitudes:
+        """Orientations of the bodies."""
+        return Attitudes(self.layout, self.scalars["q"])
+
+    @cached_property
+    def displacements(self) -> list[Vector]:
+        """s′_K for K = 0 … N."""
+        first, count = self.layout.turns, self.connection.count
+        return [ORIGIN, *vectors(self.scalars["q"][first : self.layout.own], count)]
+
+    @cached_property
+    def speeds(self) -> SpeedsOnSymbols:
+        """How y and q̇ follow from u."""
+        if isinstance(self.layout.speeds, LinearSpeeds):
+            from bellcrank.formulations.kane.linear import CombinedSpeeds
+
+            return CombinedSpeeds(self.layout, self.attitudes, self.symbols, self._constants)
+        return ComponentSpeeds(self.layout, self.attitudes, self.scalars["u"])
+
+    def motion(self, a: Sequence[Scalar] | None = None) -> Motion:
+        """Return the bodies at (t, q, u) with u̇ = a, zero if None."""
+        return Motion(
+            self.connection,
+            self.geometry,
+            self.attitudes.matrices,
+            self.displacements,
+            self.speeds.base,
+            self.speeds.base_rate(a),
+        )
+
+    def scene(self, a: Sequence[Scalar] | None = None, smooth: bool = True) -> KaneScene:
+        """Return body space at (t, q, u) with u̇ = a, zero if None."""
+        if a is None and smooth:
+            return self.still
+        return self._scene(a, self.switches if smooth else ())
+
+    def _scene(self, a: Sequence[Scalar] | None, switches: tuple[Switch, ...]) -> KaneScene:
+        return KaneScene(
+            self.connection,
+            self.scalars,
+            self.motion(a),
+            self.attitudes,
+            self.named.get,
+            switches,
+        )
+
+    @cached_property
+    def still(self) -> KaneScene:
+        """The scene with u̇ = 0, which slots share."""
+        return self._scene(None, self.switches)
+
+    def own_rows(self) -> list[Pair]:
+        """Return none: norms of Euler parameters are not rows where ω′ are speeds."""
+        return []
+
+    # --- kinematical equations
+
+    @cached_property
+    def _counting(self) -> ca.SX:
+        """The rates of counted angles, on u."""
+        found = []
+        for name, coordinate in self.layout.counted:
+            joint = self.model[name]
+            assert isinstance(joint, Joint)
+            found += self.still.joint_values(name, "speeds")[f"{coordinate}_rate"]
+        return column_of(found)
+
+    @cached_property
+    def W(self) -> ca.SX:
+        """The matrix of q̇ = W u + x."""
+        return ca.vertcat(self.speeds.W, ca.jacobian(self._counting, self.symbols.columns["u"]))
+
+    @cached_property
+    def x(self) -> ca.SX:
+        """The rest of q̇ = W u + x."""
+        u = self.symbols.columns["u"]
+        rest = ca.substitute(self._counting, u, ca.SX.zeros(u.shape))
+        return ca.densify(ca.vertcat(self.speeds.x, rest))
+
+    # --- dynamical equations
+
+    @cached_property
+    def balance(self) -> Balance:
+        """The forces at (t, q, u)."""
+        return Balance(self.still)
+
+    @cached_property
+    def base_mass(self) -> ca.SX:
+        """[A] in the base speeds y."""
+        arms = self.still.motion.arms
+        return MassMatrix(self.connection, self.geometry, self.attitudes, arms).matrix()
+
+    @cached_property
+    def A(self) -> ca.SX:
+        """The mass matrix, 6N×6N."""
+        T = self.speeds.T
+        return self.base_mass if T is None else T.T @ (self.base_mass @ T)
+
+    @cached_property
+    def f(self) -> ca.SX:
+        """The right side, 6N."""
+        return self._projected(self.still.motion, self.balance)
+
+    def needed(self, moving: Balance, a: ca.SX) -> ca.SX:
+        """Return A a − f."""
+        return -self._projected(moving.scene.motion, moving)  # type: ignore[attr-defined]
+
+    def _projected(self, motion: Motion, balance: Balance) -> ca.SX:
+        """Return Σ [v_u]ᵀ(F − m a) + [ω′_u]ᵀ(M′ − I′α′ − ω′ × I′ω′)."""
+        pushes = lacking(self.connection, motion, balance.applied)
+        found = generalized(self.connection, motion, pushes)
+        T = self.speeds.T
+        return found if T is None else T.T @ found

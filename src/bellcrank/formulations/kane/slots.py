@@ -1,0 +1,121 @@
+"""The slots of Kane's equations."""
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import (
+    ORIGIN,
+    Scalar,
+    Vector,
+    apply,
+    cross,
+    minus,
+    transpose,
+)
+from bellcrank.formulations.kane.attitude import Attitudes, coordinates_of
+from bellcrank.formulations.kane.blocks import column_of
+from bellcrank.formulations.kane.motion import Motion
+from bellcrank.formulations.kane.school import KaneSchool
+from bellcrank.formulations.kane.speeds import Base
+from bellcrank.formulations.slots import BodySlots
+from bellcrank.model import Expression
+
+
+class KaneSlots:
+    """Slots of the contract: those of body space, and `normalize` and `embed`."""
+
+    def __init__(self, school: KaneSchool) -> None:
+        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
+        self._own = {"normalize": self.normalize, "embed": self.embed}
+
+    def slot(self, name: str) -> ca.Function:
+        """Return the function of a slot."""
+        return self._own[name]() if name in self._own else getattr(self.common, name)()
+
+    def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
+        """Return the function of expressions of the machine's signals."""
+        return self.common.signals(expressions)
+
+    def normalize(self) -> ca.Function:
+        """Q with all Euler parameters at unit length."""
+        q = self.school.attitudes.normalized()
+        rest = self.school.scalars["q"][self.school.layout.turns :]
+        return self.symbols.function("normalize", {"q_out": column_of([*q, *rest])})
+
+    def embed(self) -> ca.Function:
+        """Q and u of given poses and twists of the bodies, in the order of the model."""
+        count = self.school.connection.count
+        pose, twist = ca.SX.sym("pose", 7, count), ca.SX.sym("twist", 6, count)
+        found = Embedding(self.school, pose, twist)
+        outputs = {"q_out": column_of(found.q), "u_out": column_of(found.u)}
+        return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
+
+
+class Embedding:
+    """The state whose bodies are where they are told to be.
+
+    Attributes:
+        q: Coordinates.
+        u: Speeds.
+    """
+
+    def __init__(self, school: KaneSchool, pose: ca.SX, twist: ca.SX) -> None:
+        self._school, self._connection = school, school.connection
+        order = [0, *(self._place(k) for k in school.connection.bodies)]
+        self._poses = [ca.vertsplit(pose[:, i]) for i in order]
+        self._twists = [ca.vertsplit(twist[:, i]) for i in order]
+        self._orientations = coordinates_of(
+            school.layout, [[1.0, 0.0, 0.0, 0.0], *(pose[3:] for pose in self._poses[1:])]
+        )
+        self._attitudes = Attitudes(school.layout, self._orientations)
+        s, spins, slides = self._displaced()
+        motion = self._motion(s, (spins, slides))
+        counted = self._counted(motion)
+        self.q = [*self._orientations, *(e for v in s[1:] for e in v), *counted]
+        symbols = school.symbols.columns
+        u = column_of(school.speeds.from_base(spins, slides))
+        self.u: list[Scalar] = ca.vertsplit(ca.substitute(u, symbols["q"], column_of(self.q)))
+
+    def _place(self, k: int) -> int:
+        names = [body.name for body in self._connection.model.bodies]
+        return names.index(self._connection.name(k))
+
+    def _displaced(self) -> tuple[list[Vector], list[Vector], list[Vector]]:
+        """Return s′_K, ω′_K and ṡ′_K for K = 0 … N.
+
+        ṡ′ = [R_L](v_O − v_L − ω_L × (p_O − p_L)), with O_K and O_L.
+        """
+        A, r = self._attitudes.matrices, self._school.geometry.r
+        p, v, w = [ORIGIN], [ORIGIN], [ORIGIN]
+        s, spins, slides = [ORIGIN], [ORIGIN], [ORIGIN]
+        for k in self._connection.bodies:
+            low = self._connection.lower[k - 1]
+            arm = apply(A[k], r[k])
+            w.append(self._twists[k][:3])
+            p.append(minus(self._poses[k][:3], arm))
+            v.append(minus(self._twists[k][3:], cross(w[k], arm)))
+            to_lower, d = transpose(A[low]), minus(p[k], p[low])
+            s.append(minus(apply(to_lower, d), self._school.geometry.q[k]))
+            slides.append(apply(to_lower, minus(minus(v[k], v[low]), cross(w[low], d))))
+            spins.append(apply(transpose(A[k]), w[k]))
+        return s, spins, slides
+
+    def _motion(self, s: list[Vector], speeds: Base) -> Motion:
+        still = [ORIGIN] * (self._connection.count + 1)
+        A, geometry = self._attitudes.matrices, self._school.geometry
+        return Motion(self._connection, geometry, A, s, speeds, (still, still))
+
+    def _counted(self, motion: Motion) -> list[Scalar]:
+        """Return the angles of joints as they are measured: no turns are known here."""
+        from bellcrank.formulations.kane.scene import KaneScene
+
+        scene = KaneScene(
+            self._connection, self._school.scalars, motion, self._attitudes, _nothing
+        )
+        return [
+            scene.joint_values(joint, "coordinates")[coordinate][0]
+            for joint, coordinate in self._school.layout.counted
+        ]
+
+
+def _nothing(name: str) -> None:
+    return None
