@@ -21,6 +21,7 @@ from bellcrank.files import (
     save as save,
 )
 from bellcrank.formulations import (
+    Cartesian as Cartesian,
     Equations as Equations,
     JointCoordinates as JointCoordinates,
 )

@@ -1,15 +1,16 @@
 """From a model to a result: the whole flow on one page."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bellcrank.assembly import (
+    beginning,
     bind,
     check_motion,
-    initial_state,
     options,
     parameter_values,
     quick_projection,
@@ -88,10 +89,13 @@ def simulate(
     system = compile(bound.model, formulation)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model) if system.equations.has("embed") else None
-    x0 = initial_state(system, _within(start, system), begin, w, p, picture)
+    x0, k0 = beginning(
+        system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
+    )
     check_motion(system, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, integrator, held)
+    problem = replace(problem, memory=k0)
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             system, problem, constraints, integrator, begin, x0, until,
@@ -141,7 +145,7 @@ def _begin(begin: float | None, start: Mapping[str, Any] | Result | None) -> flo
 
 
 def _within(
-    start: Mapping[str, Any] | Result | None, system: System
+    start: Mapping[str, Any] | Result | None, system: System, picture: System | None
 ) -> Mapping[str, Any] | None:
     """Return start values by name; of a result, those at its end.
 
@@ -150,7 +154,10 @@ def _within(
     """
     if not isinstance(start, Result):
         return start
-    strange = [name for name in start.states if name not in system.state_names]
+    known = system.state_names
+    if picture is not None and set(start.states) <= set(picture.state_names):
+        known = picture.state_names
+    strange = [name for name in start.states if name not in known]
     if strange:
         raise StartError(
             f"the result to continue has {', '.join(map(repr, strange[:6]))}"
@@ -158,6 +165,14 @@ def _within(
             "Give what carries over by name."
         )
     return {name: start.values(name)[-1] for name in start.states}
+
+
+def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[str, float]:
+    """Return the angles at the end of a result that the machine keeps in memory [rad]."""
+    if not isinstance(start, Result):
+        return {}
+    kept = (variable.name for variable in system.equations.memory)
+    return {name: float(start.values(name)[-1]) for name in kept if name in start.names}
 
 
 def _problem(
@@ -182,6 +197,8 @@ def _problem(
         nw=len(system.inputs),
         parameters=p,
         memory=np.ones(len(equations.memory)),
+        modes=equations.modes,
+        revise=system.kernel("revise") if equations.has("revise") else None,
         normalize=held.project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
         events=crossings,

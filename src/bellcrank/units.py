@@ -32,6 +32,7 @@ QUANTITIES: dict[str, Quantity] = {
     "velocity": Quantity("velocity", "m/s", "v"),
     "acceleration": Quantity("acceleration", "m/s²", "a"),
     "orientation": Quantity("orientation (Euler parameters)", "1", "p"),
+    "orientation_rate": Quantity("rate of Euler parameters", "1/s", "ṗ"),
     "angular_velocity": Quantity("angular velocity", "rad/s", "ω"),
     "angular_acceleration": Quantity("angular acceleration", "rad/s²", "α"),
     "force": Quantity("force", "N", "F"),

@@ -2,10 +2,16 @@
 
 from bellcrank.assembly.inputs import Bound, bind
 from bellcrank.assembly.projecting import projection, quick_projection
-from bellcrank.assembly.start import check_motion, initial_state, parameter_values
+from bellcrank.assembly.start import (
+    beginning,
+    check_motion,
+    initial_state,
+    parameter_values,
+)
 
 __all__ = [
     "Bound",
+    "beginning",
     "bind",
     "check_motion",
     "initial_state",

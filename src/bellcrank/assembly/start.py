@@ -11,6 +11,7 @@ from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
+from bellcrank.model.expressions import Signal
 
 
 def parameter_values(
@@ -61,15 +62,106 @@ def initial_state(
         StartError: Names or values that do not fit the machine, all at once, or a machine that
             cannot be closed.
     """
+    return beginning(system, start, t, w, p, picture)[0]
+
+
+def beginning(
+    system: System,
+    start: Mapping[str, Any] | None,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    picture: System | None = None,
+    angles: Mapping[str, float] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return x = [q, u, s] as `initial_state` does, and the memory k that goes with it.
+
+    Args:
+        system: The machine.
+        start: Coordinates and rates by name.
+        t: The time [s].
+        w: Inputs.
+        p: Parameter values in order.
+        picture: As of `initial_state`.
+        angles: Angles of joints by name, full turns and all, where they are known.
+
+    Raises:
+        StartError: As of `initial_state`.
+    """
     if picture is not None and not _said_here(system, start):
-        seen = initial_state(picture, start, t, w, p)
-        return close(
-            system, t, embedded(system, picture, t, seen, w, p), w, p, held(system, {})
-        )
+        seen = beginning(picture, start, t, w, p, angles=angles)
+        x = embedded(system, picture, t, seen[0], w, p)
+        x = close(system, t, x, w, p, held(system, {}))
+        known = _shown(picture, t, *seen, w, p)
+        return x, memory(system, t, x, w, p, known)
     direct, targets = _split(system, start)
     q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
-    return close(system, t, x, w, p, held(system, direct, targets))
+    x = close(system, t, x, w, p, held(system, direct, targets))
+    named = {target.name: target.value for target in targets if target.turns}
+    return x, memory(system, t, x, w, p, named | dict(angles or {}))
+
+
+def memory(
+    system: System,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    angles: Mapping[str, float],
+) -> np.ndarray:
+    """Return k at a state: modes by their switches, measured angles as they are.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: The state [q, u, s].
+        w: Inputs.
+        p: Parameter values in order.
+        angles: Angles of joints by name [rad]; only their full turns are taken from here.
+    """
+    arguments = _arguments(system, t, x, w, p)
+    k = arguments[-1]
+    if not system.equations.has("revise"):
+        return k
+    k = system.kernel("revise", level=0)(*arguments)[0].copy()
+    places = {variable.name: i for i, variable in enumerate(system.equations.memory)}
+    known = [name for name in angles if name in places]
+    if known:
+        seen = _signals(system, known, [*arguments[:-1], k])
+        lacking = np.array([angles[name] for name in known]) - seen
+        k[[places[name] for name in known]] += 2 * np.pi * np.round(lacking / (2 * np.pi))
+    return k
+
+
+def _shown(
+    picture: System, t: float, x: np.ndarray, k: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> dict[str, float]:
+    """Return the angles of all joints of a machine in joint coordinates, by name [rad]."""
+    q = x[: len(picture.coordinates)]
+    angles = {
+        variable.name: float(value)
+        for variable, value in zip(picture.equations.coordinates, q, strict=True)
+        if variable.quantity == "angle"
+    }
+    measured = [v.name for v in picture.equations.closing if v.quantity == "angle"]
+    if measured:
+        seen = _signals(picture, measured, [*_arguments(picture, t, x, w, p)[:-1], k])
+        angles |= dict(zip(measured, seen.tolist(), strict=True))
+    return angles
+
+
+def _signals(system: System, names: list[str], arguments: list[np.ndarray]) -> np.ndarray:
+    return system.signals(tuple(Signal(name) for name in names))(*arguments)[0]
+
+
+def _arguments(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> list[np.ndarray]:
+    """Return the arguments of a slot."""
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    arguments = [np.array([t]), *np.split(x, ends), w, p]
+    return [*arguments, system.modes(arguments)]
 
 
 def _said_here(system: System, start: Mapping[str, Any] | None) -> bool:
@@ -90,11 +182,9 @@ def embedded(
         w: Inputs.
         p: Parameter values in order.
     """
-    ends = np.cumsum([len(picture.coordinates), len(picture.speeds)])
-    q, u, s = np.split(x, ends)
-    arguments = [np.array([t]), q, u, s, w, p]
-    arguments = [*arguments, picture.modes(arguments)]
-    pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, np.zeros(len(u)))
+    arguments = _arguments(picture, t, x, w, p)
+    rest = np.zeros(len(picture.speeds))
+    pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, rest)
     return np.concatenate(embedding(system, np.array([t]), pose, twist, w, p)[1:4])
 
 
@@ -162,8 +252,8 @@ def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] =
             speeds[start : start + size] = True
         else:
             owner = system.equations.coordinates[start].name
-            rate = _rate(owner if size == 1 else owner.rpartition("_")[0])
-            _, start, size = places[rate]
+            rates = _rates(owner if size == 1 else owner.rpartition("_")[0])
+            _, start, size = next(places[rate] for rate in rates if rate in places)
             coordinates[start : start + size] = True
     return Held(coordinates, speeds, targets)
 
@@ -175,6 +265,12 @@ def _rate(coordinate: str) -> str:
     return f"{stem}.{known.get(quantity, f'{quantity}_rate')}"
 
 
+def _rates(coordinate: str) -> tuple[str, ...]:
+    """Return what the speeds of a coordinate may be called."""
+    rate = _rate(coordinate)
+    return rate, f"{rate}_body", f"{coordinate}_rate"
+
+
 def _check_drivers(
     system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> None:
@@ -182,11 +278,7 @@ def _check_drivers(
     rows = system.equations.rows
     if not any(row.kind == "driver" for row in rows):
         return
-    q, u, s = np.split(
-        x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]
-    )
-    arguments = [np.array([t]), q, u, s, w, p]
-    arguments = [*arguments, system.modes(arguments)]
+    arguments = _arguments(system, t, x, w, p)
     ud = system.constrained_accelerations(arguments)
     (C, _), (gamma,) = (system.ask(slot, arguments) for slot in ("velocity", "acceleration"))
     left = C @ ud - gamma
@@ -211,15 +303,11 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
     if system.equations.rows:
         _check_drivers(system, t, x, w, p)
         return  # inertia is needed only where the constraints leave freedom
-    q, u, s = np.split(
-        x, [len(system.coordinates), len(system.coordinates) + len(system.speeds)]
-    )
-    arguments = [np.array([t]), q, u, s, w, p]
-    k = system.modes(arguments)
-    ud = system.kernel("derivatives")(*arguments, k)[1]
+    arguments = _arguments(system, t, x, w, p)
+    ud = system.kernel("derivatives")(*arguments)[1]
     if np.all(np.isfinite(ud)):
         return
-    A = system.ask("mass", [*arguments, k], level=0)[0]
+    A = system.ask("mass", arguments, level=0)[0]
     scale = np.sqrt(np.maximum(np.diag(A), 0.0))
     idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
     if np.all(np.isfinite(A)) and not idle:

@@ -16,13 +16,17 @@ from bellcrank.formulations.arithmetic import (
     dot,
     minus,
     mul,
+    neg,
     plus,
     scaled,
     sub,
 )
+from bellcrank.formulations.measures import pin_turns, sine_cosine
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
+from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.signals import signal
+from bellcrank.formulations.turns import principal, turns_of
 from bellcrank.model import (
     Cylindrical,
     Distance,
@@ -45,37 +49,51 @@ from bellcrank.model import (
     Universal,
     VelocityConstraint,
 )
-from bellcrank.model.joints import geared
+from bellcrank.model.joints import geared, scalar_coordinates
 
 
-def position_rows(scene: Scene, time: Scalar, joints: Sequence[str]) -> list[Row]:
+def position_rows(
+    scene: Scene, time: Scalar, joints: Sequence[str], *, flat: bool = False
+) -> list[Row]:
     """Return (Φ, Φ̇) of every position row: joints first, then constraints, then drivers.
 
     Args:
         scene: Where the bodies are.
         time: The symbol of t.
         joints: Names of the joints that are rows; the others hold by choice of coordinates.
+        flat: Whether bodies cannot leave the plane: then only what is left of a row there.
     """
-    tied = [row for name in joints for row in joint_rows(scene, scene.model[name])]
-    return tied + constraint_rows(scene, time)
+    found: list[Row] = []
+    for name in joints:
+        joint = scene.model[name]
+        found += _left(joint, joint_rows(scene, joint), flat)
+    return found + constraint_rows(scene, time, flat=flat)
 
 
-def constraint_rows(scene: Scene, time: Scalar) -> list[Row]:
+def _left(element: object, rows: list[Row], flat: bool) -> list[Row]:
+    """Return what is left of an element's rows in the plane."""
+    return [rows[i] for i in planar_rows(element, len(rows))] if flat else rows
+
+
+def constraint_rows(scene: Scene, time: Scalar, *, flat: bool = False) -> list[Row]:
     """Return (Φ, Φ̇) of every position row of constraints and drivers."""
     model, found = scene.model, []
     for constraint in model.constraints:
-        found += _CONSTRAINTS.get(type(constraint), _none)(scene, constraint)
+        rows = _CONSTRAINTS.get(type(constraint), _none)(scene, constraint)
+        found += _left(constraint, rows, flat)
     for driver in model.drivers:
         found += _driver(scene, driver, time)
     return found
 
 
-def velocity_rows(scene: Scene) -> list[Scalar]:
+def velocity_rows(scene: Scene, *, flat: bool = False) -> list[Scalar]:
     """Return every velocity-only row: zero, and linear in the speeds."""
     found: list[Scalar] = []
     for constraint in scene.model.constraints:
         if isinstance(constraint, RollingDisc):
-            found += _rolling(scene, constraint)
+            slips = _rolling(scene, constraint)
+            left = planar_velocity_rows(constraint, 2) if flat else (0, 1)
+            found += [slips[i] for i in left]
         elif isinstance(constraint, VelocityConstraint):
             terms = [
                 mul(scene.number(coefficient), signal(scene, speed))
@@ -96,16 +114,8 @@ def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
         case Cylindrical():
             return [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
         case Screw():
-            lead = mul(1 / 6.283185307179586, scene.number(joint.pitch))
-            along, h = pair.across(2), pair.axis(0, 2)[0]
-            turned = scene.joint_values(joint.name, "coordinates")["angle"][0]
-            turned = sub(turned, scene.number(joint.drawn[0]))
-            tight = (
-                sub(along[0], mul(lead, turned)),
-                sub(along[1], mul(lead, dot(h, pair.spin))),
-            )
             sleeve = [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
-            return [*sleeve, tight]
+            return [*sleeve, _lead(scene, joint, pair)]
         case Universal():
             return [*pair.together(), pair.square(0, 2)]
         case Spherical():
@@ -117,6 +127,14 @@ def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
         case Free():
             return []
     raise TypeError(f"no rows for {joint!r}")
+
+
+def _lead(scene: Scene, joint: Screw, pair: Pair) -> Row:
+    """Return h·d − κθ: by what part of a turn θ is beside h·d/κ, whole turns need no count."""
+    lead = mul(1 / 6.283185307179586, scene.number(joint.pitch))
+    along, h = pair.across(2), pair.axis(0, 2)[0]
+    beside = principal(*sine_cosine(pair), along[0] / lead)
+    return mul(neg(lead), beside), sub(along[1], mul(lead, dot(h, pair.spin)))
 
 
 def _no_turn(pair: Pair) -> list[Row]:
@@ -271,13 +289,28 @@ def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
     for coordinate, motion in driver.motion:
         wanted = ca.SX(scene.number(motion))
         wanted_rate = ca.jacobian(wanted, time)
-        name = f"{driver.of}.{coordinate}"
         rate = f"{coordinate}_rate"
         if not isinstance(element, Joint) or coordinate.startswith("position"):
             rate = coordinate.replace("position", "velocity")
-        value = signal(scene, name), signal(scene, f"{driver.of}.{rate}")
-        found.append((sub(value[0], wanted), sub(value[1], wanted_rate)))
+        found.append((
+            _beside(scene, driver.of, coordinate, wanted),
+            sub(signal(scene, f"{driver.of}.{rate}"), wanted_rate),
+        ))
     return found
+
+
+def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar:
+    """Return a coordinate less what is wanted; of a measured angle, less whole turns."""
+    if (owner, coordinate) not in turns_of(scene):
+        return sub(signal(scene, f"{owner}.{coordinate}"), wanted)
+    joint = scene.model[owner]
+    pair = joint_pair(scene, joint)
+    drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
+    if isinstance(joint, Universal):
+        sine_and_cosine = pin_turns(pair)[int(coordinate == "angle2")]
+    else:
+        sine_and_cosine = sine_cosine(pair)
+    return principal(*sine_and_cosine, sub(wanted, scene.number(drawn)))
 
 
 def _none(scene: Scene, element: object) -> list[Row]:

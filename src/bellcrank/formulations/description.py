@@ -9,6 +9,7 @@ from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.rows import machine_length, multipliers
 from bellcrank.formulations.switches import Switch, switches
+from bellcrank.formulations.turns import turn_memory
 from bellcrank.model import Expression, Joint, Model
 from bellcrank.model.expressions import evaluate
 from bellcrank.model.joints import scalar_coordinates
@@ -55,6 +56,22 @@ def mode_memory(model: Model) -> tuple[Variable, ...]:
         Variable(f"mode {i + 1} ({switch[0].op})", "residual", model.name)
         for i, switch in enumerate(modes(model))
     )
+
+
+def memory(model: Model, measured: Iterable[str]) -> tuple[Variable, ...]:
+    """Return k: the modes of nonsmooth operations, then the angles of measured joints.
+
+    Args:
+        model: The machine.
+        measured: Names of the joints whose coordinates are not in q.
+    """
+    return mode_memory(model) + turn_memory(model, measured)
+
+
+def memory_slots(kept: Sequence[Variable]) -> set[str]:
+    """Return the names of the slots that memory needs."""
+    turns = sum(variable.quantity == "angle" for variable in kept)
+    return ({"switches"} if turns < len(kept) else set()) | ({"revise"} if turns else set())
 
 
 def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:

@@ -44,9 +44,10 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     constraint_jacobian   (C u − ν)_q T (m×nt)
     kinematics_jacobian*  T⁺-free: (W u + x)_q T (nq×nt)
     auxiliary        ṡ (ns)
-    switches         z (nk): where a nonsmooth expression changes its branch; k_i is the sign
-                     of z_i that holds in the step
-    revise           k (nk) after an accepted step, for memory that is no switch
+    switches         z: where a nonsmooth expression changes its branch; k_i is the sign of
+                     z_i that holds in the step. These modes are the first entries of k
+    revise           k (nk) after an accepted step, for memory that is no mode: the angles of
+                     joints that are not in q, followed over full turns
     bodies*          [a] → pose (7×nb: mass centre, Euler parameters of the body frame), twist
                      (6×nb: angular velocity, velocity of the mass centre), acceleration (6×nb)
     applied*         wrench (6×nb: torque about the mass centre, force), world components
@@ -244,6 +245,11 @@ class Equations:
             self.memory,
         )
         return {"t": 1} | {name: len(v) for name, v in zip(ARGUMENTS[1:], vectors, strict=True)}
+
+    @property
+    def modes(self) -> int:
+        """How many entries of k are modes of switches; the others are angles."""
+        return sum(variable.quantity != "angle" for variable in self.memory)
 
     def has(self, slot: str) -> bool:
         """Return whether the formulation fills this slot."""

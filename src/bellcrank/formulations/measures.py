@@ -1,15 +1,23 @@
 """Coordinates of a joint, measured in body space.
 
 For a joint of the tree they are coordinates anyway; for a joint that closes a loop, and in
-formulations whose coordinates are others, this is where they come from. Angles are principal
-values: results are unwrapped over time afterwards.
+formulations whose coordinates are others, this is where they come from. Angles are followed
+over full turns where the scene keeps them in memory (`turns`), else they are principal values.
 """
 
-import casadi as ca
-
-from bellcrank.formulations.arithmetic import Scalar, Vector, add, cross, dot, minus, scaled
+from bellcrank.formulations.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    minus,
+    neg,
+    scaled,
+)
 from bellcrank.formulations.pairs import Pair, joint_pair
 from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.turns import followed, turns_of
 from bellcrank.model import (
     Cylindrical,
     Free,
@@ -34,31 +42,39 @@ def measured(scene: Scene, joint: Joint, level: str) -> dict[str, list[Scalar]]:
     values = _vectors(scene, joint, pair, number)
     if not values:
         drawn = [scene.number(entry) for entry in joint.drawn] if number == 0 else [0.0] * 3
-        found = [part[number] for part in _scalars(joint, pair)]
+        found = [part[number] for part in _scalars(scene, joint, pair)]
         values = [[add(value, zero)] for value, zero in zip(found, drawn, strict=False)]
     return dict(zip(names, values, strict=True))
 
 
-def _scalars(joint: Joint, pair: Pair) -> list[Level]:
+def _scalars(scene: Scene, joint: Joint, pair: Pair) -> list[Level]:
+    def kept(coordinate: str) -> Scalar:
+        return turns_of(scene).get((joint.name, coordinate), 0.0)
+
     match joint:
         case Revolute() | Screw():
-            return [angle(pair)]
+            return [angle(pair, kept("angle"))]
         case Prismatic():
             return [offset(pair, 2)]
         case Cylindrical():
-            return [angle(pair), offset(pair, 2)]
+            return [angle(pair, kept("angle")), offset(pair, 2)]
         case Universal():
-            return list(pins(pair))
+            return list(pins(pair, (kept("angle1"), kept("angle2"))))
         case Planar():
-            return [offset(pair, 0), offset(pair, 1), angle(pair)]
+            return [offset(pair, 0), offset(pair, 1), angle(pair, kept("angle"))]
     return []
 
 
-def angle(pair: Pair) -> Level:
-    """Return θ = atan2(g₁·f₂, f₁·f₂) about h₁, with θ̇ = h₁·(ω₂ − ω₁)."""
-    f1, g1, (h, h_rate) = pair.axis(0, 0)[0], pair.axis(0, 1)[0], pair.axis(0, 2)
-    f2 = pair.axis(1, 0)[0]
-    value = ca.atan2(dot(g1, f2), dot(f1, f2))
+def sine_cosine(pair: Pair) -> tuple[Scalar, Scalar]:
+    """Return sin θ = g₁·f₂ and cos θ = f₁·f₂ of the turn about h₁."""
+    f1, g1, f2 = pair.axis(0, 0)[0], pair.axis(0, 1)[0], pair.axis(1, 0)[0]
+    return dot(g1, f2), dot(f1, f2)
+
+
+def angle(pair: Pair, k: Scalar = 0.0) -> Level:
+    """Return θ about h₁ from its sine and cosine, nearest to k, with θ̇ = h₁·(ω₂ − ω₁)."""
+    h, h_rate = pair.axis(0, 2)
+    value = followed(*sine_cosine(pair), k)
     return value, dot(h, pair.spin), add(dot(h_rate, pair.spin), dot(h, pair.spin_rate))
 
 
@@ -75,21 +91,26 @@ def offset(pair: Pair, number: int) -> Level:
     return dot(a, pair.d), dot(a, slide), dot(a, bend)
 
 
-def pins(pair: Pair) -> tuple[Level, Level]:
-    """Return the two angles of a universal joint; f₁ and h₂ are its pins.
+def pins(pair: Pair, k: tuple[Scalar, Scalar] = (0.0, 0.0)) -> tuple[Level, Level]:
+    """Return the two angles of a universal joint, nearest to k; f₁ and h₂ are its pins.
 
     The first turns h₂ about f₁ from where it was drawn, the second turns the second body about
     h₂ from where f₁ is.
     """
-    (f1, f1_rate), g1, h1 = pair.axis(0, 0), pair.axis(0, 1)[0], pair.axis(0, 2)[0]
-    f2, (h2, h2_rate) = pair.axis(1, 0)[0], pair.axis(1, 2)
-    one = ca.atan2(-dot(g1, h2), dot(h1, h2))
-    two = ca.atan2(dot(cross(f1, f2), h2), dot(f1, f2))
+    (f1, f1_rate), (h2, h2_rate) = pair.axis(0, 0), pair.axis(1, 2)
+    one, two = (followed(*part, kept) for part, kept in zip(pin_turns(pair), k, strict=True))
     spin, rate = pair.spin, pair.spin_rate
     return (
         (one, dot(f1, spin), add(dot(f1_rate, spin), dot(f1, rate))),
         (two, dot(h2, spin), add(dot(h2_rate, spin), dot(h2, rate))),
     )
+
+
+def pin_turns(pair: Pair) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar]]:
+    """Return sine and cosine of both angles of a universal joint."""
+    f1, g1, h1 = (pair.axis(0, i)[0] for i in range(3))
+    f2, h2 = pair.axis(1, 0)[0], pair.axis(1, 2)[0]
+    return (neg(dot(g1, h2)), dot(h1, h2)), (dot(cross(f1, f2), h2), dot(f1, f2))
 
 
 def _vectors(scene: Scene, joint: Joint, pair: Pair, number: int) -> list[list[Scalar]]:

@@ -17,6 +17,7 @@ from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import constraint_rows, joint_rows, velocity_rows
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Scene, Turning
+from bellcrank.formulations.turns import turns_of
 from bellcrank.model import Joint, Model
 
 
@@ -37,6 +38,7 @@ class Twisted:
         self.carried = balance.scene.carried
         self.attitude = balance.scene.attitude
         self.turned = balance.scene.turned
+        self.turns = turns_of(balance.scene)
 
     def point(self, body: str, at: Vector) -> Moving:
         """Return where a point is, and its velocity for the body's twist."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
+from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import switches
 from bellcrank.model import (
     Cylindrical,
@@ -15,7 +16,6 @@ from bellcrank.model import (
     Fixed,
     Free,
     Gear,
-    Joint,
     Model,
     Parallel,
     Perpendicular,
@@ -57,6 +57,9 @@ PARTS: dict[type, tuple[str, ...]] = {
 }
 """The names of the position rows of each kind of joint and constraint."""
 
+SLIPS = ("forward", "sideways")
+"""The names of the velocity rows of a rolling disc."""
+
 LENGTHS = frozenset({
     *_POINT,
     "across 1",
@@ -70,29 +73,32 @@ LENGTHS = frozenset({
 """Rows that are lengths [m]; the others are pure numbers."""
 
 
-def rows(model: Model, length: float, joints: Sequence[str]) -> tuple[Row, ...]:
+def rows(
+    model: Model, length: float, joints: Sequence[str], *, flat: bool = False
+) -> tuple[Row, ...]:
     """Return the rows of joints, constraints and drivers; position level first.
 
     Args:
         model: The machine.
         length: Its nominal length [m], the scale of rows that are lengths.
         joints: Names of the joints that are rows; the others hold by choice of coordinates.
+        flat: Whether bodies cannot leave the plane: then only what is left of a row there.
     """
     found = []
-    for name in joints:
-        found += _rows(model[name], "loop", length)
-    for constraint in model.constraints:
-        found += _rows(constraint, "loop", length)
+    for element in (*(model[name] for name in joints), *model.constraints):
+        found += _rows(element, length, flat)
     for driver in model.drivers:
         found += _driver_rows(driver, length)
-    return tuple(found) + _velocity_rows(model, length)
+    return tuple(found) + _velocity_rows(model, length, flat)
 
 
-def _rows(element: object, kind: str, length: float) -> list[Row]:
-    owner = element.name  # type: ignore[attr-defined]
+def _rows(element: object, length: float, flat: bool) -> list[Row]:
+    owner, parts = element.name, PARTS.get(type(element), ())  # type: ignore[attr-defined]
+    if flat:
+        parts = tuple(parts[i] for i in planar_rows(element, len(parts)))
     return [
-        Row(f"{owner}: {part}", owner, kind, "position", length if part in LENGTHS else 1.0)  # type: ignore[arg-type]
-        for part in PARTS.get(type(element), ())
+        Row(f"{owner}: {part}", owner, "loop", "position", length if part in LENGTHS else 1.0)
+        for part in parts
     ]
 
 
@@ -106,14 +112,15 @@ def _driver_rows(driver: Drive, length: float) -> list[Row]:
     ]  # fmt: skip
 
 
-def _velocity_rows(model: Model, length: float) -> tuple[Row, ...]:
+def _velocity_rows(model: Model, length: float, flat: bool = False) -> tuple[Row, ...]:
     found = []
     for constraint in model.constraints:
         name = constraint.name
         if isinstance(constraint, RollingDisc):
+            left = planar_velocity_rows(constraint, 2) if flat else (0, 1)
             found += [
-                Row(f"{name}: {part}", name, "nonholonomic", "velocity", length)
-                for part in ("forward", "sideways")
+                Row(f"{name}: {SLIPS[i]}", name, "nonholonomic", "velocity", length)
+                for i in left
             ]
         elif isinstance(constraint, VelocityConstraint):
             found.append(Row(f"{name}: speed", name, "nonholonomic", "velocity"))
@@ -151,8 +158,7 @@ def refuse(model: Model) -> None:
     """Raise for what constraints cannot be made of, all of it at once.
 
     Raises:
-        NotSupported: A driver that is not twice differentiable; a link without length; a turn
-            count (screw, gear, rack, driven angle) on a joint that closes a loop.
+        NotSupported: A driver that is not twice differentiable; a link without length.
     """
     complaints = []
     for driver in model.drivers:
@@ -166,31 +172,8 @@ def refuse(model: Model) -> None:
         for constraint in model.constraints
         if isinstance(constraint, Distance) and nominal(model.drawn_length(constraint)) == 0.0
     ]
-    for who, joint in _counted(model):
-        if joint.name in model.graph.loops:
-            complaints.append(
-                f"{who} counts turns of joint '{joint.name}', which closes a loop. "
-                "List that joint before the others of its loop."
-            )
     if complaints:
         raise NotSupported(" ".join(complaints))
-
-
-def _counted(model: Model) -> list[tuple[str, Joint]]:
-    """Return who counts the turns of which joint."""
-    found: list[tuple[str, Joint]] = [
-        (f"screw '{joint.name}'", joint) for joint in model.joints if isinstance(joint, Screw)
-    ]
-    for constraint in model.constraints:
-        if isinstance(constraint, Gear | RackAndPinion):
-            found += [
-                (f"constraint '{constraint.name}'", model[getattr(constraint, field)])
-                for field in constraint.JOINTS
-            ]
-    for driver in model.drivers:
-        if isinstance(model[driver.of], Joint):
-            found.append((f"driver '{driver.name}'", model[driver.of]))
-    return found
 
 
 def machine_length(model: Model) -> float:

@@ -22,7 +22,9 @@ from bellcrank.formulations.reactions import reactions
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.switches import Switch, switching_function
 from bellcrank.formulations.symbols import Symbols, column, dense
-from bellcrank.model import Expression, Model
+from bellcrank.formulations.turns import turns_of
+from bellcrank.model import Expression, Joint, Model
+from bellcrank.model.joints import scalar_coordinates
 
 
 class School(Protocol):
@@ -101,12 +103,15 @@ class BodySlots:
 
     Attributes:
         school: What the formulation writes itself.
+        chain: Whether rates of rows are Φ_q q̇ + Φ_t by the chain rule. Else they are written
+            in the twists of bodies, which is the same where q is on its own invariants.
+        flat: Whether rows are only what is left of them in the plane.
         a: Accelerations u̇, an argument of some slots.
         lam: Multipliers of all rows, an argument of some slots.
     """
 
-    def __init__(self, school: School) -> None:
-        self.school, self.symbols = school, school.symbols
+    def __init__(self, school: School, *, chain: bool = False, flat: bool = False) -> None:
+        self.school, self.symbols, self.chain, self.flat = school, school.symbols, chain, flat
         self.a = ca.SX.sym("a", self.symbols.columns["u"].numel())
         self.lam = ca.SX.sym("lam", len(school.rows))
 
@@ -135,9 +140,13 @@ class BodySlots:
         """Φ, and the rates of all rows: Φ̇ first, then velocity-only rows; C u − ν."""
         scene = self.balance.scene
         found = self.school.own_rows()
-        found += position_rows(scene, self.symbols.columns["t"], self.school.joints)
-        values, rates = [value for value, _ in found], [rate for _, rate in found]
-        return column(values), column([*rates, *velocity_rows(scene)])
+        time = self.symbols.columns["t"]
+        found += position_rows(scene, time, self.school.joints, flat=self.flat)
+        values, rates = column([value for value, _ in found]), [rate for _, rate in found]
+        others = column(velocity_rows(scene, flat=self.flat))
+        if self.chain:
+            return values, ca.vertcat(self._along(values), others)
+        return values, ca.vertcat(column(rates), others)
 
     @cached_property
     def C(self) -> ca.SX:
@@ -275,6 +284,16 @@ class BodySlots:
         z = [number(switching_function(switch)) for switch in self.school.switches]
         return self.symbols.function("switches", {"z": column(z)})
 
+    def revise(self) -> ca.Function:
+        """K with the angles of measured joints as they are now."""
+        scene = self.balance.scene
+        k = self.symbols.scalars("k")[: len(self.school.switches)]
+        for joint, coordinate in turns_of(scene):
+            drawn = scene.model[joint].drawn[_place(scene.model[joint], coordinate)]
+            value = scene.joint_values(joint, "coordinates")[coordinate][0]
+            k.append(value - scene.number(drawn))
+        return self.symbols.function("revise", {"k_out": column(k)})
+
     def bodies(self) -> ca.Function:
         """Pose, twist and acceleration of every body."""
         scene = self.moving.scene
@@ -329,3 +348,8 @@ class BodySlots:
         scene = self.school.scene(smooth=False)
         values = [scene.number(expression) for expression in expressions]
         return self.symbols.function("signals", {"y": column(values)})
+
+
+def _place(joint: Joint, coordinate: str) -> int:
+    """Return where a scalar coordinate is among those of its joint."""
+    return scalar_coordinates(joint).index(coordinate)

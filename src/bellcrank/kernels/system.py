@@ -168,16 +168,21 @@ class System:
         return [*arguments, self.modes(arguments)]
 
     def modes(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
-        """Return k, the branch each nonsmooth expression is on, for the other arguments."""
-        count = len(self.equations.memory)
-        if not count:
-            return np.zeros(0)
+        """Return k, the branch each nonsmooth expression is on, for the other arguments.
+
+        Angles in k are zero, so that measured ones are principal values.
+        """
+        count, modes = len(self.equations.memory), self.equations.modes
+        k = np.concatenate([np.ones(modes), np.zeros(count - modes)])
+        if not modes:
+            return k
         # Switching functions may contain other nonsmooth expressions: an inner one settles
         # before an outer one, so as many rounds as there are switches always suffice.
-        k = np.ones(count)
         switches = self.kernel("switches", level=0)
-        for _ in range(count):
-            before, k = k, np.where(switches(*arguments, k)[0] >= 0, 1.0, -1.0)
+        for _ in range(modes):
+            z = switches(*arguments, k)[0]
+            angles = np.zeros((*z.shape[:-1], count - modes))
+            before, k = k, np.concatenate([np.where(z >= 0, 1.0, -1.0), angles], axis=-1)
             if np.array_equal(before, k):
                 break
         return k
@@ -458,5 +463,5 @@ MATRICES = frozenset({
 })
 """Outputs of slots that are matrices."""
 
-VECTORS = ("position", "orientation", "velocity", "angular_velocity")
+VECTORS = ("position", "orientation", "velocity", "angular_velocity", "orientation_rate")
 """Quantities whose scalars are components of one name."""

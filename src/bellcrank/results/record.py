@@ -11,6 +11,7 @@ from bellcrank import __version__
 from bellcrank.integrators import Track
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression
+from bellcrank.model.names import Channel
 from bellcrank.results.audit import audit
 from bellcrank.results.result import Result
 
@@ -47,7 +48,7 @@ def record(
     return Result.from_arrays(
         track.t,
         lambda: _observed(system, arguments),
-        system.equations.channels,
+        (*system.equations.channels, *_own_channels(system)),
         states=system.unpack(q, u),
         inputs=inputs,
         events=hits,
@@ -66,6 +67,17 @@ def _observed(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.n
         if variable.quantity == "angle":
             found[variable.name] = np.unwrap(found[variable.name])
     return found
+
+
+def _own_channels(system: System) -> list[Channel]:
+    """Return channels for coordinates and speeds that only this formulation has."""
+    known = {channel.name for channel in system.equations.channels}
+    variables = {"q": system.equations.coordinates, "u": system.equations.speeds}
+    return [
+        Channel(name, variables[vector][start].quantity, size, variables[vector][start].owner)
+        for name, (vector, start, size) in system.places.items()
+        if name not in known and name in system.state_names
+    ]
 
 
 def _state(system: System, x: np.ndarray) -> dict[str, Any]:

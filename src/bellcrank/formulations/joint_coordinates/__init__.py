@@ -12,7 +12,8 @@ from bellcrank.formulations.description import (
     FREE,
     describe,
     measured_coordinates,
-    mode_memory,
+    memory,
+    memory_slots,
     modes,
     sizes,
 )
@@ -36,7 +37,7 @@ class JointCoordinates:
             NotSupported: A constraint that cannot be written in these coordinates.
         """
         refuse(model)
-        plan, memory = layout(model), mode_memory(model)
+        plan, kept = layout(model), memory(model, model.graph.loops)
         constraints = rows(model, machine_length(model), model.graph.loops)
         turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
 
@@ -46,18 +47,18 @@ class JointCoordinates:
                 TreeSlots,
             )
 
-            counts = sizes(model, plan.coordinates, plan.speeds, memory)
+            counts = sizes(model, plan.coordinates, plan.speeds, kept)
             return TreeSlots(TreeSchool(model, plan, constraints, modes(model), counts))
 
         names = {*FREE, *(CONSTRAINED if constraints else ())}
         names |= {"normalize"} if turning else set()
-        names |= {"switches"} if memory else set()
+        names |= memory_slots(kept)
         return describe(
             self,
             model,
             coordinates=plan.coordinates,
             speeds=plan.speeds,
-            memory=memory,
+            memory=kept,
             rows=constraints,
             slots=names,
             build=build,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
+from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
 from bellcrank.model import Body, Expression, Fixed, Joint, Model
@@ -93,18 +94,3 @@ def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[f
             first, second = attitude(link.joint.first), attitude(link.joint.second)
             q += euler_parameters(product(transpose(first), second))
     return q
-
-
-def euler_parameters(R: list[list[float]]) -> list[float]:
-    """Return the Euler parameters of a rotation, scalar first and not negative.
-
-    Of the four rows of the matrix 4 p pᵀ the one with the largest diagonal is taken.
-    """
-    trace = R[0][0] + R[1][1] + R[2][2]
-    d = [1 + trace, *(1 + 2 * R[i][i] - trace for i in range(3))]
-    wx, wy, wz = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
-    xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
-    rows = [[d[0], wx, wy, wz], [wx, d[1], xy, xz], [wy, xy, d[2], yz], [wz, xz, yz, d[3]]]
-    row = rows[d.index(max(d))]
-    length = sum(entry * entry for entry in row) ** 0.5 * (-1 if row[0] < 0 else 1)
-    return [entry / length for entry in row]

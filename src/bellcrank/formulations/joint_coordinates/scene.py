@@ -1,5 +1,6 @@
 """Body space of a tree: where its bodies are, from its links' places."""
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from bellcrank.formulations.arithmetic import (
@@ -14,14 +15,16 @@ from bellcrank.formulations.arithmetic import (
     product,
     transpose,
 )
+from bellcrank.formulations.attitudes import euler_product, is_identity, turn_parameters
 from bellcrank.formulations.joint_coordinates.layout import Layout
-from bellcrank.formulations.joint_coordinates.steps import Place, euler_product
-from bellcrank.formulations.joint_coordinates.tree import Tree, constant_turn, is_identity
+from bellcrank.formulations.joint_coordinates.steps import Place
+from bellcrank.formulations.joint_coordinates.tree import Tree
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.turns import Angle
 from bellcrank.model import Body, Joint, Model
 from bellcrank.model.names import SIZES
 
@@ -32,6 +35,7 @@ class TreeScene:
     Attributes:
         model: The model.
         tree: Its links on the given symbols.
+        turns: Memory of the angles of joints that close loops.
     """
 
     def __init__(
@@ -40,7 +44,8 @@ class TreeScene:
         layout: Layout,
         scalars: dict[str, list[Scalar]],
         ud: list[Scalar] | None = None,
-        switches: tuple[Switch, ...] = (),
+        modes: Mapping[Switch, Scalar] | None = None,
+        turns: Mapping[Angle, Scalar] | None = None,
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
         parameters = (parameter.name for parameter in model.parameters)
@@ -49,8 +54,9 @@ class TreeScene:
             self._signal,
             dict(zip(parameters, scalars["p"], strict=True)),
             dict(zip(inputs, scalars["w"], strict=True)),
-            dict(zip(switches, scalars["k"], strict=True)) if switches else {},
+            modes or {},
         )
+        self.turns = turns or {}
         self.tree = Tree(model, layout, self.number, scalars["q"], scalars["u"], ud)
 
     def _signal(self, name: str) -> Scalar:
@@ -99,7 +105,7 @@ class TreeScene:
         axes = self.tree.frames[self.layout.link_of[body]].axes
         R_LB = product(transpose(axes), R_WB)
         e = self._place(body).e
-        return e if is_identity(R_LB) else euler_product(e, constant_turn(R_LB).e)
+        return e if is_identity(R_LB) else euler_product(e, turn_parameters(R_LB))
 
     def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""

@@ -20,6 +20,7 @@ from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
+from bellcrank.formulations.turns import measured_angles
 from bellcrank.model import Expression, Free, Model, Spherical, mass_properties
 
 
@@ -51,9 +52,19 @@ class TreeSchool:
         """Return the bodies at (t, q, u) with u̇ = a."""
         if a is None and smooth:
             return self.still
-        ud = None if a is None else list(a)
-        kept = self.switches if smooth else ()
-        return TreeScene(self.model, self.layout, self.scalars, ud, kept)
+        return self._scene(self.scalars, None if a is None else list(a), smooth)
+
+    def _scene(
+        self, scalars: dict, ud: list[Scalar] | None = None, smooth: bool = True
+    ) -> TreeScene:
+        k, count = self.scalars["k"], len(self.switches)
+        modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
+        turns = dict(zip(measured_angles(self.model, self.joints), k[count:], strict=True))
+        return TreeScene(self.model, self.layout, scalars, ud, modes, turns)
+
+    def resting(self) -> TreeScene:
+        """Return the bodies at (t, q) with u = 0."""
+        return self._scene(self.scalars | {"u": [0.0] * len(self.layout.speeds)})
 
     def own_rows(self) -> list[Pair]:
         """Return none: joint coordinates have no invariants but norms, which never drift."""
@@ -101,7 +112,7 @@ class TreeSchool:
     @cached_property
     def still(self) -> TreeScene:
         """The scene with u̇ = 0, which slots share."""
-        return TreeScene(self.model, self.layout, self.scalars, None, self.switches)
+        return self._scene(self.scalars)
 
     @cached_property
     def balance(self) -> Balance:
@@ -196,9 +207,7 @@ class TreeSlots:
         """A⁻¹ b, by the recursion at rest without gravity."""
         school = self.school
         b = ca.SX.sym("b", len(school.layout.speeds))
-        rest = school.scalars | {"u": [0.0] * b.numel()}
-        scene = TreeScene(school.model, school.layout, rest, None, school.switches)
-        a = accelerations(scene.tree, [0.0] * 3, {}, ca.vertsplit(b))
+        a = accelerations(school.resting().tree, [0.0] * 3, {}, ca.vertsplit(b))
         return self.symbols.function("solve_mass", {"a": column(a)}, {"b": b})
 
     def accelerate(self) -> ca.Function:

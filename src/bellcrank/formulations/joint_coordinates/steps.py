@@ -26,7 +26,6 @@ from bellcrank.formulations.arithmetic import (
     apply,
     centripetal,
     cross,
-    each,
     mul,
     neg,
     plus,
@@ -34,6 +33,7 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
+from bellcrank.formulations.attitudes import euler_product
 from bellcrank.formulations.joint_coordinates.inertia import Articulated, Rigid, turn_vector
 
 
@@ -282,10 +282,3 @@ class Freedom:
             al=plus(place.al, cross(place.w, turn), turned),
             a=plus(place.a, scaled(2.0, cross(place.w, slide)), slid),
         )
-
-
-def euler_product(a: list[Scalar], b: list[Scalar]) -> list[Scalar]:
-    """Return the Euler parameters of R(a) R(b), scalar first."""
-    vector = plus(scaled(a[0], b[1:]), scaled(b[0], a[1:]), cross(a[1:], b[1:]))
-    parts = each(mul, a[1:], b[1:])
-    return [plus([mul(a[0], b[0])], *([neg(part)] for part in parts))[0], *vector]

@@ -31,6 +31,7 @@ from bellcrank.formulations.arithmetic import (
     symmetric,
     transpose,
 )
+from bellcrank.formulations.attitudes import is_identity, rigid_rotation, turn_parameters
 from bellcrank.formulations.joint_coordinates.frames import Lift, joint_frames
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
 from bellcrank.formulations.joint_coordinates.layout import Layout
@@ -130,7 +131,7 @@ class Tree:
         steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
         R = product(transpose(base.axes), axes)
         if not is_identity(R):
-            steps.append(constant_turn(R))
+            steps.append(Turn(R, turn_parameters(R)))
         self.frames.append(Frame(*outer))
         self._shifts[link.bodies[0]] = list(ORIGIN)
         self.steps.append(tuple(steps + pieces))
@@ -262,42 +263,10 @@ def slide(axes: tuple[tuple[int, float], ...], offsets: list[Scalar]) -> Shift:
 def ball(e: list[Scalar]) -> Turn:
     """Return the turn by Euler parameters, which need not be of unit length.
 
-    R = I + 2/(eᵀe) (e0 ẽ + ẽ ẽ) is a rotation for any e, so that the stages of an integrator,
-    which leave the unit sphere a little, still see rigid bodies.
+    Stages of an integrator leave the unit sphere a little, and still see rigid bodies.
     """
-    e0, x, y, z = e
-    factor = 2.0 / dot(e, e)
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    R = [
-        [1.0 - factor * (yy + zz), factor * (xy - e0 * z), factor * (xz + e0 * y)],
-        [factor * (xy + e0 * z), 1.0 - factor * (xx + zz), factor * (yz - e0 * x)],
-        [factor * (xz - e0 * y), factor * (yz + e0 * x), 1.0 - factor * (xx + yy)],
-    ]
+    R = rigid_rotation(e)
     return Turn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
-
-
-def constant_turn(R: Matrix) -> Turn:
-    """Return the turn by a rotation that does not move.
-
-    Of the four expressions for the Euler parameters, the one whose divisor cannot vanish is
-    taken: max over (1 + tr R, 1 + 2 R_ii − tr R) is at least 1 for any rotation.
-    """
-    trace = R[0][0] + R[1][1] + R[2][2]
-    candidates = [1.0 + trace, *(1.0 + 2.0 * R[i][i] - trace for i in range(3))]
-    rows = [
-        [candidates[0], R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]],
-        [R[2][1] - R[1][2], candidates[1], R[0][1] + R[1][0], R[0][2] + R[2][0]],
-        [R[0][2] - R[2][0], R[0][1] + R[1][0], candidates[2], R[1][2] + R[2][1]],
-        [R[1][0] - R[0][1], R[0][2] + R[2][0], R[1][2] + R[2][1], candidates[3]],
-    ]
-    e = [ca.SX(entry) for entry in rows[0]]
-    best = ca.SX(candidates[0])
-    for row, size in zip(rows[1:], candidates[1:], strict=True):
-        better = ca.SX(size) > best
-        e = [ca.if_else(better, new, old) for new, old in zip(row, e, strict=True)]
-        best = ca.fmax(best, size)
-    length = ca.sqrt(sum(entry * entry for entry in e))
-    return Turn(R, [_folded(entry / length) for entry in e])
 
 
 def inverted(step: Step) -> Step:
@@ -312,17 +281,3 @@ def inverted(step: Step) -> Step:
         case Freedom(columns):
             return Freedom(tuple(replace(c, sign=-c.sign) for c in reversed(columns)))
     raise TypeError(f"{step!r} is no step")
-
-
-def _folded(value: ca.SX) -> Scalar:
-    """Return a float where the scalar is a constant."""
-    return float(value) if value.is_constant() else value
-
-
-def is_identity(R: Matrix) -> bool:
-    """Return whether a rotation is known to be none."""
-    return all(
-        type(R[i][j]) is float and abs(R[i][j] - (i == j)) < 1e-15
-        for i in range(3)
-        for j in range(3)
-    )

@@ -1,0 +1,140 @@
+"""Cartesian coordinates: every body on its own, every joint a constraint.
+
+    q = (r, p) of each body;   M u̇ + Φ_qᵀ λ = Qᴬ + S,   Φ = 0
+
+Particles have r alone, planar bodies (x, y, φ). Speeds of a spatial body are ṙ and ω′, or ṙ
+and ṗ with ½(pᵀp − 1) among the rows.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
+
+from bellcrank.errors import OptionError
+from bellcrank.formulations.cartesian.layout import (
+    Form,
+    Layout,
+    Reference,
+    drawn,
+    layout,
+    norm_rows,
+)
+from bellcrank.formulations.description import (
+    CONSTRAINED,
+    FREE,
+    describe,
+    measured_coordinates,
+    memory,
+    memory_slots,
+    modes,
+    sizes,
+)
+from bellcrank.formulations.equations import Equations, MassKind
+from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.model import Model, mass_properties
+from bellcrank.model.algebra import nominal, nominals
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.cartesian.slots import CartesianSlots
+
+QUANTITIES = (
+    "mass_matrix", "velocity_quadratic", "generalized_force", "constraint_residual",
+    "constraint_matrix", "velocity_right_side", "acceleration_right_side", "rate_matrix",
+)  # fmt: skip
+"""The matrices that equations in this formulation have by name."""
+
+
+@dataclass(frozen=True)
+class Cartesian:
+    """Position and attitude of every body as coordinates, joints as constraints.
+
+    Attributes:
+        form: Speeds of spatial bodies: `omega` for ṙ and ω′ (angular velocity along the body),
+            `euler` for ṙ and ṗ, whose mass matrix is singular by one per body and whose rows
+            begin with ½(pᵀp − 1).
+        reference: The point of a body that r is: its `centroid`, or the origin of its `frame`.
+    """
+
+    form: Form = "omega"
+    reference: Reference = "centroid"
+
+    def __post_init__(self) -> None:
+        complaints = [
+            f"{name} takes {' or '.join(map(repr, get_args(known)))}, got {value!r}."
+            for name, known, value in (
+                ("form", Form, self.form),
+                ("reference", Reference, self.reference),
+            )
+            if value not in get_args(known)
+        ]
+        if complaints:
+            raise OptionError(f"Cartesian: {' '.join(complaints)}")
+
+    def equations(self, model: Model) -> Equations:
+        """Return the equations of motion of a model; every joint becomes rows.
+
+        Raises:
+            NotSupported: A constraint that cannot be written.
+        """
+        refuse(model)
+        plan = layout(model, self.form, self.reference)
+        joints = tuple(joint.name for joint in model.joints)
+        kept = memory(model, joints)
+        constraints = norm_rows(plan) + rows(
+            model, machine_length(model), joints, flat=model.planar
+        )
+
+        @cache
+        def build() -> "CartesianSlots":
+            from bellcrank.formulations.cartesian.slots import (  # needs CasADi
+                BodySchool,
+                CartesianSlots,
+            )
+
+            counts = sizes(model, plan.coordinates, plan.speeds, kept)
+            return CartesianSlots(BodySchool(model, plan, constraints, modes(model), counts))
+
+        def named(name: str) -> Any:
+            return lambda: build().quantity(name)
+
+        spatial = any(placed.kind == "spatial" for placed in plan.bodies)
+        names = {"embed", *(CONSTRAINED if constraints else FREE)} | memory_slots(kept)
+        names |= {"normalize"} if spatial and self.form == "omega" else set()
+        return describe(
+            self,
+            model,
+            coordinates=plan.coordinates,
+            speeds=plan.speeds,
+            memory=kept,
+            rows=constraints,
+            slots=names,
+            build=build,
+            drawing=lambda parameters: drawn(model, plan, parameters),
+            closing=measured_coordinates(model, joints),
+            mass_kind=_mass_kind(model, plan),
+            second_order=not spatial or self.form == "euler",
+            quantities={name: named(name) for name in QUANTITIES},
+        )
+
+
+def _mass_kind(model: Model, plan: Layout) -> MassKind:
+    """Return what may be assumed of M: points and thin rods leave it singular."""
+    for placed in plan.bodies:
+        properties = mass_properties(model[placed.name])
+        moments = [nominals(row) or (0.0, 0.0, 0.0) for row in properties.inertia]
+        light = (nominal(properties.mass) or 0.0) <= 0.0
+        if placed.kind == "spatial":
+            light |= plan.form == "euler" or _singular(moments)
+        elif placed.kind == "planar":
+            light |= moments[2][2] <= 0.0
+        if light:
+            return "semidefinite"
+    return "definite"
+
+
+def _singular(J: list) -> bool:
+    """Return whether an inertia lacks a moment about some axis."""
+    import numpy as np
+
+    values = np.linalg.eigvalsh(np.array(J, dtype=float))
+    return bool(values[0] <= 1e-12 * values[-1] or values[-1] == 0.0)

@@ -1,0 +1,262 @@
+"""A machine in Cartesian coordinates on CasADi symbols: W, M, S and Qᴬ."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import (
+    Scalar,
+    Vector,
+    apply,
+    cross,
+    dot,
+    minus,
+    mul,
+    scaled,
+    sub,
+    transpose,
+)
+from bellcrank.formulations.attitudes import rate_matrix, rotation
+from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.cartesian.inertia import (
+    Weighed,
+    euler_force,
+    euler_mass,
+    euler_quadratic,
+)
+from bellcrank.formulations.cartesian.layout import Layout, Placed
+from bellcrank.formulations.cartesian.scene import BodyScene
+from bellcrank.formulations.equations import Row
+from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.quantities import Quantity
+from bellcrank.formulations.slots import BodySlots
+from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.symbols import Symbols, column
+from bellcrank.formulations.turns import measured_angles
+from bellcrank.model import Expression, Model
+
+
+class BodySchool:
+    """W, M, S and Qᴬ of separate bodies; every joint is rows.
+
+    Attributes:
+        model: The machine.
+        layout: Its bodies and scalars.
+        rows: The descriptions of its rows.
+        switches: Its nonsmooth operations.
+        symbols: The arguments of all slots.
+        joints: Every joint.
+        flat: Whether rows are those of the plane.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        layout: Layout,
+        rows: tuple[Row, ...],
+        switches: tuple[Switch, ...],
+        sizes: dict[str, int],
+    ) -> None:
+        self.model, self.layout, self.rows, self.switches = model, layout, rows, switches
+        self.joints = tuple(joint.name for joint in model.joints)
+        self.flat = model.planar
+        self.symbols = Symbols.of_sizes(sizes)
+        self.scalars = {name: self.symbols.scalars(name) for name in sizes}
+
+    def scene(self, a: Sequence[Scalar] | None = None, smooth: bool = True) -> BodyScene:
+        """Return the bodies at (t, q, u) with u̇ = a."""
+        if a is None and smooth:
+            return self.still
+        return self._scene(None if a is None else list(a), smooth)
+
+    def _scene(self, ud: list[Scalar] | None, smooth: bool) -> BodyScene:
+        k, count = self.scalars["k"], len(self.switches)
+        modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
+        turns = dict(zip(measured_angles(self.model, self.joints), k[count:], strict=True))
+        return BodyScene(self.model, self.layout, self.scalars, ud, modes, turns)
+
+    @cached_property
+    def still(self) -> BodyScene:
+        """The scene with u̇ = 0, which slots share."""
+        return self._scene(None, True)
+
+    @cached_property
+    def balance(self) -> Balance:
+        """The forces at (t, q, u)."""
+        return Balance(self.still)
+
+    def euler(self, placed: Placed) -> bool:
+        """Return whether the speeds of a body are ṗ."""
+        return placed.kind == "spatial" and self.layout.form == "euler"
+
+    def parameters(self, placed: Placed) -> list[Scalar]:
+        """Return p of a spatial body."""
+        return self.scalars["q"][placed.q + 3 : placed.q + 7]
+
+    def rates(self, placed: Placed) -> list[Scalar]:
+        """Return ṗ of a spatial body, a speed of the Euler-parameter form."""
+        return self.scalars["u"][placed.u + 3 : placed.u + 7]
+
+    def own_rows(self) -> list[Pair]:
+        """Return ½(pᵀp − 1) of every body whose speeds are ṗ."""
+        found = []
+        for placed in filter(self.euler, self.layout.bodies):
+            p, pd = self.parameters(placed), self.rates(placed)
+            found.append((mul(0.5, sub(dot(p, p), 1.0)), dot(p, pd)))
+        return found
+
+    @cached_property
+    def W(self) -> ca.SX:
+        """The matrix of q̇ = W u: ones, and ½ Gᵀ where speeds are ω′."""
+        W = ca.SX(len(self.layout.coordinates), len(self.layout.speeds))
+        for placed in self.layout.bodies:
+            turning = placed.kind == "spatial" and not self.euler(placed)
+            count = 3 if turning else _size(placed, self.layout)
+            for i in range(count):
+                W[placed.q + i, placed.u + i] = 1
+            if turning:
+                G = rate_matrix(self.parameters(placed))
+                for i in range(4):
+                    for j in range(3):
+                        W[placed.q + 3 + i, placed.u + 3 + j] = mul(0.5, G[j][i])
+        return W
+
+    @property
+    def x(self) -> ca.SX:
+        """Zero."""
+        return ca.SX.zeros(len(self.layout.coordinates))
+
+    @cached_property
+    def _weighed(self) -> list[Weighed]:
+        return [Weighed.of(self.still, placed) for placed in self.layout.bodies]
+
+    @cached_property
+    def A(self) -> ca.SX:
+        """M, body by body."""
+        nu = len(self.layout.speeds)
+        M = ca.SX(nu, nu)
+        for body in self._weighed:
+            p = self.parameters(body.placed) if self.euler(body.placed) else None
+            block = body.mass() if p is None else euler_mass(body, p)
+            for i, row in enumerate(block):
+                for j, entry in enumerate(row):
+                    if i == j or not (type(entry) is float and entry == 0.0):
+                        M[body.placed.u + i, body.placed.u + j] = entry
+        return M
+
+    def _stacked(self, part: Callable[[Weighed], Vector]) -> ca.SX:
+        return column([entry for body in self._weighed for entry in part(body)])
+
+    @cached_property
+    def quadratic(self) -> ca.SX:
+        """S, what is quadratic in the speeds."""
+
+        def part(body: Weighed) -> Vector:
+            if self.euler(body.placed):
+                return euler_quadratic(
+                    body, self.parameters(body.placed), self.rates(body.placed)
+                )
+            return body.quadratic()
+
+        return self._stacked(part)
+
+    @cached_property
+    def applied(self) -> ca.SX:
+        """Qᴬ, of everything that is applied."""
+
+        def part(body: Weighed) -> Vector:
+            force = body.force(*self.balance.applied[body.placed.name])
+            if self.euler(body.placed):
+                return euler_force(self.parameters(body.placed), force)
+            return force
+
+        return self._stacked(part)
+
+    @cached_property
+    def f(self) -> ca.SX:
+        """Qᴬ + S."""
+        return self.applied + self.quadratic
+
+    def needed(self, moving: Balance, a: ca.SX) -> ca.SX:
+        """Return M a − S − Qᴬ."""
+        return self.A @ a - self.f
+
+
+def _size(placed: Placed, layout: Layout) -> int:
+    """Return how many speeds a body has."""
+    if placed.kind == "particle":
+        return placed.dim
+    return 3 if placed.kind == "planar" else 6 + (layout.form == "euler")
+
+
+class CartesianSlots:
+    """The slots of a machine in Cartesian coordinates."""
+
+    def __init__(self, school: BodySchool) -> None:
+        self.school, self.symbols = school, school.symbols
+        chain = school.layout.form == "euler"
+        self.common = BodySlots(school, chain=chain, flat=school.flat)  # type: ignore[arg-type]
+        self._own = {"normalize": self.normalize, "embed": self.embed}
+
+    def slot(self, name: str) -> ca.Function:
+        """Return the function of a slot."""
+        return self._own[name]() if name in self._own else getattr(self.common, name)()
+
+    def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
+        """Return the function of expressions of the machine's signals."""
+        return self.common.signals(expressions)
+
+    def normalize(self) -> ca.Function:
+        """Q with all Euler parameters at unit length."""
+        q = list(self.school.scalars["q"])
+        for placed in self.school.layout.bodies:
+            if placed.kind == "spatial":
+                p = self.school.parameters(placed)
+                q[placed.q + 3 : placed.q + 7] = scaled(1.0 / ca.sqrt(dot(p, p)), p)
+        return self.symbols.function("normalize", {"q_out": column(q)})
+
+    def embed(self) -> ca.Function:
+        """Q and u of bodies that are and move as given."""
+        count = len(self.school.layout.bodies)
+        pose, twist = ca.SX.sym("pose", 7, count), ca.SX.sym("twist", 6, count)
+        q: list[Scalar] = []
+        u: list[Scalar] = []
+        for i, body in enumerate(self.school._weighed):
+            e, w = ca.vertsplit(pose[3:, i]), ca.vertsplit(twist[:3, i])
+            A = rotation(e)
+            s = apply(A, body.s)
+            p = minus(ca.vertsplit(pose[:3, i]), s)
+            v = minus(ca.vertsplit(twist[3:, i]), cross(w, s))
+            q += p[: body.placed.dim]
+            u += v[: body.placed.dim]
+            if body.placed.kind == "planar":
+                q.append(2.0 * ca.atan2(e[3], e[0]))
+                u.append(w[2])
+            elif body.placed.kind == "spatial":
+                own = apply(transpose(A), w)
+                q += e
+                u += (
+                    scaled(0.5, apply(transpose(rate_matrix(e)), own))
+                    if self.school.euler(body.placed)
+                    else own
+                )
+        outputs = {"q_out": column(q), "u_out": column(u)}
+        return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
+
+    def quantity(self, name: str) -> Quantity:
+        """Return a matrix of this school by its name."""
+        school, common = self.school, self.common
+        nu = -ca.substitute(common._rows[1], common.u, ca.SX.zeros(common.u.shape))
+        values = {
+            "mass_matrix": lambda: school.A,
+            "velocity_quadratic": lambda: school.quadratic,
+            "generalized_force": lambda: school.applied,
+            "constraint_residual": lambda: common._rows[0],
+            "constraint_matrix": lambda: common.C,
+            "velocity_right_side": lambda: nu,
+            "acceleration_right_side": lambda: common.gamma,
+            "rate_matrix": lambda: school.W,
+        }
+        nominal = {one.name: one.value for one in school.model.parameters}
+        return Quantity(name, ca.SX(values[name]()), self.symbols, nominal)
