@@ -416,6 +416,29 @@ def verify(
 
 
 @app.command()
+def derive(
+    model: Machine,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="File to write: .html, .tex, .md or .pdf.")
+    ],
+    numbers: Annotated[
+        str, typer.Option(help="'letters', or 'values' for numbers in their place.")
+    ] = "letters",
+    scalars: Annotated[
+        bool | None,
+        typer.Option(help="Write out the scalar equations; if not said, of small machines."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Write the worksheet of a machine: Kane's equations, block by block."""
+    from bellcrank.views.worksheet import derive as worksheet
+
+    machine, _ = find_machine(model)
+    worksheet(machine, numbers, output, scalars)  # type: ignore[arg-type]  # checked there
+    typer.echo(f"written   {output}")
+
+
+@app.command()
 def examples(
     name: Annotated[str | None, typer.Argument(help="An example, to print its file.")] = None,
     debug: Debug = False,

@@ -1,9 +1,8 @@
 """Worksheets: the equations of a machine in block form, as HTML, LaTeX, Markdown or PDF.
 
-    tree       Kane's matrices, block by block     formula    what formulas are made of
-    machine    the letters of a model              mathml     formulas for browsers
-    joints     joints as rows in the speeds        latex      formulas for LaTeX and Markdown
-    sheet      `derive` and the `Worksheet`        page, paper, markdown, pdf   the files
+`tree` has Kane's matrices block by block, `machine` the letters of a model, `joints` the rows
+of its joints, and `scalar` the equations of a small machine. What stands on the page is a
+`document` of formulas; `page`, `paper`, `markdown` and `pdf` write it.
 """
 
 from bellcrank.views.worksheet.sheet import Worksheet, derive

@@ -6,11 +6,14 @@ The writers (HTML, LaTeX, Markdown) know these few kinds of item and no mechanic
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bellcrank.views.worksheet.formula import Formula, Numeral, Sign, line
+from bellcrank.views.worksheet.formula import Formula, Numeral, Sign, line, width
 from bellcrank.views.worksheet.layout import Layout
 
 Text: TypeAlias = "str | Formula | tuple[str | Formula, ...]"
 """Words, a formula, or both in turn."""
+
+
+LONG = 18.0  # em of a left side that stands before an equals sign
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ class Equations:
 
     rows: tuple[Equation, ...]
     boxed: bool = False
+
+    @property
+    def flowing(self) -> bool:
+        """Whether left sides are so long that both sides are set as running lines."""
+        return any(width(row.left) > LONG for row in self.rows)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
 """The tree of bodies as SVG, as a LaTeX picture, and in letters."""
 
+from collections.abc import Callable
 from html import escape
+from typing import TypeAlias
 
 from bellcrank.views.worksheet.latex import text
-from bellcrank.views.worksheet.layout import Layout
+from bellcrank.views.worksheet.layout import Chord, Layout
 
+At: TypeAlias = Callable[[float, float], tuple[float, float]]
+"""From units of the drawing, y upwards, to pixels."""
 UNIT = 52.0  # pixels of a unit of the drawing
 RX, RY = 27.0, 19.0  # half axes of a body [px]
 GROUND = 26.0  # room for ground [px]
@@ -45,7 +49,7 @@ def _short(name: str) -> str:
     return name if len(name) <= LONG else name[: LONG - 1] + "…"
 
 
-def _below(layout: Layout, lower: int, x: float, at) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+def _below(layout: Layout, lower: int, x: float, at: At) -> tuple[float, float]:
     """Return where a joint meets its lower body, or the ground straight below."""
     return at(x, 0.0) if lower == 0 else at(*layout.place(lower))
 
@@ -59,7 +63,7 @@ def _label(x: float, y: float, name: str, kind: str) -> str:
     )
 
 
-def _chord(layout: Layout, chord, at) -> str:  # type: ignore[no-untyped-def]
+def _chord(layout: Layout, chord: Chord, at: At) -> str:
     ends = []
     for here, there in ((chord.first, chord.second), (chord.second, chord.first)):
         x = layout.place(here)[0] if here else layout.place(there)[0] + 0.75

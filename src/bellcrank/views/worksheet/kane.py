@@ -115,7 +115,8 @@ def state(machine: Machine) -> Section:
         (
             say(
                 "Orientations are absolute, by Euler parameters with the scalar last. Angular "
-                "velocities are absolute too, along the body's own axes. Translation is that of ",
+                "velocities are absolute too, along the body’s own axes. Translation is that "
+                "of ",
                 indexed("O", "K"), " from ", indexed("Q", "K"), ", along the axes of ",
                 line("ℒ", Fence(Letter("K"), "()")), " and, for a root, of the inertial frame.",
             ),
@@ -220,10 +221,12 @@ def _rows(
 ) -> Equations:
     """Return one block row for each body."""
     n = machine.count
-    return equations(*(
-        (sized(left(k), 3, 3 * n), Blocks(tuple(block.formula(style) for block in row(k))))
-        for k in machine.bodies
-    ))
+    return equations(
+        *(
+            (sized(left(k), 3, 3 * n), Blocks(tuple(block.formula(style) for block in row(k))))
+            for k in machine.bodies
+        )
+    )
 
 
 def partial_angular_velocities(machine: Machine) -> Section:
@@ -329,9 +332,7 @@ def dynamical(machine: Machine, values: bool) -> Section:
     n = machine.count
     items: list[Item] = [
         equations((line(matrix("A"), braces(dotted("y"))), braces("f")), boxed=True),
-        Equations(
-            (Equation(sized(matrix("A"), 6 * n, 6 * n), _mass()), *_force()), boxed=True
-        ),
+        Equations((Equation(sized(matrix("A"), 6 * n, 6 * n), _mass()), *_force()), boxed=True),
         _counts(n),
     ]
     if values:

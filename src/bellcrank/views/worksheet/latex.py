@@ -24,12 +24,14 @@ _LETTERS = {
     "ω": r"\omega ", "ε": r"\varepsilon ", "θ": r"\theta ", "λ": r"\lambda ", "ρ": r"\rho ",
     "Φ": r"\Phi ", "α": r"\alpha ", "τ": r"\tau ", "ν": r"\nu ", "γ": r"\gamma ",
     "π": r"\pi ", "∂": r"\partial ", "φ": r"\varphi ", "ℓ": r"\ell ", "ψ": r"\psi ",
-    "ℒ": r"\mathcal{L}",
+    "ℒ": r"\mathcal{L}", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ",
+    "exp": r"\exp ", "log": r"\log ", "sinh": r"\sinh ", "cosh": r"\cosh ",
+    "tanh": r"\tanh ", "diag": r"\operatorname{diag}", "½": r"\tfrac12 ",
 }  # fmt: skip
 _SIGNS = {
     "−": "-", "×": r"\times ", "·": r"\cdot ", "…": r"\dots ", "⋮": r"\vdots ",
     "≠": r"\ne ", "≤": r"\le ", "≥": r"\ge ", "→": r"\to ", "∈": r"\in ", ",": r",\,",
-    "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
+    "½": r"\tfrac12 ", "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
 }  # fmt: skip
 _MARKS = {"tilde": r"\tilde", "hat": r"\hat", "dot": r"\dot", "ddot": r"\ddot"}
 _FENCES = {
@@ -50,11 +52,11 @@ LINE = 34.0  # em that go on a line after the left side
 
 
 def text(words: str) -> str:
-    """Return words with what is special in LaTeX escaped; others than Latin by their number.
+    r"""Return words with what is special in LaTeX escaped; others than Latin by their number.
 
     Examples:
-        >>> text("50% of A_1")
-        '50\\\\% of A\\\\_1'
+        >>> print(text("50% of A_1"))
+        50\% of A\_1
     """
     return "".join(_SPECIAL.get(c, c if _printable(c) else f"[U+{ord(c):04X}]") for c in words)
 
@@ -72,6 +74,8 @@ def latex(formula: Formula) -> str:
             return digits
         case Words("T"):
             return r"\mathrm{T}"
+        case Words("\u2009"):
+            return ""  # sin and its like bring their own space
         case Words(words):
             return rf"\text{{{text(words)}}}"
         case Sign(mark):

@@ -11,7 +11,7 @@ from bellcrank.views.worksheet.document import (
 )
 from bellcrank.views.worksheet.drawing import letters
 from bellcrank.views.worksheet.latex import latex
-from bellcrank.views.worksheet.paper import aligned
+from bellcrank.views.worksheet.paper import aligned, flowing
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|#$"})
 
@@ -33,7 +33,7 @@ def _item(item: Item) -> str:
         case Paragraph(parts):
             return _text(parts)
         case Equations(rows, boxed):
-            body = aligned(rows)
+            body = flowing(rows) if item.flowing else aligned(rows)
             return f"$$\n\\boxed{{{body}}}\n$$" if boxed else f"$$\n{body}\n$$"
         case Table(head, rows):
             lines = [head, *rows]

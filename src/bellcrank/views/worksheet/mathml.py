@@ -33,6 +33,15 @@ def math(formula: Formula, display: bool = False) -> str:
     return f"<math{kind}>{mathml(formula)}</math>"
 
 
+def continued(formula: Formula) -> str:
+    """Return a `<math>` element that goes on a line: a sign it begins with has two sides."""
+    parts = formula.parts if isinstance(formula, Line) else (formula,)
+    if not isinstance(parts[0], Sign):
+        return math(formula)
+    sign = f'<mo form="infix" lspace="0.15em" rspace="0.25em">{escape(parts[0].text)}</mo>'
+    return f"<math><mrow>{sign}{_signed(parts[1:]) if parts[1:] else ''}</mrow></math>"
+
+
 def mathml(formula: Formula) -> str:
     """Return the presentation markup of a formula."""
     match formula:

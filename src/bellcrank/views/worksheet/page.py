@@ -4,6 +4,7 @@ from html import escape
 
 from bellcrank.views.worksheet.document import (
     Drawing,
+    Equation,
     Equations,
     Item,
     Paragraph,
@@ -12,8 +13,8 @@ from bellcrank.views.worksheet.document import (
     Text,
 )
 from bellcrank.views.worksheet.drawing import svg
-from bellcrank.views.worksheet.formula import EQUALS, Blocks, Formula, Stack, width
-from bellcrank.views.worksheet.mathml import is_zero, math
+from bellcrank.views.worksheet.formula import EQUALS, Blocks, Formula, Stack, Terms, width
+from bellcrank.views.worksheet.mathml import continued, is_zero, math
 from bellcrank.views.worksheet.style import STYLE
 
 ROOM = 47.0  # em of a page
@@ -62,24 +63,26 @@ def _text(text: Text) -> str:
         return escape(text)
     if not isinstance(text, tuple):
         return math(text)
-    parts = list(text)
-    for i, (part, after) in enumerate(zip(parts, parts[1:], strict=False)):
-        # No line may begin with the comma behind a formula.
-        if not isinstance(part, str) and isinstance(after, str) and after[:1] in ".,;:":
-            parts[i] = f'<span class="tied">{math(part)}{escape(after[0])}</span>'
-            parts[i + 1] = after[1:]
-        elif isinstance(part, str):
-            parts[i] = escape(part)
+    parts = []
+    tied = ""  # what the part before has taken of this one
+    for part, after in zip(text, (*text[1:], ""), strict=True):
+        if isinstance(part, str):
+            parts.append(escape(part.removeprefix(tied)))
+            tied = ""
+        elif isinstance(after, str) and after[:1] and after[0] in ".,;:":
+            tied = after[0]  # no line may begin with the comma behind a formula
+            parts.append(f'<span class="tied">{math(part)}{tied}</span>')
         else:
-            parts[i] = math(part)
-    parts[-1] = _text(parts[-1])
-    return "".join(parts)  # type: ignore[arg-type]
+            parts.append(math(part))
+    return "".join(parts)
 
 
 def _equations(item: Equations) -> str:
     """Return the equations on a grid of three columns: left, right, remark."""
     if all(isinstance(row.right, Blocks) for row in item.rows):
         return _block_rows(item)
+    if item.flowing:
+        return f'<div class="flowing">{"".join(map(_flowing, item.rows))}</div>'
     left = max(width(row.left) for row in item.rows)
     right = max(width(row.right) for row in item.rows)
     remarked = any(row.remark for row in item.rows)
@@ -93,6 +96,19 @@ def _equations(item: Equations) -> str:
     size = f' style="font-size:{scale:.2f}em"' if scale < 1.0 else ""
     kinds = "equations" + " boxed" * item.boxed + " remarked" * remarked
     return f'<div class="{kinds}"><div class="grid"{size}>{"".join(cells)}</div></div>'
+
+
+def _flowing(row: Equation) -> str:
+    """Return an equation whose terms run on from line to line, as words do."""
+    parts = [*_loose(row.left), continued(EQUALS), *_loose(row.right)]
+    remark = f'<span class="remark">{escape(row.remark)}</span>' if row.remark else ""
+    return f"<div>{' '.join(parts)}{remark}</div>"
+
+
+def _loose(formula: Formula) -> list[str]:
+    """Return a sum as a `<math>` element for each of its terms."""
+    parts = formula.parts if isinstance(formula, Terms) else (formula,)
+    return [math(part) if i == 0 else continued(part) for i, part in enumerate(parts)]
 
 
 def _block_rows(item: Equations) -> str:
@@ -139,7 +155,9 @@ def _right(formula: Formula) -> str:
     inner = math(formula, display=True).removeprefix('<math display="block">')
     sign = math(EQUALS).removeprefix("<math>").removesuffix("</math>")
     sign = sign.replace("<mo>", '<mo form="infix" lspace="0" rspace="0.3em">')
-    return f'<math displaystyle="true"><mrow>{sign}{inner.removesuffix("</math>")}</mrow></math>'
+    return (
+        f'<math displaystyle="true"><mrow>{sign}{inner.removesuffix("</math>")}</mrow></math>'
+    )
 
 
 def _table(head: tuple[Text, ...], rows: tuple[tuple[Text, ...], ...]) -> str:

@@ -47,6 +47,9 @@ def _item(item: Item) -> str:
             return _text(parts)
         case Equations(rows, True):
             return f"\\[\\boxed{{{aligned(rows)}}}\\]"
+        case Equations(rows, _) if item.flowing:
+            body = " \\\\[4pt]\n".join(map(_flowing_row, rows))
+            return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
         case Equations(rows, _):
             body = " \\\\\n".join(map(_aligned_row, rows))
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
@@ -63,6 +66,20 @@ def aligned(rows: tuple[Equation, ...]) -> str:
     """Return equations as one `aligned`."""
     body = " \\\\ ".join(map(_aligned_row, rows))
     return f"\\begin{{aligned}}{body}\\end{{aligned}}"
+
+
+def flowing(rows: tuple[Equation, ...]) -> str:
+    """Return equations with long left sides as one `aligned`, broken into lines."""
+    body = " \\\\[4pt] ".join(map(_flowing_row, rows))
+    return f"\\begin{{aligned}}{body}\\end{{aligned}}"
+
+
+def _flowing_row(row: Equation) -> str:
+    """Return the left side on lines of its own, and the right side below it."""
+    left = " \\\\\n&\\qquad ".join(lines(row.left, FULL - 6.0))
+    right = " \\\\\n&\\qquad\\quad ".join(lines(row.right, FULL - 8.0))
+    remark = rf"\qquad\text{{{text(row.remark)}}}" if row.remark else ""
+    return f"&{left} \\\\\n&\\qquad = {right}{remark}"
 
 
 def _aligned_row(row: Equation) -> str:

@@ -45,6 +45,10 @@ math { font-family: "STIX Two Math", "STIXTwoMath", "Latin Modern Math", "Cambri
 .equations.boxed .grid { border: 1.5px solid var(--accent); border-radius: 3px;
   background: var(--box); padding: .9em 1.6em; min-width: 0; margin-left: 2rem; }
 .tied { white-space: nowrap; }
+.flowing { padding-left: 2rem; }
+.flowing > div { margin: .9em 0; padding-left: 2.4em; text-indent: -2.4em; line-height: 2; }
+.flowing .remark { color: var(--soft); font-style: italic; font-size: .88em;
+  margin-left: 2em; }
 mo.dot { font-size: 1.5em; }
 mtable.stack mtd { text-align: left; padding: .05em 0; }
 .blockrows { overflow-x: auto; margin: .9rem 0 1.1rem; padding: .1rem 0 .1rem 2rem; }

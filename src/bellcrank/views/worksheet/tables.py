@@ -24,6 +24,7 @@ from bellcrank.views.worksheet.formula import (
     Grid,
     Letter,
     Line,
+    Words,
     braces,
     indexed,
     line,
@@ -115,7 +116,7 @@ def applied(model: Model) -> Section:
     gravity = padded(model.gravity)
     g = tuple(nominal(entry) or 0.0 for entry in gravity)
     point = Line((
-        matrix(Accent(indexed("ρ", prime=True), "tilde")), matrix(indexed("R", "K")),
+        matrix(indexed(Accent(Letter("ρ"), "tilde"), prime=True)), matrix(indexed("R", "K")),
         braces("F"),
     ))  # fmt: skip
     items: list[Item] = [
@@ -125,8 +126,8 @@ def applied(model: Model) -> Section:
             braces(indexed("M", "K", prime=True)), " their moment about it along body K. "
             "A force ", braces("F"), " at a point ", braces(indexed("ρ", prime=True)),
             " from the mass centre adds itself to ", braces(indexed("F", "K")), " and ", point,
-            " to ", braces(indexed("M", "K", prime=True)), ". What acts between two bodies acts "
-            "on both, with opposite signs.",
+            " to ", braces(indexed("M", "K", prime=True)), ". What acts between two bodies "
+            "acts on both, with opposite signs.",
         )
     ]  # fmt: skip
     weight = Line((indexed("m", "K"), braces("g")))
@@ -135,7 +136,7 @@ def applied(model: Model) -> Section:
         items.append(
             equations(
                 (braces(indexed("F", "K")), line(weight, *dots)),
-                (braces("g"), line(numerals(g), Letter(" m/s²"))),
+                (braces("g"), line(numerals(g), Words(" m/s²"))),
             )
         )
     elif not model.forces:

@@ -1,0 +1,217 @@
+"""The equations of a small machine as SymPy expressions, with letters for its numbers.
+
+They are read off the programs of joint coordinates, operation by operation: every joint, force
+element and loop is in them, and nothing is derived a second time.
+
+    A(q) u̇ = f(q, u, t) − Cᵀ λ,      Φ(q, t) = 0
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bellcrank.errors import MissingExtra, NotSupported
+from bellcrank.formulations import Equations, JointCoordinates
+from bellcrank.formulations.equations import ARGUMENTS
+from bellcrank.kernels.lower import lower
+from bellcrank.kernels.program import OPERATIONS, Program
+from bellcrank.model import Model
+
+LONGEST = 500  # operations of all programs together
+MOST = 6  # speeds
+READABLE = 700  # operations after simplification
+
+
+@dataclass(frozen=True)
+class ScalarEquations:
+    """A machine's equations in joint coordinates.
+
+    Attributes:
+        equations: Names of coordinates, speeds and rows.
+        symbols: SymPy symbols by argument, as in `ARGUMENTS`.
+        mass: A, a row per speed.
+        force: f.
+        rows: Φ, for rows of positions only; jacobian: C, speed: ν, a row per constraint.
+    """
+
+    equations: Equations
+    symbols: Mapping[str, tuple[Any, ...]]
+    mass: tuple[tuple[Any, ...], ...]
+    force: tuple[Any, ...]
+    rows: tuple[Any, ...] = ()
+    jacobian: tuple[tuple[Any, ...], ...] = ()
+    speed: tuple[Any, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """How many operations there are in all."""
+        count = sympy().count_ops
+        flat = [entry for row in (*self.mass, *self.jacobian) for entry in row]
+        return int(sum(count(e) for e in (*flat, *self.force, *self.rows, *self.speed)))
+
+
+def sympy() -> Any:
+    """Return SymPy.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import sympy
+    except ImportError:
+        raise MissingExtra("SymPy", "algebra", "writing out scalar equations") from None
+    return sympy
+
+
+def too_long(model: Model) -> str:
+    """Return why the equations of a machine are not written out unasked, or nothing."""
+    equations = JointCoordinates().equations(model)
+    if len(equations.speeds) > MOST:
+        return f"the machine has {len(equations.speeds)} speeds, more than {MOST}"
+    count = sum(len(program) for program in _programs(equations).values())
+    return f"they have {count} operations, more than {LONGEST}" if count > LONGEST else ""
+
+
+def scalar_equations(model: Model) -> ScalarEquations:
+    """Return the equations of a machine, simplified.
+
+    Raises:
+        MissingExtra: SymPy is not installed.
+        NotSupported: The machine has laws with switches, for which there is no one formula.
+    """
+    sp = sympy()
+    equations = JointCoordinates().equations(model)
+    names = {
+        "t": ("t",), "q": _names(equations.coordinates), "u": _names(equations.speeds),
+        "s": _names(equations.auxiliary), "w": equations.inputs,
+        "p": tuple(equations.parameters), "k": _names(equations.memory),
+    }  # fmt: skip
+    symbols = {
+        key: tuple(sp.Symbol(f"{key}:{name}", real=True) for name in names[key])
+        for key in ARGUMENTS
+    }
+    given = [symbols[key] for key in ARGUMENTS]
+    spheres = _spheres(equations, symbols["q"])
+    found: dict[str, list[Any]] = {}
+    for slot, program in _programs(equations).items():
+        entries = _run(program, given, sp)
+        for port, stored in zip(program.outputs, entries, strict=True):
+            full = [sp.Integer(0)] * (port.rows * port.cols)
+            places = port.nonzeros if port.nonzeros is not None else range(len(full))
+            for place, entry in zip(places, stored, strict=True):
+                full[place] = _simple(entry, spheres, sp)
+            found[f"{slot} {port.name}"] = full
+    return _arranged(equations, symbols, found)
+
+
+def _arranged(
+    equations: Equations, symbols: Mapping[str, tuple[Any, ...]], found: dict[str, list[Any]]
+) -> ScalarEquations:
+    """Return entries, which are stored column after column, as rows."""
+    n = len(equations.speeds)
+    m = len(equations.rows)
+    A, f = found["mass A"], found["force f"]
+    mass = tuple(tuple(A[j * n + i] for j in range(n)) for i in range(n))
+    if not m:
+        return ScalarEquations(equations, symbols, mass, tuple(f))
+    C = found["velocity C"]
+    jacobian = tuple(tuple(C[j * m + i] for j in range(n)) for i in range(m))
+    return ScalarEquations(
+        equations, symbols, mass, tuple(f), tuple(found.get("position Phi", ())), jacobian,
+        tuple(found["velocity nu"]),
+    )  # fmt: skip
+
+
+def _names(variables: Any) -> tuple[str, ...]:
+    return tuple(variable.name for variable in variables)
+
+
+def _programs(equations: Equations) -> dict[str, Program]:
+    slots = ["mass", "force"]
+    if equations.rows:
+        slots += ["velocity"] + ["position"] * equations.has("position")
+    return {slot: lower(equations.function(slot)) for slot in slots}
+
+
+def _spheres(equations: Equations, q: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    """Return (e0, e·e) of the Euler parameters of each joint, which are of unit length."""
+    groups: dict[str, list[Any]] = {}
+    for variable, entry in zip(equations.coordinates, q, strict=True):
+        if "orientation" in variable.name:
+            groups.setdefault(variable.owner, []).append(entry)
+    return [(group[0], sum(e**2 for e in group)) for group in groups.values()]
+
+
+_ONE: dict[str, str] = {
+    "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
+    "atan": "atan", "exp": "exp", "log": "log", "sinh": "sinh", "cosh": "cosh",
+    "tanh": "tanh", "fabs": "Abs",
+}  # fmt: skip
+_SIMPLE: dict[str, Callable[..., Any]] = {
+    "assign": lambda a: a,
+    "neg": lambda a: -a,
+    "sq": lambda a: a**2,
+    "twice": lambda a: 2 * a,
+    "inv": lambda a: 1 / a,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "pow": lambda a, b: a**b,
+}
+_TWO = ("add", "sub", "mul", "div", "pow")
+
+
+def _run(program: Program, given: list[tuple[Any, ...]], sp: Any) -> list[list[Any]]:
+    """Return the stored numbers of a program's outputs, as expressions."""
+    w: list[Any] = [None] * program.registers
+    results: list[list[Any]] = [[sp.Integer(0)] * port.size for port in program.outputs]
+    steps = zip(
+        program.operations.tolist(), program.operands.tolist(), program.targets.tolist(),
+        strict=True,
+    )  # fmt: skip
+    for code, (a, b), r in steps:
+        operation = OPERATIONS[code]
+        if operation == "input":
+            w[r] = given[a][b]
+        elif operation == "constant":
+            w[r] = _number(float(program.constants[a]), sp)
+        elif operation == "output":
+            results[b][r] = w[a]
+        elif operation in _ONE:
+            w[r] = getattr(sp, _ONE[operation])(w[a])
+        elif operation == "atan2":
+            w[r] = sp.atan2(w[a], w[b])
+        elif operation in _SIMPLE:
+            act = _SIMPLE[operation]
+            w[r] = act(w[a], w[b]) if operation in _TWO else act(w[a])
+        else:
+            raise NotSupported(
+                f"the equations have a switch in them ({operation!r}), for which there is no "
+                "one formula."
+            )
+    return results
+
+
+def _number(value: float, sp: Any) -> Any:
+    """Return a float as the fraction it stands for where that is a short one."""
+    if abs(value) < 1e-150:  # only keeps a length from being zero
+        return sp.Integer(0)
+    near = Fraction(value).limit_denominator(64)
+    exact = float(near) == value and abs(near.numerator) < 10**6
+    return sp.Rational(near.numerator, near.denominator) if exact else sp.Float(value)
+
+
+def _simple(entry: Any, spheres: list[tuple[Any, Any]], sp: Any) -> Any:
+    """Return the shortest of a few forms: as it is, multiplied out, with sums of angles."""
+    from sympy.simplify.fu import TR5, TR6, TR8
+
+    entry = entry.subs({total: 1 for _, total in spheres})
+    forms = [entry, sp.expand(entry)]
+    if forms[-1].has(sp.sin, sp.cos):
+        forms += [sp.expand(rule(forms[1])) for rule in (TR8, TR6, TR5)]
+    for e0, total in spheres:
+        if forms[-1].is_polynomial(e0):
+            forms.append(sp.expand(sp.rem(forms[-1], total - 1, e0)))
+    return min(forms, key=sp.count_ops)
