@@ -128,5 +128,8 @@ from bellcrank.simulate import (
 from bellcrank.views.report import (
     report as report,
 )
+from bellcrank.views.worksheet import (
+    derive as derive,
+)
 
 __version__: str
