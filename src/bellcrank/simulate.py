@@ -14,11 +14,12 @@ from bellcrank.assembly import (
     options,
     parameter_values,
     quick_projection,
+    saddle,
 )
-from bellcrank.assembly.modes import integrate
-from bellcrank.errors import IntegrationFailed, ModelError, NotSupported, StartError
+from bellcrank.assembly.modes import fitting, integrate
+from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.integrators import Auto, Implicit, Method, Problem, Track
+from bellcrank.integrators import Auto, GeneralizedAlpha, Implicit, Method, Problem, Track
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
@@ -30,6 +31,7 @@ from bellcrank.views.progress import Progress, bar
 if TYPE_CHECKING:
     from bellcrank.assembly.modes import Mode
     from bellcrank.integrators.projection import Projected
+    from bellcrank.integrators.saddle import Saddle
     from bellcrank.integrators.swift import Swift
 
 
@@ -61,8 +63,10 @@ def simulate(
         parameters: Values by name over the model's own.
         formulation: How the equations are written.
         integrator: How they are integrated; its knobs are its own.
-        constraints: What is done with constraints: `project`, `independent` or `baumgarte`,
-            or an `Independent` or `Baumgarte` with knobs; a tree has none.
+        constraints: What is done with constraints: `project`, `independent`, `index2`,
+            `index3` or `baumgarte`, or an `Independent` or `Baumgarte` with knobs; a tree has
+            none. With `project`, Radau5 and Gauss2 hold them by `index2`, GeneralizedAlpha by
+            `index3`.
         rtol: Relative tolerance, 1e-9 if not given.
         atol: Absolute tolerance, 1e-11 if not given.
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
@@ -87,6 +91,7 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
+    method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model) if system.equations.has("embed") else None
     x0, k0 = beginning(
@@ -94,11 +99,11 @@ def simulate(
     )
     check_motion(system, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
-    problem = _problem(bound.model, system, p, events, integrator, held)
+    problem = _problem(bound.model, system, p, events, method, held)
     problem = replace(problem, memory=k0)
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
-            system, problem, constraints, integrator, begin, x0, until,
+            system, problem, constraints, method, begin, x0, until,
             rtol=rtol, atol=atol, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
@@ -206,21 +211,27 @@ def _problem(
         terminal=[event.terminal for event in events],
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
+        saddle=_saddle(system, method),
     )
 
 
 def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
-    """Return the kernel that implicit methods need besides the right-hand side."""
-    if isinstance(method, Auto) and not system.equations.rows:
-        return Deferred(lambda: system.kernel("jacobian"))
-    if not isinstance(method, Implicit):
+    """Return the kernel that implicit methods need for trees besides the right-hand side."""
+    if system.equations.rows or isinstance(method, GeneralizedAlpha):
         return None
-    if system.equations.rows:
-        raise NotSupported(
-            f"{type(method).__name__} does not take machines with constraints yet, and "
-            f"'{system.equations.name}' has {len(system.equations.rows)}. DOP853() does."
-        )
-    return system.kernel("jacobian")
+    if isinstance(method, Auto):
+        return Deferred(lambda: system.kernel("jacobian"))
+    return system.kernel("jacobian") if isinstance(method, Implicit) else None
+
+
+def _saddle(system: System, method: Method) -> "Saddle | None":
+    """Return what implicit methods need where there are constraints."""
+    rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
+    if isinstance(method, Auto):
+        return saddle(system) if rows and not auxiliary else None
+    if isinstance(method, GeneralizedAlpha) or (rows and isinstance(method, Implicit)):
+        return saddle(system)
+    return None
 
 
 def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:

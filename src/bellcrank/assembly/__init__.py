@@ -1,7 +1,7 @@
 """From what a user asks for to numbers for the integrator: options, beginning, inputs."""
 
 from bellcrank.assembly.inputs import Bound, bind
-from bellcrank.assembly.projecting import projection, quick_projection
+from bellcrank.assembly.projecting import projection, quick_projection, saddle
 from bellcrank.assembly.start import (
     beginning,
     check_motion,
@@ -18,4 +18,5 @@ __all__ = [
     "parameter_values",
     "projection",
     "quick_projection",
+    "saddle",
 ]

@@ -9,7 +9,20 @@ import numpy as np
 
 from bellcrank.assembly.projecting import projection
 from bellcrank.errors import NotSupported, OptionError
-from bellcrank.integrators import Implicit, Method, Problem, Track, solve
+from bellcrank.integrators import (
+    SDIRK54,
+    Auto,
+    Gauss2,
+    GeneralizedAlpha,
+    Implicit,
+    Method,
+    Problem,
+    Radau5,
+    Track,
+    Trapezoidal,
+    solve,
+)
+from bellcrank.integrators.implicit import UNFIT
 from bellcrank.kernels.system import System
 
 if TYPE_CHECKING:
@@ -22,13 +35,12 @@ KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
 
 
 def mode(constraints: Mode) -> Mode:
-    """Return what is asked for as a value, the string `project` excepted.
+    """Return what is asked for: as a value with its knobs where it has some, else as a word.
 
     Raises:
         OptionError: It is not known.
-        NotSupported: It is known and not there yet.
     """
-    if isinstance(constraints, str) and constraints == "project":
+    if isinstance(constraints, str) and constraints in ("project", "index2", "index3"):
         return constraints
     # Only who asks for another way waits for its import.
     from bellcrank.integrators.baumgarte import Baumgarte
@@ -41,12 +53,43 @@ def mode(constraints: Mode) -> Mode:
             f"constraints takes one of {', '.join(map(repr, KNOWN))}, an Independent(…) or a "
             f"Baumgarte(…), got {constraints!r}."
         )
-    if constraints in ("index2", "index3"):
-        raise NotSupported(
-            f"constraints={constraints!r} is not supported yet; 'project', 'independent' and "
-            "'baumgarte' are."
-        )
     return Independent() if constraints == "independent" else Baumgarte()
+
+
+def fitting(system: System, constraints: Mode, method: Method) -> Method:
+    """Return the method to integrate a machine with; without constraints, the one given.
+
+    Raises:
+        NotSupported: The method and what is to be done with constraints do not go together.
+    """
+    if not system.equations.rows:
+        return method
+    wanted, name = mode(constraints), type(method).__name__
+    if wanted == "index2" and isinstance(method, Auto):
+        return Radau5(method.first_step, method.max_step, method.max_steps)
+    if wanted == "index2" and not isinstance(method, Radau5 | Gauss2 | SDIRK54 | Trapezoidal):
+        raise NotSupported(
+            f"constraints='index2' is for Radau5() and Gauss2(step=…), not for {name}."
+        )
+    if wanted == "index3" and not isinstance(method, GeneralizedAlpha):
+        raise NotSupported(
+            f"constraints='index3' is for GeneralizedAlpha(step=…), not for {name}."
+        )
+    if not isinstance(method, Implicit):
+        return method
+    if wanted not in ("project", "index2", "index3"):
+        raise NotSupported(f"{name} does not take constraints={constraints!r}. DOP853() does.")
+    if name in UNFIT:
+        raise NotSupported(
+            f"{name} does not take machines with constraints, and '{system.equations.name}' "
+            f"has {len(system.equations.rows)}: {UNFIT[name]}"
+        )
+    if isinstance(method, GeneralizedAlpha) and method.averages[0] >= method.averages[1]:
+        raise NotSupported(
+            f"{method!r} damps nothing, so that the forces of constraints would oscillate. "
+            "Take a spectral_radius below 1, or hht above 0."
+        )
+    return method
 
 
 def integrate(
@@ -72,17 +115,14 @@ def integrate(
         options: Further ones of `solve`.
     """
     wanted = mode(constraints)
-    held = projection(system) if wanted != "project" else None
+    held = None if isinstance(wanted, str) else projection(system)
     if held is None:
         return solve(problem, method, t0, x0, until, **options)
     from bellcrank.integrators.baumgarte import Baumgarte, Stabilized
     from bellcrank.integrators.independent import Independent
     from bellcrank.integrators.rebasing import solve_independent
 
-    if isinstance(method, Implicit):
-        raise NotSupported(
-            f"{type(method).__name__} does not take constraints={constraints!r}. DOP853() does."
-        )
+    problem = replace(problem, saddle=None)
     if isinstance(wanted, Independent):
         return solve_independent(
             problem, held.machine, wanted, method, t0, x0, until, **options

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from bellcrank.kernels.build import Kernel, kernel
+from bellcrank.kernels.build import Kernel
+from bellcrank.kernels.build import kernel as compiled
 from bellcrank.kernels.system import System
 
 if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.integrators.projection import Projected
+    from bellcrank.integrators.saddle import Saddle
     from bellcrank.integrators.swift import Swift
 
 _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
 _quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
+_ranks: WeakKeyDictionary[System, int] = WeakKeyDictionary()
+_saddles: WeakKeyDictionary[System, Saddle] = WeakKeyDictionary()
 
 
 def projection(system: System) -> Projected | None:
@@ -67,6 +71,7 @@ def quick_projection(
 
         states = [x, *beside(system, t, x, w, p)]
         rows = independent_rows(system, t, states, w, p)
+        _ranks[system] = len(rows)
         for state in states:  # the careful way learns the rank where it is full
             nq, nu = len(system.coordinates), len(system.speeds)
             q, u = state[:nq], state[nq : nq + nu]
@@ -75,6 +80,36 @@ def quick_projection(
         correction = _kernel(system, "correction", rows) if held else None
         _quick[system] = Swift(careful, correction, _kernel(system, "motion", rows))
     return _quick[system]
+
+
+def saddle(system: System) -> Saddle:
+    """Return a machine as implicit methods take it where there are constraints.
+
+    How many of its rows are independent is known where `quick_projection` has looked.
+    """
+    from bellcrank.integrators.saddle import Saddle
+
+    if system in _saddles:
+        return _saddles[system]
+    equations, there = system.equations, ref(system)  # what is kept must not keep its key
+
+    def kernel(slot: str) -> Kernel:
+        found = there()
+        assert found is not None
+        return found.kernel(slot, full=True)
+
+    _saddles[system] = Saddle(
+        len(system.coordinates),
+        len(system.speeds),
+        len(equations.rows),
+        sum(row.level == "position" for row in equations.rows),
+        kernel,
+        np.array([row.scale for row in equations.rows]),
+        np.array([speed.scale for speed in equations.speeds]),
+        normalized=equations.has("normalize"),
+        rank=_ranks.get(system),
+    )
+    return _saddles[system]
 
 
 def _kernel(system: System, what: str, rows: Mapping[int, float]) -> Kernel:
@@ -87,7 +122,7 @@ def _kernel(system: System, what: str, rows: Mapping[int, float]) -> Kernel:
         scale = [row.scale for row in equations.rows]
         return getattr(swift, what)(equations, rows, scale)
 
-    return kernel(
+    return compiled(
         f"{what} of {equations.name}\n{equations.key}/{what}/{sorted(rows.items())}",
         make,  # type: ignore[arg-type]
         level=system.level,

@@ -98,11 +98,13 @@ JACOBIANS, FACTORIZATIONS = next(_i), next(_i)  # statistics
 JACOBIAN_DUE, JACOBIAN_FRESH = next(_i), next(_i)  # wanted anew; taken at (TIME, X)
 NEWTONS = next(_i)  # iterations in the attempt
 SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
+DEPENDENT = next(_i)  # 1 if constraints were too close to dependent for the method
 
 # addresses of kernels; 0 where there is none
 RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
 JACOBIAN = next(_i)
 REVISER = next(_i)  # gives k after an accepted step
+SADDLE = next(_i)  # address of the table of `saddle_table`
 
 # addresses of arrays of doubles
 CLOCK = next(_i)  # (1,) the time a kernel sees
@@ -155,4 +157,5 @@ FACTORED_H = next(_f)  # the signed step the factors belong to; 0 if there are n
 RATE, OUTLOOK = next(_f), next(_f)  # of Newton's method: contraction, and what remains of it
 H_BEFORE = next(_f)  # length of the last accepted step, for the controller
 GUIDE_H, HISTORY_H = next(_f), next(_f)  # signed lengths of the last two steps; 0 if none
+ALPHA_M, ALPHA_F = next(_f), next(_f)  # knobs of the generalized-α method
 F_SIZE = next(_f)

@@ -6,6 +6,7 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.problem import Array, EventHit, Native, Problem
+from bellcrank.integrators.saddle import Saddle
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
 HITS = 64  # events held at least
@@ -24,6 +25,7 @@ class Blocks:
     def __init__(
         self, problem: Problem, rows: int, blend: int, grid: Array | None, matrices: int = 0
     ) -> None:
+        # An implicit method is what has matrices.
         nx, nw, nk, ne = problem.nx, problem.nw, len(problem.memory), len(problem.directions)
         stride = -(-max(nx, 1) // c.LANES) * c.LANES
         sizes = {
@@ -77,8 +79,9 @@ class Blocks:
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
         i[c.EVENTS] = problem.events.address if problem.events else 0
         i[c.REVISER] = problem.revise.address if problem.revise else 0
-        if problem.jacobian is not None and self._place[c.MATRICES][1]:
-            i[c.JACOBIAN] = problem.jacobian.address
+        if self._place[c.MATRICES][1]:
+            i[c.JACOBIAN] = problem.jacobian.address if problem.jacobian else 0
+            i[c.SADDLE] = problem.saddle.table.ctypes.data if problem.saddle else 0
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
@@ -99,10 +102,10 @@ class Blocks:
         self.f[c.SIGN] = self.f[c.ERROR_BEFORE] = 1.0
 
 
-def _kernels(problem: Problem, implicit: bool) -> list[Native]:
+def _kernels(problem: Problem, implicit: bool) -> list[Native | Saddle]:
     given = [problem.rhs, problem.normalize, problem.switches, problem.events, problem.revise]
-    if implicit:  # otherwise it may not even be made yet
-        given.append(problem.jacobian)
+    if implicit:  # otherwise they may not even be made yet
+        given += [problem.jacobian, problem.saddle]
     return [kernel for kernel in given if kernel is not None]
 
 

@@ -22,6 +22,15 @@ def _positive(method: object, **knobs: float | None) -> None:
             raise OptionError(f"{name}: {knob} must be a positive number, got {value!r}.")
 
 
+def _within(method: object, knob: str, value: float, most: float) -> None:
+    """Complain about a knob that is not between 0 and a limit."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and 0.0 <= value <= most):
+        raise OptionError(
+            f"{type(method).__name__}: {knob} must lie between 0 and {most:.3g}, got {value!r}."
+        )
+
+
 @dataclass(frozen=True)
 class RK4:
     """The classical Runge-Kutta method of order 4 with steps of fixed length.
@@ -159,6 +168,46 @@ class Trapezoidal:
 
 
 @dataclass(frozen=True)
+class GeneralizedAlpha:
+    """The generalized-α method of Chung and Hulbert with steps of fixed length, of order 2.
+
+    Constraints are held at position level (index 3); what is fast and unresolved is damped.
+
+    Attributes:
+        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
+        spectral_radius: What is left per step of what is much faster than a step, from 0 (all
+            damped) to 1 (nothing damped; not with constraints).
+        hht: α of Hilber, Hughes and Taylor, from 0 to 1/3, in place of `spectral_radius`.
+        max_steps: Attempts allowed; None for no limit.
+
+    Examples:
+        >>> GeneralizedAlpha(step=1e-3, hht=0.1).averages
+        (0.0, 0.1)
+    """
+
+    step: float
+    spectral_radius: float = 0.8
+    hht: float | None = None
+    max_steps: int | None = None
+    order: ClassVar[int] = 2
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _positive(self, step=self.step, max_steps=self.max_steps)
+        _within(self, "spectral_radius", self.spectral_radius, 1.0)
+        if self.hht is not None:
+            _within(self, "hht", self.hht, 1.0 / 3.0)
+
+    @property
+    def averages(self) -> tuple[float, float]:
+        """αm and αf: the parts of the beginning in what is taken of inertia and of forces."""
+        if self.hht is not None:
+            return 0.0, self.hht
+        rho = self.spectral_radius
+        return (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+
+
+@dataclass(frozen=True)
 class Auto(_Adaptive):
     """The method that suits: `DOP853`, or `DOPRI5` when rtol is above 1e-5.
 
@@ -179,5 +228,5 @@ class Auto(_Adaptive):
         return kind(self.first_step, self.max_step, self.max_steps)
 
 
-Implicit = Radau5 | SDIRK54 | Gauss2 | Trapezoidal
+Implicit = Radau5 | SDIRK54 | Gauss2 | Trapezoidal | GeneralizedAlpha
 Method = RK4 | Nystrom4 | RKF45 | DOPRI5 | DOP853 | Auto | Implicit

@@ -7,11 +7,14 @@ Inputs w are piecewise linear in time between ticks; memory k is constant within
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from bellcrank.errors import OptionError
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.saddle import Saddle
 
 Array = np.ndarray
 
@@ -72,6 +75,9 @@ class Problem:
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
             or a unit matrix.
+        saddle: The machine as implicit methods take it where there are constraints, and as
+            `GeneralizedAlpha` always takes it. With constraints `rhs` and `normalize` bring
+            their arguments onto them.
     """
 
     rhs: Native
@@ -90,6 +96,7 @@ class Problem:
     jacobian: Native | None = None
     modes: int | None = None
     revise: Native | None = None
+    saddle: "Saddle | None" = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -101,6 +108,10 @@ class Problem:
             )
         if self.switches is not None and not self.nz:
             raise OptionError("memory needs one entry for each switch, got none.")
+        if self.saddle is not None and self.ns:
+            raise OptionError(
+                f"methods that hold constraints take no auxiliary states yet, got {self.ns}."
+            )
         taken = (1, self.nq, self.nu, self.ns, self.nw, len(self.parameters), nk)
         for name, given in (
             ("rhs", (self.nq, self.nu, self.ns)),
@@ -209,7 +220,7 @@ class Track:
         events: Crossings in order of time.
         statistics: How it went.
         status: `done`, `terminated` (by an event), `interrupted`, `non-finite`,
-            `smallest step`, `chattering` or `step limit`.
+            `smallest step`, `dependent` (constraints), `chattering` or `step limit`.
         message: The status in a sentence, with what to try.
         until_reached: The time reached [s].
     """

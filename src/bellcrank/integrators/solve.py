@@ -12,7 +12,15 @@ from bellcrank.integrators import implicit, tableaus
 from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import Blocks, Records
-from bellcrank.integrators.methods import RK4, Auto, Gauss2, Method, Nystrom4, Trapezoidal
+from bellcrank.integrators.methods import (
+    RK4,
+    Auto,
+    Gauss2,
+    GeneralizedAlpha,
+    Method,
+    Nystrom4,
+    Trapezoidal,
+)
 from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Track
 from bellcrank.integrators.stiffness import Watch
 
@@ -73,23 +81,24 @@ def solve(
     begin, automatic = perf_counter(), isinstance(method, Auto)
     method, rtol, atol = _tolerances(problem, method, rtol, atol)
     x0, grid = _arrays(problem, t0, x0, until, grid)
-    name = type(method).__name__
+    name = implicit.driver_name(type(method).__name__, problem)
     advance = driver(name, bool(problem.switches or problem.events))
-    matrices = implicit.room(problem.nx, problem.nu) if name in implicit.SHAPES else 0
-    blocks = Blocks(problem, *SHAPES[name], grid, matrices)
+    blocks = Blocks(problem, *SHAPES[name], grid, implicit.room(name, problem))
     _begin(blocks, problem, method, t0, x0, until, rtol, atol)
     records = Records(blocks, 1024 if grid is None else len(grid))
     ticks = _tick(blocks, schedule, problem, first=True)
-    watch = Watch(problem, name, SHAPES[name]) if automatic and problem.jacobian else None
+    stiffness = problem.jacobian or problem.saddle
+    watch = Watch(problem, name, SHAPES[name]) if automatic and stiffness else None
     try:
         code, more = _run(advance, records, schedule, problem, progress, watch)
         ticks += more
-        status = STATUSES[code]
+        status = _status(code, records.blocks)
     except KeyboardInterrupt:
         status = "interrupted"
     t, x, w, k = records.close()
     blocks = records.blocks
-    statistics = _statistics(blocks, name, ticks, perf_counter() - begin, watch)
+    own = type(method).__name__
+    statistics = _statistics(blocks, own, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
     message = _message(status, blocks, method, time, until)
     return Track(t, x, w, k, records.events, statistics, status, message, time)
@@ -134,8 +143,12 @@ def _tolerances(
 ) -> tuple[Method, float, float | Array]:
     """Return the method to use and its tolerances, after checking that they fit."""
     name = type(method).__name__
-    if name in implicit.SHAPES and problem.jacobian is None:
+    if name == "GeneralizedAlpha" and problem.saddle is None:
+        raise OptionError(f"{name} needs the problem's saddle. Use DOP853().")
+    if name in implicit.SHAPES and problem.jacobian is None and problem.saddle is None:
         raise OptionError(f"{name} is implicit and needs the problem's jacobian. Use DOP853().")
+    if problem.saddle is not None and name in implicit.UNFIT:
+        raise OptionError(f"{name} takes no constraints: {implicit.UNFIT[name]}")
     if not method.adaptive:
         for option, value in (("rtol", rtol), ("atol", atol)):
             if value is not None:
@@ -210,7 +223,9 @@ def _begin(
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
-    if isinstance(method, RK4 | Nystrom4 | Gauss2 | Trapezoidal):
+    if isinstance(method, GeneralizedAlpha):
+        f[c.ALPHA_M], f[c.ALPHA_F] = method.averages
+    if isinstance(method, RK4 | Nystrom4 | Gauss2 | Trapezoidal | GeneralizedAlpha):
         f[c.H] = method.step
     else:
         f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
@@ -245,6 +260,12 @@ def _tick(
 
 
 # --- after --------------------------------------------------------------------------------
+
+
+def _status(code: int, blocks: Blocks) -> str:
+    """Return the status that a code means."""
+    failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
+    return "dependent" if failed and blocks.i[c.DEPENDENT] else STATUSES[code]
 
 
 def _statistics(
@@ -291,6 +312,11 @@ def _message(status: str, blocks: Blocks, method: Method, time: float, until: fl
         "chattering": (
             f"at {at} a nonsmooth law switches to and fro without time passing. Smooth it, "
             "for example sign(v) by tanh(v/0.001)."
+        ),
+        "dependent": (
+            f"at {at} constraints that are independent elsewhere become dependent: a singular "
+            f"position, which {type(method).__name__} does not pass. An explicit method such "
+            "as DOP853() with constraints='project' does."
         ),
         "step limit": (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "

@@ -128,10 +128,11 @@ class Watch:
         self, old: Blocks, records: Records, time: float, reason: str, radius: float
     ) -> tuple[Advance, Blocks]:
         was, stiff = self.name, self.name == self.explicit
-        self.name, self.suspicions = ("Radau5" if stiff else self.explicit), 0
+        self.suspicions = 0
+        self.name = implicit.driver_name("Radau5", self.problem) if stiff else self.explicit
         self.implicit_look = IMPLICIT_LOOK
-        shape = implicit.SHAPES["Radau5"] if stiff else self.shape
-        room = implicit.room(self.problem.nx, self.problem.nu) if stiff else 0
+        shape = implicit.SHAPES[self.name] if stiff else self.shape
+        room = implicit.room(self.name, self.problem) if stiff else 0
         blocks = Blocks(self.problem, *shape, None, room)
         _move(old, blocks)
         records.blocks = blocks
@@ -139,7 +140,8 @@ class Watch:
             blocks.f[c.H] = min(blocks.f[c.H], 0.5 * self.limit / max(radius, 1e-300))
             if self.look != LAST_LOOK:
                 self.look = FIRST_LOOK
-        self.changes.append(f"t = {time:.6g} s: {was} to {self.name}, because {reason}")
+        names = [each.removesuffix(implicit.INDEX2) for each in (was, self.name)]
+        self.changes.append(f"t = {time:.6g} s: {names[0]} to {names[1]}, because {reason}")
         return driver(self.name, self.watched), blocks
 
     def _radius(self, blocks: Blocks) -> float:
@@ -185,7 +187,7 @@ def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
 def _move(old: Blocks, new: Blocks) -> None:
     """Carry a run from blocks of one shape to those of another, between two steps."""
     kept = old.i.copy()
-    for slot in [*new.places, c.JACOBIAN, *range(c.IN, c.I_SIZE)]:
+    for slot in [*new.places, c.JACOBIAN, c.SADDLE, *range(c.IN, c.I_SIZE)]:
         kept[slot] = new.i[slot]
     new.i[:] = kept
     for slot in SHARED:

@@ -11,7 +11,7 @@ of the last step, and one each for the error and what is small.
 """
 
 from math import nan, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -100,21 +100,34 @@ def _iteration(method: Collocation) -> Any:
     return iterate
 
 
-def _factors(method: Collocation) -> Any:
+class Algebra(NamedTuple):
+    """How Newton's method gets its matrices and corrections: `linear`, or with constraints."""
+
+    take: Any  # (i, time, place): evaluate the Jacobian; say whether that could be done
+    factor_real: Any  # (i, g)
+    factor_complex: Any  # (i, re, im)
+    iterate: Any  # (i, f, scale)
+    guess: Any  # (i, f): first values of unknowns that are no states
+
+
+def _factors(method: Collocation, algebra: Algebra) -> Any:
     """Return `factor(i, f)`: make the factors of this step, if there are none that serve."""
     gamma, mu, _ = method.spectrum()
     real, re, im = method.real, mu.real, -mu.imag
+    renew = newton.renewer(algebra.take)
+    factor_real, factor_complex = algebra.factor_real, algebra.factor_complex
 
     @native
     def factor(i, f):
-        newton.jacobian_if_due(i, f)
+        if not renew(i, f):
+            return False
         if newton.factors_serve(f):
             return True
         h = f[c.STEP]
         f[c.FACTORED_H] = 0.0
-        if real and not linear.factor_real(i, gamma / h):
+        if real and not factor_real(i, gamma / h):
             return False
-        if not linear.factor_complex(i, re / h, im / h):
+        if not factor_complex(i, re / h, im / h):
             return False
         f[c.FACTORED_H] = h
         return True
@@ -160,11 +173,25 @@ def _guess(method: Collocation) -> Any:
     return guess
 
 
-def stages(method: Collocation, adaptive: bool) -> Any:
+@native
+def _nothing(i, f):
+    """Without constraints there are only states."""
+
+
+def unconstrained(method: Collocation) -> Algebra:
+    """Return how it is done without constraints."""
+    return Algebra(
+        linear.take_jacobian, linear.factor_real, linear.factor_complex, _iteration(method),
+        _nothing,
+    )  # fmt: skip
+
+
+def stages(method: Collocation, adaptive: bool, algebra: Algebra) -> Any:
     """Return `newton(i, f)`: W of this step; say whether it was found."""
     s = method.stages
-    iterate, progress = _iteration(method), newton.watcher(adaptive)
-    factor, guess, scales = _factors(method), _guess(method), newton.scales(adaptive)
+    iterate, progress = algebra.iterate, newton.watcher(adaptive)
+    factor, guess, scales = _factors(method, algebra), _guess(method), newton.scales(adaptive)
+    more = algebra.guess
 
     @native
     def once(i, f):
@@ -172,6 +199,7 @@ def stages(method: Collocation, adaptive: bool) -> Any:
         if not factor(i, f):
             return False
         guess(i, f)
+        more(i, f)
         scale = doubles(i[c.K] + 8 * i[c.STRIDE] * (3 * s + 2))
         scales(i, f, scale)
         f[c.OUTLOOK] = max(f[c.OUTLOOK], EPSILON) ** 0.8
@@ -213,11 +241,17 @@ def keeper(method: Collocation) -> Any:
     return keep
 
 
-def gauss2() -> Stepper:
-    """Return the stepper of Gauss's method with two stages, with steps of fixed length."""
+def gauss2(algebra: Algebra | None = None, note: Any = _nothing) -> Stepper:
+    """Return the stepper of Gauss's method with two stages, with steps of fixed length.
+
+    Args:
+        algebra: How Newton's method works; None without constraints.
+        note: Native function of (i, f), called after a step.
+    """
     method = GAUSS2
     s, (_, _, T) = method.stages, method.spectrum()
-    solve, keep = stages(method, False), keeper(method)
+    solve = stages(method, False, algebra or unconstrained(method))
+    keep = keeper(method)
     ends = table((method.weights() @ T)[None], s + 1)
 
     @native
@@ -227,6 +261,7 @@ def gauss2() -> Stepper:
             return nan
         stride, x1 = i[c.STRIDE], doubles(i[c.X1])
         ends(0, x1, doubles(i[c.X]), 1.0, doubles(i[c.K]), stride)
+        note(i, f)
         keep(i, f)
         newton.carry_on(i)
         return finite(x1, stride)

@@ -124,9 +124,11 @@ def _newton(method: Diagonal, adaptive: bool) -> Any:
         _stage(method, adaptive),
     )
 
+    renew = newton.renewer(linear.take_jacobian)
+
     @native
     def factor(i, f):
-        newton.jacobian_if_due(i, f)
+        renew(i, f)
         if newton.factors_serve(f):
             return True
         f[c.FACTORED_H] = 0.0

@@ -10,6 +10,7 @@ half its size, the factorisation to an eighth of its work:
 """
 
 from bellcrank.integrators import contract as c
+from bellcrank.integrators.native.dense import factor, factor_pair, solve, solve_pair
 from bellcrank.integrators.native.evaluate import look
 from bellcrank.integrators.native.raw import address, call, doubles, native
 
@@ -38,12 +39,13 @@ def _pivots_at(i, number):
 
 @native
 def take_jacobian(i, time, place):
-    """Evaluate F and A at a time and a place."""
+    """Evaluate F and A at a time and a place; True, for it can always be done."""
     look(i, time, place)
     i[c.OUT] = i[c.MATRICES]
     i[c.OUT + 1] = _mass_at(i)
     call(i[c.JACOBIAN], address(i, c.IN), address(i, c.OUT), i[c.WORK])
     i[c.JACOBIANS] += 1
+    return True
 
 
 @native
@@ -83,7 +85,7 @@ def factor_real(i, mu):
     out = doubles(_factors_at(i, 0))
     _assemble(i, out, mu, mu * mu, 1.0)
     i[c.FACTORIZATIONS] += 1
-    return _factor(out, doubles(_pivots_at(i, 0)), _size(i))
+    return factor(out, doubles(_pivots_at(i, 0)), _size(i))
 
 
 @native
@@ -93,7 +95,7 @@ def factor_complex(i, re, im):
     _assemble(i, real, re, re * re - im * im, 1.0)
     _assemble(i, imaginary, im, 2.0 * re * im, 0.0)
     i[c.FACTORIZATIONS] += 1
-    return _factor_complex(real, imaginary, doubles(_pivots_at(i, 1)), _size(i))
+    return factor_pair(real, imaginary, doubles(_pivots_at(i, 1)), _size(i))
 
 
 @native
@@ -134,14 +136,14 @@ def solve_real(i, mu, b):
     pivots = doubles(_pivots_at(i, 0))
     _load(i, side, b)
     if i[c.SECOND_ORDER] == 0:
-        _solve(factors, pivots, n, side)
+        solve(factors, pivots, n, side)
         for row in range(n):
             b[row] = side[row]
         return
     for row in range(nu):
         side[row] *= mu
     _add_positions(i, side, b)
-    _solve(factors, pivots, nu, side)
+    solve(factors, pivots, nu, side)
     for row in range(nu):
         b[row] = (b[row] + side[row]) / mu
         b[nu + row] = side[row]
@@ -157,7 +159,7 @@ def solve_complex(i, re, im, b, d):
     _load(i, x, b)
     _load(i, y, d)
     if i[c.SECOND_ORDER] == 0:
-        _solve_complex(real, imaginary, pivots, n, x, y)
+        solve_pair(real, imaginary, pivots, n, x, y)
         for row in range(n):
             b[row] = x[row]
             d[row] = y[row]
@@ -168,112 +170,10 @@ def solve_complex(i, re, im, b, d):
         y[row] = re * second + im * first
     _add_positions(i, x, b)
     _add_positions(i, y, d)
-    _solve_complex(real, imaginary, pivots, nu, x, y)
+    solve_pair(real, imaginary, pivots, nu, x, y)
     size = re * re + im * im
     for row in range(nu):
         first, second = b[row] + x[row], d[row] + y[row]
         b[row] = (re * first + im * second) / size
         d[row] = (re * second - im * first) / size
         b[nu + row], d[nu + row] = x[row], y[row]
-
-
-# --- LU with partial pivoting -------------------------------------------------------------
-
-
-@native
-def _factor(a, pivots, n):
-    """Replace a by its factors; False if it is singular or not finite."""
-    for k in range(n):
-        best, place = 0.0, -1
-        for row in range(k, n):
-            size = abs(a[k * n + row])
-            if size > best:
-                best, place = size, row
-        if place < 0 or not best < 1e300:
-            return False
-        pivots[k] = place
-        if place != k:
-            for col in range(n):
-                a[col * n + k], a[col * n + place] = a[col * n + place], a[col * n + k]
-        inverse = 1.0 / a[k * n + k]
-        for row in range(k + 1, n):
-            a[k * n + row] *= inverse
-        for col in range(k + 1, n):
-            value = a[col * n + k]
-            if value != 0.0:
-                for row in range(k + 1, n):
-                    a[col * n + row] -= a[k * n + row] * value
-    return True
-
-
-@native
-def _solve(a, pivots, n, b):
-    for k in range(n):
-        place = int(pivots[k])
-        b[k], b[place] = b[place], b[k]
-    for col in range(n):
-        value = b[col]
-        for row in range(col + 1, n):
-            b[row] -= a[col * n + row] * value
-    for back in range(n):
-        col = n - 1 - back
-        b[col] /= a[col * n + col]
-        value = b[col]
-        for row in range(col):
-            b[row] -= a[col * n + row] * value
-
-
-@native
-def _factor_complex(a, b, pivots, n):
-    """The same for a + i b."""
-    for k in range(n):
-        best, place = 0.0, -1
-        for row in range(k, n):
-            size = abs(a[k * n + row]) + abs(b[k * n + row])
-            if size > best:
-                best, place = size, row
-        if place < 0 or not best < 1e150:
-            return False
-        pivots[k] = place
-        if place != k:
-            for col in range(n):
-                a[col * n + k], a[col * n + place] = a[col * n + place], a[col * n + k]
-                b[col * n + k], b[col * n + place] = b[col * n + place], b[col * n + k]
-        re, im = a[k * n + k], b[k * n + k]
-        size = re * re + im * im
-        re, im = re / size, -im / size
-        for row in range(k + 1, n):
-            first, second = a[k * n + row], b[k * n + row]
-            a[k * n + row] = first * re - second * im
-            b[k * n + row] = first * im + second * re
-        for col in range(k + 1, n):
-            re, im = a[col * n + k], b[col * n + k]
-            if re != 0.0 or im != 0.0:
-                for row in range(k + 1, n):
-                    first, second = a[k * n + row], b[k * n + row]
-                    a[col * n + row] -= first * re - second * im
-                    b[col * n + row] -= first * im + second * re
-    return True
-
-
-@native
-def _solve_complex(a, b, pivots, n, x, y):
-    for k in range(n):
-        place = int(pivots[k])
-        x[k], x[place] = x[place], x[k]
-        y[k], y[place] = y[place], y[k]
-    for col in range(n):
-        re, im = x[col], y[col]
-        for row in range(col + 1, n):
-            x[row] -= a[col * n + row] * re - b[col * n + row] * im
-            y[row] -= a[col * n + row] * im + b[col * n + row] * re
-    for back in range(n):
-        col = n - 1 - back
-        first, second = a[col * n + col], b[col * n + col]
-        size = first * first + second * second
-        re = (x[col] * first + y[col] * second) / size
-        im = (y[col] * first - x[col] * second) / size
-        x[col], y[col] = re, im
-        for row in range(col):
-            x[row] -= a[col * n + row] * re - b[col * n + row] * im
-            y[row] -= a[col * n + row] * im + b[col * n + row] * re

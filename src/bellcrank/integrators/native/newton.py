@@ -11,7 +11,6 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.control import EPSILON, GROW, RETRIES, SHRINK
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.linear import take_jacobian
 from bellcrank.integrators.native.raw import doubles, native
 
 ITERATIONS = 8  # of Newton's method in a step whose length can change
@@ -37,13 +36,24 @@ def begin(i, f):
     i[c.NEWTONS] = 0
 
 
-@native
-def jacobian_if_due(i, f):
-    """Take the Jacobian at (TIME, X) if it is due; the factors are then worthless."""
-    if i[c.JACOBIAN_DUE] != 0:
-        take_jacobian(i, f[c.TIME], i[c.X])
-        i[c.JACOBIAN_DUE], i[c.JACOBIAN_FRESH] = 0, 1
+def renewer(take: Any) -> Any:
+    """Return `renew(i, f)`: take the Jacobian at (TIME, X) if it is due; False if it cannot be.
+
+    The factors are then worthless.
+    """
+
+    @native
+    def renew(i, f):
+        if i[c.JACOBIAN_DUE] == 0:
+            return True
+        i[c.JACOBIAN_FRESH] = 1
         f[c.FACTORED_H], f[c.OUTLOOK] = 0.0, 1.0
+        if not take(i, f[c.TIME], i[c.X]):
+            return False
+        i[c.JACOBIAN_DUE] = 0
+        return True
+
+    return renew
 
 
 @native

@@ -20,7 +20,13 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.implicit_tableaus import RADAU5, RADAU5_ERROR
 from bellcrank.integrators.native import linear, newton
-from bellcrank.integrators.native.collocation import keeper, stages, table
+from bellcrank.integrators.native.collocation import (
+    Algebra,
+    keeper,
+    stages,
+    table,
+    unconstrained,
+)
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
@@ -40,7 +46,7 @@ def _norm(i, f, row):
     return sqrt(total / i[c.NX])
 
 
-def _estimate() -> Any:
+def _estimate(solve_real: Any) -> Any:
     """Return the norm of Hairer's estimate over the tolerance, as a function of (i, f).
 
     e = (γ/h - J)⁻¹ (f₀ + Σ e_i Z_i/h). Where it is too large at the start or after a
@@ -54,7 +60,7 @@ def _estimate() -> Any:
         stride, h = i[c.STRIDE], f[c.STEP]
         error, k = doubles(i[c.K] + 8 * stride * ERROR), doubles(i[c.K])
         combine(0, error, slope, 1.0 / h, k, stride)
-        linear.solve_real(i, gamma / h, error)
+        solve_real(i, gamma / h, error)
         loosened = newton.loosened(f) if f[c.GUIDE_H] != 0.0 else 1.0
         return _norm(i, f, error) / loosened
 
@@ -73,7 +79,7 @@ def _estimate() -> Any:
     return estimate
 
 
-def _keep() -> Any:
+def _keep(note: Any) -> Any:
     """Return `keep(i, f)`: what the step leaves to the next one."""
     polynomial = keeper(RADAU5)
 
@@ -89,6 +95,7 @@ def _keep() -> Any:
             else:
                 k[SLOPE * stride + n] = k[n]
         f[c.HISTORY_H] = h
+        note(i, f)
         polynomial(i, f)
 
     return keep
@@ -160,10 +167,24 @@ def _dense(i, f):
         _collocation(i)
 
 
-def radau5() -> Stepper:
-    """Return the stepper of Radau IIA of order 5."""
+@native
+def _nothing(i, f):
+    """Without constraints there are only states."""
+
+
+def radau5(
+    algebra: Algebra | None = None, solve_real: Any = linear.solve_real, note: Any = _nothing
+) -> Stepper:
+    """Return the stepper of Radau IIA of order 5.
+
+    Args:
+        algebra: How Newton's method works; None without constraints.
+        solve_real: Native function of (i, g, row) that solves the linear system with M row.
+        note: Native function of (i, f), called when a step is accepted.
+    """
     _, _, T = RADAU5.spectrum()
-    solve, estimate = stages(RADAU5, True), _estimate()
+    solve = stages(RADAU5, True, algebra or unconstrained(RADAU5))
+    estimate = _estimate(solve_real)
     ends = table(T[-1:], 4)
 
     @native
@@ -177,5 +198,5 @@ def radau5() -> Stepper:
 
     return Stepper(
         attempt, _dense, order=5, error_order=4, beta=0.0, safety=newton.SAFETY, blend=6,
-        last=1, judge=newton.judge(4, _keep()),
+        last=1, judge=newton.judge(4, _keep(note)),
     )  # fmt: skip

@@ -52,6 +52,18 @@ def call(typing, kernel, inputs, outputs, work):
 
 
 @intrinsic
+def request(typing, routine, first, second, third, fourth, what):
+    """Call `int64 routine(int64, int64, int64, int64, int64)` by address."""
+
+    def generate(context, builder, signature, args):
+        whole = ir.IntType(64)
+        kind = ir.FunctionType(whole, [whole] * 5)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    return types.int64(*[types.int64] * 6), generate
+
+
+@intrinsic
 def address(typing, pointer, offset):
     """Return the address of `pointer[offset]`."""
 

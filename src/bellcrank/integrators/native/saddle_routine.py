@@ -1,0 +1,47 @@
+"""The routine that implicit methods with constraints leave their linear algebra to.
+
+It is compiled once for all methods and machines; `saddle_calls` are the calls of it. One for
+sparse matrices would answer the same requests.
+"""
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators import saddle_table as d
+from bellcrank.integrators.native import saddle as algebra
+from bellcrank.integrators.native.machine import integers, part
+from bellcrank.integrators.native.raw import doubles
+from bellcrank.integrators.native.residuals import compute, face, residuals, take_jacobian
+
+
+def saddle(block, first, second, third, what):
+    """Do what is asked; return 1 if it could be done, else 0.
+
+    Args:
+        block: Address of the block of integers.
+        first: Address of a state, or of a right-hand side that a solution replaces.
+        second: Whether stages hold positions; or the imaginary part of that side; or μ.
+        third: Address where residuals are wanted.
+        what: The request, one of those in `saddle_table`; its numbers are in NUMBERS.
+    """
+    i = integers(block)
+    numbers = part(integers(i[c.SADDLE]), i[c.MATRICES], d.NUMBERS)
+    x, y, good = numbers[0], numbers[1], True
+    if what == d.TAKE:
+        good = take_jacobian(i, x, first, second != 0)
+    elif what == d.FACTOR_REAL:
+        good = algebra.factor_real(i, x)
+    elif what == d.FACTOR_COMPLEX:
+        good = algebra.factor_complex(i, x, y)
+    elif what == d.SOLVE_REAL:
+        algebra.solve_real(i, x, doubles(first))
+    elif what == d.SOLVE_COMPLEX:
+        algebra.solve_complex(i, x, y, doubles(first), doubles(second))
+    elif what == d.RESIDUALS:
+        residuals(i, x, first, doubles(second), doubles(third))
+    elif what == d.KINEMATICS_MIDDLE:
+        face(i, x, first)
+        compute(i, d.KINEMATICS, d.W_MIDDLE, d.X_MIDDLE)
+    elif what == d.FACTOR_SECOND:
+        good = algebra.factor_second(i, x, y)
+    elif what == d.SOLVE_SECOND:
+        algebra.solve_second(i, x, y, doubles(first))
+    return 1 if good else 0

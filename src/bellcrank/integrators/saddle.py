@@ -1,0 +1,107 @@
+"""Machines as implicit methods with constraints take them.
+
+    q̇ = W u + x,   r(t, q, u, u̇, λ) = A u̇ - f + Cᵀ λ = 0,   C u = ν,   Φ = 0
+
+Nothing is solved for accelerations. Kernels give residuals and exact Jacobians; what is done
+with them is in `native/index2.py` (collocation) and `native/alpha.py` (generalized-α). These
+leave Jacobians, factors and solutions to one routine, `native/saddle_routine.py`, whose address
+is in the table; another one for other matrices may take its place.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import saddle_table as d
+from bellcrank.integrators.problem import Array, Native
+from bellcrank.integrators.shims import routine
+
+KERNELS = {
+    "kinematics": d.KINEMATICS, "normalize": d.NORMALIZE, "position": d.POSITION,
+    "velocity": d.VELOCITY, "mass": d.MASS, "residual": d.RESIDUAL,
+    "residual_jacobian": d.RESIDUAL_JACOBIAN, "constraint_jacobian": d.CONSTRAINT_JACOBIAN,
+    "kinematics_jacobian": d.KINEMATICS_JACOBIAN,
+}  # fmt: skip
+
+
+class Saddle:
+    """A machine given by residuals; kernels are made when they are first needed.
+
+    Args:
+        nq: Number of coordinates.
+        nu: Number of speeds; q̇ = W u + x determines them.
+        m: Number of rows.
+        mh: Those at position level; they come first.
+        kernel: Returns the kernel of a slot of the contract by name, all its outputs full:
+            `kinematics` W, x; `mass` A; `residual` [a, lam] r; `residual_jacobian` [a, lam]
+            r_q T, r_u; `kinematics_jacobian` (W u + x)_q T; and where there are rows `velocity`
+            C, ν; `constraint_jacobian` (C u - ν)_q T; where mh > 0 `position` Φ.
+        row_scale: Nominal size of the residual of each row, shape (m,).
+        speed_scale: Nominal size of each speed, shape (nu,).
+        normalized: Whether there is a kernel `normalize` of q.
+        rank: How many rows are independent; None to find out at the start.
+    """
+
+    def __init__(
+        self,
+        nq: int,
+        nu: int,
+        m: int,
+        mh: int,
+        kernel: Callable[[str], Native],
+        row_scale: Array,
+        speed_scale: Array,
+        *,
+        normalized: bool = False,
+        rank: int | None = None,
+    ) -> None:
+        self.nq, self.nu, self.m, self.mh = nq, nu, m, mh
+        self._kernel, self.rank = kernel, rank
+        self._weight = 1.0 / np.asarray(row_scale, dtype=float)
+        self._speed = np.array(speed_scale, dtype=float)
+        self._names = ["kinematics", "mass", "residual", "residual_jacobian"]
+        self._names += ["kinematics_jacobian"] + ["normalize"] * normalized
+        self._names += ["velocity", "constraint_jacobian"] * (m > 0) + ["position"] * (mh > 0)
+        for name, values, size in (
+            ("row_scale", self._weight, m), ("speed_scale", self._speed, nu),
+        ):  # fmt: skip
+            if values.shape != (size,) or not (np.isfinite(values) & (values > 0)).all():
+                raise OptionError(f"{name} must be {size} positive numbers, got {values}.")
+
+    @cached_property
+    def kernels(self) -> dict[str, Native]:
+        """The kernels there are, by name."""
+        return {name: self._kernel(name) for name in self._names}
+
+    @cached_property
+    def table(self) -> Array:
+        """The table laid out in `saddle_table`."""
+        table = np.zeros(d.SIZE + 1, dtype=np.int64)
+        for slot, offset in d.places(self.nq, self.nu, self.m, self.mh).items():
+            table[slot] = offset
+        for slot in ("nq", "nu", "m", "mh"):
+            table[getattr(d, slot.upper())] = getattr(self, slot)
+        table[d.RANK] = -1 if self.rank is None else self.rank
+        table[d.ROUTINE] = routine("saddle", _find, answers=True)
+        for name, kernel in self.kernels.items():
+            table[KERNELS[name]] = kernel.address
+        table[d.WEIGHT], table[d.SPEED] = self._weight.ctypes.data, self._speed.ctypes.data
+        return table
+
+    @property
+    def room(self) -> int:
+        """Doubles of working memory of a run."""
+        return int(self.table[d.SIZE])
+
+    @property
+    def work(self) -> int:
+        """Doubles of scratch that the kernels want."""
+        return max(kernel.work for kernel in self.kernels.values())
+
+
+def _find() -> Callable[..., int]:
+    from bellcrank.integrators.native.saddle_routine import saddle
+
+    return saddle
