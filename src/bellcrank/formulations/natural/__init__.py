@@ -1,0 +1,102 @@
+"""Fully Cartesian ("natural") coordinates: points and vectors that bodies share at joints.
+
+Hinges, ball joints and the crosses of universal joints cost no equations; rigid bodies do. No
+angle is a coordinate, positions are linear or quadratic in q, and the mass matrix is constant
+where the points and vectors of a body span it.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bellcrank.errors import OptionError
+from bellcrank.formulations.description import (
+    CONSTRAINED,
+    FREE,
+    describe,
+    measured_coordinates,
+    memory,
+    memory_slots,
+    modes,
+    sizes,
+)
+from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.natural.mass import mass_kind
+from bellcrank.formulations.points.places import places
+from bellcrank.formulations.points.rigid import descriptions
+from bellcrank.formulations.rows import refuse, rows
+from bellcrank.model import Model
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.natural.slots import NaturalSlots
+
+QUANTITIES = (
+    "momentum_matrix",
+    "body_momentum_matrix",
+    "angular_momentum_matrix",
+    "body_angular_momentum_matrix",
+    "angular_velocity_matrix",
+    "body_angular_velocity_matrix",
+    "generalized_inertia",
+    "body_inertia",
+)
+"""Names of the matrices a user may read and evaluate."""
+
+
+@dataclass(frozen=True)
+class Natural:
+    """Points and vectors shared at joints, and their rates as speeds.
+
+    Attributes:
+        constant: Whether every body in space gets a vector of its own where its joints give it
+            only two directions. The mass matrix is then constant, for three coordinates and
+            three conditions more per such body.
+    """
+
+    constant: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.constant, bool):
+            raise OptionError(f"Natural: constant is True or False, got {self.constant!r}.")
+
+    def equations(self, model: Model) -> Equations:
+        """Return the equations of motion of a model.
+
+        Raises:
+            NotSupported: A constraint that cannot be written in these coordinates.
+        """
+        refuse(model)
+        plan, joints = places(model, self.constant), [joint.name for joint in model.joints]
+        own = descriptions(model, plan)
+        constraints = own + rows(model, plan.length, plan.joints)
+        kept = memory(model, joints)
+
+        def build() -> "NaturalSlots":
+            from bellcrank.formulations.natural.school import NaturalSchool  # needs CasADi
+            from bellcrank.formulations.natural.slots import NaturalSlots
+
+            counts = sizes(model, plan.coordinates, plan.speeds, kept)
+            return NaturalSlots(NaturalSchool(model, plan, constraints, modes(model), counts))
+
+        names = {*(CONSTRAINED if constraints else FREE), "embed", *memory_slots(kept)}
+        return describe(
+            self,
+            model,
+            coordinates=plan.coordinates,
+            speeds=plan.speeds,
+            memory=kept,
+            rows=constraints,
+            slots=names,
+            build=build,
+            drawing=plan.drawn,
+            closing=measured_coordinates(model, joints),
+            mass_kind=mass_kind(model, plan),
+            second_order=True,
+            quantities=_quantities(build),
+        )
+
+
+def _quantities(build):
+    from functools import cache
+
+    once = cache(lambda: build().quantities)
+    return {name: (lambda name=name: getattr(once(), name)()) for name in QUANTITIES}

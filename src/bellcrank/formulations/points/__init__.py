@@ -1,0 +1,1 @@
+"""Basic points and vectors: fully Cartesian coordinates, as `Natural` and `Momentum` use them."""

@@ -1,0 +1,169 @@
+"""The bodies of a machine in its coordinates: Φ = Σ Φ_b S_b, Ψ = Σ Ψ_b S_b, M = Σ S_bᵀ M_b S_b.
+
+S_b takes the coordinates q of the machine to those of a body, q_b = S_b q + s_b; s_b is what the
+ground holds.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Matrix, Vector, apply, minus, product, transpose
+from bellcrank.formulations.points.bodies import (
+    AbstractBody,
+    PlanarBody,
+    PointMass,
+    SpannedBody,
+    SpatialBody,
+    momentum,
+)
+from bellcrank.formulations.points.places import Frame
+from bellcrank.formulations.points.scene import PointScene, Spanned
+from bellcrank.formulations.symbols import column, dense
+from bellcrank.model import Body, Particle, mass_properties
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A body in the coordinates of the machine.
+
+    Attributes:
+        name: Which.
+        body: Its matrices.
+        S: From the machine's coordinates to the body's.
+        q: The body's coordinates.
+        qd: Their rates.
+        to_body: From the frame's axes to those of the body's own frame, 3×3 (1×1 in the plane).
+    """
+
+    name: str
+    body: AbstractBody
+    S: ca.DM
+    q: ca.SX
+    qd: ca.SX
+    to_body: ca.SX
+
+    @cached_property
+    def V(self) -> ca.SX:
+        """ṙ_O = V q̇."""
+        return self.body.velocity(self.q) @ self.S
+
+    @cached_property
+    def G(self) -> ca.SX:
+        """ω′ = G q̇, along the frame's axes."""
+        return self.body.angular_velocity(self.q) @ self.S
+
+    @property
+    def R(self) -> ca.SX:
+        """Frame to world."""
+        return self.body.rotation(self.q)
+
+    @cached_property
+    def Phi(self) -> ca.SX:
+        """Linear momentum Q = Φ q̇."""
+        return momentum(self.body, self.q) @ self.S
+
+    @cached_property
+    def Psi(self) -> ca.SX:
+        """Angular momentum about the origin H = Ψ q̇."""
+        return self.body.angular_momentum(self.q) @ self.S
+
+    @cached_property
+    def M(self) -> ca.SX:
+        """Generalized inertia."""
+        return self.S.T @ self.body.inertia(self.q) @ self.S
+
+    @cached_property
+    def bias(self) -> ca.SX:
+        """What M q̈ lacks of the inertia forces."""
+        return self.S.T @ self.body.bias(self.q, self.qd)
+
+
+class Assembled:
+    """All bodies of a machine.
+
+    Attributes:
+        bodies: In the order of the model.
+    """
+
+    def __init__(self, scene: PointScene, q: ca.SX, qd: ca.SX) -> None:
+        self._scene, self._plan, self._q, self._qd = scene, scene.plan, q, qd
+        self.bodies = [self._placed(body) for body in scene.model.bodies]
+
+    def _placed(self, body: Body | Particle) -> Placed:
+        frame = self._plan.frames[body.name]
+        S, s = self._selection(frame)
+        spanned = self._scene.spanned[body.name]
+        q_b, qd_b = S @ self._q + s, S @ self._qd
+        matrices = self._matrices(body, frame, spanned)
+        return Placed(body.name, matrices, S, q_b, qd_b, self._to_body(body, frame, spanned))
+
+    def _to_body(self, body: Body | Particle, frame: Frame, spanned: Spanned) -> ca.SX:
+        if self._plan.planar:
+            return ca.SX(1.0)
+        if not frame.directions:
+            return ca.SX.eye(3)
+        pose = [[self._scene.number(entry) for entry in row] for row in body.pose.rotation]
+        return dense(product(transpose(pose), transpose(spanned.axes_drawn)))
+
+    def _selection(self, frame: Frame) -> tuple[ca.DM, ca.SX]:
+        """Return S and s of q_b = (r_i, r_j, u, …) = S q + s."""
+        size = self._plan.size
+        base = self._one(frame.base)
+        parts = [base]
+        for k, number in enumerate(frame.directions):
+            here, vector = self._one(number), self._plan.basics[number].vector
+            if k == 0:
+                parts.append(_sum(here, base, 1) if vector else here)
+            else:
+                parts.append(here if vector else _sum(here, base, -1))
+        S = ca.vertcat(*(part[0] for part in parts))
+        return S, column([entry for part in parts for entry in part[1][:size]])
+
+    def _one(self, number: int) -> tuple[ca.DM, Vector]:
+        """Return the selection of a basic point or vector, and what the ground holds of it."""
+        basic, size = self._plan.basics[number], self._plan.size
+        S = ca.DM(size, self._q.numel())
+        if basic.start < 0:
+            return S, self._scene.basic(number)[0]
+        S[:, basic.start : basic.start + size] = ca.DM.eye(size)
+        return S, [0.0, 0.0, 0.0]
+
+    def _matrices(self, body: Body | Particle, frame: Frame, spanned: Spanned) -> AbstractBody:
+        """Return the matrices of a body along its frame."""
+        number, properties = self._scene.number, mass_properties(body)
+        m = number(properties.mass)
+        if not frame.directions:
+            return PointMass(m, self._plan.size)
+        com = [number(entry) for entry in properties.com]
+        F = transpose(spanned.axes_drawn)
+        s = apply(transpose(F), minus(com, spanned.origin))
+        J_drawn = [[number(entry) for entry in row] for row in properties.inertia]
+        J = product(transpose(F), product(J_drawn, F))
+        drawn = [apply(transpose(F), d) for d in spanned.drawn]
+        l = drawn[0][0]
+        if self._plan.planar:
+            return PlanarBody(l, column([s[0] / l, s[1] / l]), m, J[2][2])
+        if len(frame.directions) == 3:
+            K = product(spanned.inverse, F)
+            a = apply(spanned.inverse, minus(com, spanned.origin))
+            return SpannedBody(dense(K), column(a), m, dense(J))
+        return _spatial(drawn, s, m, J)
+
+
+def _spatial(drawn: list[Vector], s: Vector, m: object, J: Matrix) -> SpatialBody:
+    """Return a body by its directions and its mass centre from the base, along its frame.
+
+    a = L⁻¹ s with L = [l μβ 0; 0 μα 0; 0 0 μ] (27), (32).
+    """
+    l, (u1, u2, _) = drawn[0][0], drawn[1]
+    mu = (u1 * u1 + u2 * u2) ** 0.5
+    a2 = s[1] / u2
+    a = [(s[0] - u1 * a2) / l, a2, s[2] / mu]
+    return SpatialBody(l, mu, u1 / mu, column(a), m, dense(J))  # type: ignore[arg-type]
+
+
+def _sum(a: tuple[ca.DM, Vector], b: tuple[ca.DM, Vector], sign: int) -> tuple[ca.DM, Vector]:
+    values = [x + sign * y for x, y in zip(a[1], b[1], strict=True)]
+    return a[0] + sign * b[0], values

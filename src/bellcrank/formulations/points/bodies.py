@@ -1,0 +1,307 @@
+"""Momentum, angular velocity and inertia of one body in fully Cartesian coordinates.
+
+    planar     q = (r_i, r_j)              r = C(c) q,  linear
+    spatial    q = (r_i, r_j, u)           r = r_i + c₁ r_ij + c₂ u + c₃ r_ij×u/(α l)
+    spanned    q = (r_i, r_j, u, v)        r = r_i + c₁ r_ij + c₂ u + c₃ v,  linear
+
+Each body gives V (ṙ_O = V q̇ of its mass centre), Φ = m V, G (ω′ = G q̇ along the frame's axes),
+R (frame to world), Ψ (angular momentum about the origin) and its inertia M; G and Ψ hold for
+rates that keep the body rigid. Where r_j is no point, r_i + a vector stands for it.
+
+References:
+    Liu Yanzhu, Dynamics of multibody system described by fully Cartesian coordinates: its
+    equations (1) to (41), with the corrections it needs.
+    García de Jalón and Bayo (1994), Kinematic and Dynamic Simulation of Multibody Systems.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import casadi as ca
+
+from bellcrank.spatial.vectors import Expr, skew
+
+E2, E3 = ca.DM.eye(2), ca.DM.eye(3)
+P2 = ca.DM([[0, -1], [1, 0]])
+
+
+class AbstractBody(Protocol):
+    """What the equations of a machine need of a body."""
+
+    @property
+    def m(self) -> Expr:
+        """Mass [kg]."""
+        ...
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return V, for which ṙ_O = V q̇."""
+        ...
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return R, frame to world; in the plane the turn of r_ij."""
+        ...
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return G, for which ω′ = G q̇."""
+        ...
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return Ψ, for which H = Ψ q̇ about the origin."""
+        ...
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return M, for which T = ½ q̇ᵀ M q̇."""
+        ...
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return what M q̈ lacks of the inertia forces: M q̈ + bias = generalized forces."""
+        ...
+
+
+def momentum(body: AbstractBody, q: Expr) -> Expr:
+    """Return Φ = m V, for which Q = Φ q̇ (10), (33)."""
+    return body.m * body.velocity(q)
+
+
+@dataclass(frozen=True)
+class PlanarBody:
+    """A body in the plane, q = (x_i, y_i, x_j, y_j).
+
+    Attributes:
+        l: |r_ij| [m].
+        a: Mass centre, r_O = r_i + a₁ r_ij + a₂ n×r_ij, shape (2,).
+        m: Mass [kg].
+        J: Moment of inertia about the mass centre [kg m²].
+    """
+
+    l: Expr | float
+    a: Expr
+    m: Expr | float
+    J: Expr | float
+
+    @staticmethod
+    def place(c: Expr) -> Expr:
+        """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ n×r_ij (7)."""
+        turn = c[0] * E2 + c[1] * P2
+        return ca.horzcat(E2 - turn, turn)
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return D (8), constant."""
+        return self.place(self.a)
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return the turn from the x axis to r_ij, 2×2."""
+        r = (q[2:4] - q[0:2]) / self.l
+        return ca.horzcat(r, P2 @ r)
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return G (11), 1×4."""
+        r = q[2:4] - q[0:2]
+        return ca.horzcat(r[1], -r[0], -r[1], r[0]) / self.l**2
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return Ψ = J G + Ψ⁰ (14), (15), 1×4."""
+        xi, yi, xj, yj = ca.vertsplit(q)
+        a1, a2 = self.a[0], self.a[1]
+        s = a1**2 + a2**2
+        psi = ca.horzcat(
+            -(1 + s - 2 * a1) * yi - a2 * xj + (s - a1) * yj,
+            (1 + s - 2 * a1) * xi - (s - a1) * xj - a2 * yj,
+            a2 * xi + (s - a1) * yi - s * yj,
+            -(s - a1) * xi + a2 * yi + s * xj,
+        )
+        return self.J * self.angular_velocity(q) + self.m * psi
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return ∫ CᵀC dm, constant."""
+        a1, a2, m = self.a[0], self.a[1], self.m
+        k = self.J / self.l**2 + m * (a1**2 + a2**2)
+        coupling = (m * a1 - k) * E2 + m * a2 * P2
+        return ca.blockcat([[(m - 2 * m * a1 + k) * E2, coupling], [coupling.T, k * E2]])
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return zero: M is constant and the places are linear."""
+        return 0 * q
+
+
+@dataclass(frozen=True)
+class SpatialBody:
+    """A body in space with a point pair and a vector, q = (r_i, r_j, u).
+
+    Attributes:
+        l: |r_ij| [m]. mu: |u| [m].
+        beta: Cosine of the angle between r_ij and u, not ±1.
+        a: Mass centre, r_O = r_i + a₁ r_ij + a₂ u + a₃ v with v = r_ij×u/(α l), shape (3,).
+        m: Mass [kg].
+        J: Inertia about the mass centre along the frame [kg m²], 3×3.
+    """
+
+    l: Expr | float
+    mu: Expr | float
+    beta: Expr | float
+    a: Expr
+    m: Expr | float
+    J: Expr
+
+    @property
+    def alpha(self) -> Expr:
+        """Sine of the angle between r_ij and u."""
+        return ca.sqrt(1 - self.beta**2)
+
+    def place(self, c: Expr, q: Expr) -> Expr:
+        """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v (30)."""
+        U = c[2] / (self.alpha * self.l) * skew(q[6:9])
+        return ca.horzcat((1 - c[0]) * E3 + U, c[0] * E3 - U, c[1] * E3)
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return Φ/m (33), 3×9."""
+        r, u = q[3:6] - q[0:3], q[6:9]
+        k = self.a[2] / (self.alpha * self.l)
+        a1, a2 = self.a[0], self.a[1]
+        return ca.horzcat(
+            (1 - a1) * E3 + k * skew(u), a1 * E3 - k * skew(u), a2 * E3 + k * skew(r)
+        )
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return R = [e₁ e₂ e₃] (26)."""
+        r, u = q[3:6] - q[0:3], q[6:9]
+        size = self.alpha * self.l * self.mu
+        e2 = (self.l * u - self.mu * self.beta * r) / size
+        return ca.horzcat(r / self.l, e2, ca.cross(r, u) / size)
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return G (35), 3×9."""
+        r, u = q[3:6] - q[0:3], q[6:9]
+        return self._pattern(r, u, ca.cross(u, r))
+
+    def _pattern(self, r: Expr, u: Expr, w: Expr) -> Expr:
+        """Return G for given r_ij, u and w = u × r_ij, in which it is linear."""
+        l, mu, beta, alpha = self.l, self.mu, self.beta, self.alpha
+        zero = ca.DM(1, 3)
+        one, last = beta * w.T / (alpha**2 * l**2 * mu), -w.T / (alpha**2 * l * mu**2)
+        two, three = w.T / (alpha * l**2 * mu), (l * u - mu * beta * r).T / (alpha * l**2 * mu)
+        return ca.blockcat([[-one, one, last], [-two, two, zero], [-three, three, zero]])
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return Ψ = R J G + r̃_O Φ (39), 3×9."""
+        r_O = self.place(self.a, q) @ q
+        H_O = self.rotation(q) @ self.J @ self.angular_velocity(q)
+        return H_O + skew(r_O) @ (self.m * self.velocity(q))
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return ΦᵀΦ/m + Gᵀ J G."""
+        V, G = self.velocity(q), self.angular_velocity(q)
+        return self.m * V.T @ V + G.T @ self.J @ G
+
+    def rates(self, q: Expr, qd: Expr) -> tuple[Expr, Expr]:
+        """Return V̇ q̇ and Ġ q̇."""
+        r, u = q[3:6] - q[0:3], q[6:9]
+        rd, ud = qd[3:6] - qd[0:3], qd[6:9]
+        G_rate = self._pattern(rd, ud, ca.cross(ud, r) + ca.cross(u, rd))
+        return 2 * self.a[2] / (self.alpha * self.l) * ca.cross(rd, ud), G_rate @ qd
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return Φᵀ Φ̇q̇/m + Gᵀ (J Ġq̇ + ω′ × J ω′)."""
+        V, G = self.velocity(q), self.angular_velocity(q)
+        along, turn = self.rates(q, qd)
+        w = G @ qd
+        return self.m * V.T @ along + G.T @ (self.J @ turn + ca.cross(w, self.J @ w))
+
+
+@dataclass(frozen=True)
+class SpannedBody:
+    """A body in space that its directions span, q = (r_i, r_j, u, v).
+
+    Attributes:
+        K: [r_ij u v]⁻¹ [e₁ e₂ e₃] as drawn [1/m], 3×3; e_k = K₁ₖ r_ij + K₂ₖ u + K₃ₖ v.
+        a: Mass centre, r_O = r_i + a₁ r_ij + a₂ u + a₃ v, shape (3,).
+        m: Mass [kg].
+        J: Inertia about the mass centre along the frame [kg m²], 3×3.
+    """
+
+    K: Expr
+    a: Expr
+    m: Expr | float
+    J: Expr
+
+    def place(self, c: Expr) -> Expr:
+        """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v, constant."""
+        return ca.horzcat((1 - c[0]) * E3, *(c[k] * E3 for k in range(3)))
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return D, constant."""
+        return self.place(self.a)
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return R = [r_ij u v] K."""
+        return ca.horzcat(q[3:6] - q[0:3], q[6:9], q[9:12]) @ self.K
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return G of ω′ = (ė₂·e₃, ė₃·e₁, ė₁·e₂), 3×12."""
+        R, K = self.rotation(q), self.K
+        rows = []
+        for k in range(3):
+            turned, along = (k + 1) % 3, R[:, (k + 2) % 3].T
+            first, *others = (K[j, turned] * along for j in range(3))
+            rows.append(ca.horzcat(-first, first, *others))
+        return ca.vertcat(*rows)
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return Ψ = R J G + r̃_O Φ, 3×12."""
+        D = self.velocity(q)
+        return self.rotation(q) @ self.J @ self.angular_velocity(q) + skew(D @ q) @ (self.m * D)
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return ∫ CᵀC dm, constant.
+
+        The second moments of mass along the frame are ½ tr(J) − J; K takes them to c.
+        """
+        spread = self.K @ (ca.trace(self.J) / 2 * E3 - self.J) @ self.K.T
+        c = ca.vertcat(self.a[0], self.a[1], self.a[2])
+        second = spread + self.m * c @ c.T
+        P = ca.blockcat([[self.m, self.m * c.T], [self.m * c, second]])
+        T = ca.DM([[1, 0, 0, 0], [-1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        return ca.kron(T.T @ P @ T, E3)
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return zero: M is constant and the places are linear."""
+        return 0 * q
+
+
+@dataclass(frozen=True)
+class PointMass:
+    """A particle, q = r.
+
+    Attributes:
+        m: Mass [kg].
+        size: Coordinates of r: 2 or 3.
+    """
+
+    m: Expr | float
+    size: int
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return the identity."""
+        return ca.DM.eye(self.size)
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return the identity: a particle does not turn."""
+        return ca.DM.eye(self.size)
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return zero."""
+        return ca.DM(1 if self.size == 2 else 3, self.size)
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return m r̃."""
+        if self.size == 2:
+            return self.m * ca.horzcat(-q[1], q[0])
+        return self.m * skew(q)
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return m on the diagonal."""
+        return self.m * ca.DM.eye(self.size)
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return zero."""
+        return 0 * q

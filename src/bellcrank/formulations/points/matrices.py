@@ -1,0 +1,67 @@
+"""The matrices of fully Cartesian coordinates by name, to read and to evaluate."""
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from bellcrank.formulations.points.assembled import Assembled, Placed
+from bellcrank.formulations.quantities import PerBody, Quantity
+from bellcrank.formulations.symbols import Symbols
+from bellcrank.model import Model
+
+
+class Matrices:
+    """Each method is a quantity of the equations; names with `body` give one per body."""
+
+    def __init__(self, assembled: Assembled, symbols: Symbols, model: Model) -> None:
+        self._bodies, self._symbols = assembled.bodies, symbols
+        self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
+
+    def _quantity(self, name: str, value: ca.SX) -> Quantity:
+        return Quantity(name, ca.sparsify(ca.SX(value)), self._symbols, self._parameters)
+
+    def _per_body(self, name: str, of: Callable[[Placed], ca.SX]) -> PerBody:
+        entries = {
+            placed.name: self._quantity(f"{name} of '{placed.name}'", of(placed))
+            for placed in self._bodies
+        }
+        return PerBody(name, entries)
+
+    def _sum(self, of: Callable[[Placed], ca.SX]) -> ca.SX:
+        first, *rest = (of(placed) for placed in self._bodies)
+        for part in rest:
+            first = first + part
+        return first
+
+    def momentum_matrix(self) -> Quantity:
+        """Φ of the machine: linear momentum Q = Φ q̇."""
+        return self._quantity("momentum_matrix", self._sum(lambda b: b.Phi))
+
+    def body_momentum_matrix(self) -> PerBody:
+        """Φ of each body."""
+        return self._per_body("body_momentum_matrix", lambda b: b.Phi)
+
+    def angular_momentum_matrix(self) -> Quantity:
+        """Ψ of the machine: angular momentum about the origin H = Ψ q̇."""
+        return self._quantity("angular_momentum_matrix", self._sum(lambda b: b.Psi))
+
+    def body_angular_momentum_matrix(self) -> PerBody:
+        """Ψ of each body."""
+        return self._per_body("body_angular_momentum_matrix", lambda b: b.Psi)
+
+    def angular_velocity_matrix(self) -> Quantity:
+        """G of all bodies, one below the other."""
+        parts = [placed.to_body @ placed.G for placed in self._bodies]
+        return self._quantity("angular_velocity_matrix", ca.vertcat(*parts))
+
+    def body_angular_velocity_matrix(self) -> PerBody:
+        """G of each body: ω′ = G q̇ along the axes of the body's own frame."""
+        return self._per_body("body_angular_velocity_matrix", lambda b: b.to_body @ b.G)
+
+    def generalized_inertia(self) -> Quantity:
+        """M of the machine: T = ½ q̇ᵀ M q̇."""
+        return self._quantity("generalized_inertia", self._sum(lambda b: b.M))
+
+    def body_inertia(self) -> PerBody:
+        """M of each body."""
+        return self._per_body("body_inertia", lambda b: b.M)

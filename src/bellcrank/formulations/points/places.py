@@ -1,0 +1,367 @@
+"""Basic points and vectors of a machine, and the frame of each body made of them.
+
+A body is known by a base point and directions: other points counted from the base, and vectors.
+In the plane one direction is enough, in space two span the third by their product, and three
+are there by themselves. Points and vectors that joints share come first; what a body lacks is
+its own: a named point of it, its mass centre, or a vector across.
+
+Needs no CasADi: names and sizes are known before any equation is written.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from typing import Any
+
+from bellcrank.formulations.arithmetic import cross, dot, minus, scaled
+from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.points.sharing import Drawn, Tie, shared
+from bellcrank.formulations.rows import machine_length
+from bellcrank.model import (
+    Body,
+    Free,
+    Joint,
+    Model,
+    Particle,
+    Spherical,
+    Universal,
+    mass_properties,
+)
+from bellcrank.model.expressions import Expression, evaluate
+
+APART = 1e-3  # of the machine's length: points nearer to each other make no direction
+LEANING = 0.1  # sine of the angle at which a direction counts as independent
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Basic:
+    """A basic point or vector.
+
+    Attributes:
+        name: Such as `elbow.position`, `elbow.axis`.
+        rate: Such as `elbow.velocity`, `elbow.axis_rate`.
+        owner: The joint, point or body it belongs to.
+        vector: Whether it is a vector.
+        sides: For each body that has it, where it is in the drawing [m], or a unit vector.
+        length: Of a vector [m]; 1 for a point.
+        start: Its first place in q, −1 where it is the ground's and does not move.
+    """
+
+    name: str
+    rate: str
+    owner: str
+    vector: bool
+    sides: Mapping[str, Drawn]
+    length: float = 1.0
+    start: int = -1
+
+    @property
+    def fixed(self) -> Drawn | None:
+        """What it is on the ground, None where it moves."""
+        return self.sides.get("ground")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a body is known by: numbers of basics.
+
+    Attributes:
+        body: Its name.
+        base: A point.
+        directions: Points, counted from the base, and vectors: none for a particle, one in the
+            plane, two or three in space.
+        others: Points and vectors it has besides; rows tie them to the frame.
+    """
+
+    body: str
+    base: int
+    directions: tuple[int, ...]
+    others: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Places:
+    """The coordinates of a machine in basic points and vectors.
+
+    Attributes:
+        planar: Whether points have two coordinates.
+        length: The machine's [m].
+        basics: Points first, then vectors.
+        frames: By body.
+        shared: Joints that hold by sharing; universal ones still need a row for their pins.
+        joints: Joints that are rows.
+    """
+
+    planar: bool
+    length: float
+    basics: tuple[Basic, ...]
+    frames: Mapping[str, Frame]
+    shared: tuple[str, ...]
+    joints: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Coordinates of a point or vector."""
+        return 2 if self.planar else 3
+
+    @property
+    def coordinates(self) -> tuple[Variable, ...]:
+        """The scalars of q."""
+        return self._variables("offset" if self.planar else "position", "name")
+
+    @property
+    def speeds(self) -> tuple[Variable, ...]:
+        """The scalars of q̇."""
+        return self._variables("offset_rate" if self.planar else "velocity", "rate")
+
+    def _variables(self, quantity: str, field: str) -> tuple[Variable, ...]:
+        """Return scalars such as `A.position_x`; in the plane `A.x` and `A.x_rate`."""
+        found = []
+        for basic in self.basics:
+            if basic.start < 0:
+                continue
+            name, scale = getattr(basic, field), self.length
+            for axis in "xyz"[: self.size]:
+                text = f"{name}_{axis}"
+                if self.planar:
+                    stem, _, what = basic.name.rpartition(".")
+                    bare = axis if what == "position" else f"{what}_{axis}"
+                    text = f"{stem}.{bare}{'_rate' * (field == 'rate')}"
+                found.append(Variable(text, quantity, basic.owner, scale))
+        return tuple(found)
+
+    def drawn(self, parameters: Mapping[str, float]) -> list[float]:
+        """Return q of the drawing."""
+        q: list[float] = []
+        for basic in self.basics:
+            if basic.start >= 0:
+                at = next(iter(basic.sides.values()))
+                q += [basic.length * value(entry, parameters) for entry in at[: self.size]]
+        return q
+
+
+def value(number: Any, parameters: Mapping[str, float] | None = None) -> float:
+    """Return a number of the drawing, at nominal parameter values if none are given."""
+    found = evaluate(number, parameters or {}) if isinstance(number, Expression) else number
+    return float(found)
+
+
+def places(model: Model, constant: bool = False) -> Places:
+    """Return the basic points and vectors of a model.
+
+    Args:
+        model: The machine.
+        constant: Whether bodies in space get a third direction of their own where joints give
+            two, so that their mass matrix is constant.
+    """
+    ties = shared(model)
+    plan = _Plan(model, machine_length(model), constant)
+    plan.points = [_of_joint(tie, False) for tie in ties.points]
+    plan.vectors = [_of_joint(tie, True) for tie in ties.vectors]
+    frames = [plan.frame(body) for body in model.bodies]
+    basics, number = _ordered(plan, frames, 2 if model.planar else 3)
+    tied = set(ties.joints)
+    loose = tuple(j.name for j in model.joints if j.name not in tied and not _idle(j))
+    return Places(
+        model.planar,
+        plan.length,
+        basics,
+        {frame.body: _renumbered(frame, number) for frame in frames},
+        ties.joints,
+        loose,
+    )
+
+
+def _idle(joint: Joint) -> bool:
+    return isinstance(joint, Free)
+
+
+def _of_joint(tie: Tie, vector: bool) -> Basic:
+    words = ("axis", "axis_rate") if vector else ("position", "velocity")
+    name, rate = (f"{tie.owner}.{word}" for word in words)
+    return Basic(name, rate, tie.owner, vector, tie.sides, length=0.0 if vector else 1.0)
+
+
+@dataclass
+class _Plan:
+    """Frames while they are chosen; points are numbered 0, 1, … and vectors −1, −2, …"""
+
+    model: Model
+    length: float
+    constant: bool
+    points: list[Basic] = field(default_factory=list)
+    vectors: list[Basic] = field(default_factory=list)
+
+    def basic(self, number: int) -> Basic:
+        """Return a point or vector by its number."""
+        return self.points[number] if number >= 0 else self.vectors[-1 - number]
+
+    def _own(
+        self, name: str, rate: str, owner: str, body: str, at: Drawn, *length: float
+    ) -> int:
+        """Return the number of a new point, or with a length of a new vector, of one body."""
+        new = Basic(name, rate, owner, bool(length), {body: at}, *(length or (1.0,)))
+        kind = self.vectors if length else self.points
+        kind.append(new)
+        return -len(kind) if length else len(kind) - 1
+
+    def frame(self, body: Body | Particle) -> Frame:
+        """Return the frame of a body, with points and vectors of its own where it lacks some."""
+        name = body.name
+        points = [i for i, point in enumerate(self.points) if name in point.sides]
+        inner = [joint for joint in self.model.joints if joint.second == name]
+        owners = {joint.name for joint in inner}
+        points.sort(key=lambda i: self.points[i].owner not in owners)
+        vectors = [-1 - i for i, vector in enumerate(self.vectors) if name in vector.sides]
+        if isinstance(body, Particle) and self._spinless(body, points):
+            return Frame(name, points[0] if points else self._point_of(body, []))
+        if not points:
+            points = [self._point_of(body, [])]
+        needed = 1 if self.model.planar else 2
+        chosen = self._chosen(name, points, vectors)
+        if len(chosen) < needed and len(points) == 1:
+            fresh = self._point_of(body, [self._drawn(name, p) for p in points])
+            inward = (
+                self.points[points[0]].owner in owners or self.points[points[0]].owner == name
+            )
+            points = [*points, fresh] if inward else [fresh, *points]
+            chosen = self._chosen(name, points, vectors)
+        missing = needed - len(chosen)
+        if self.constant and not self.model.planar:
+            missing = 3 - len(chosen)
+        for _ in range(missing):
+            chosen = (*chosen, self._across(name, points[0], chosen))
+        self._stretch(name, points[0], chosen)
+        others = tuple(n for n in (*points[1:], *vectors) if n not in chosen)
+        return Frame(name, points[0], chosen, others)
+
+    def _spinless(self, body: Particle, points: Sequence[int]) -> bool:
+        """Return whether nothing holds the attitude of a particle."""
+        joints = [j for j in self.model.joints if body.name in (j.first, j.second)]
+        here = [value(entry) for entry in mass_properties(body).com]
+        return all(isinstance(j, Free | Spherical) for j in joints) and all(
+            self._drawn(body.name, p) == here for p in points
+        )
+
+    def _drawn(self, body: str, number: int) -> list[float]:
+        basic = self.basic(number)
+        return [value(entry) * (basic.length or 1.0) for entry in basic.sides[body]]
+
+    def _direction(self, body: str, base: int, number: int) -> list[float]:
+        at = self._drawn(body, number)
+        return at if number < 0 else minus(at, self._drawn(body, base))
+
+    def _chosen(self, body: str, points: list[int], vectors: list[int]) -> tuple[int, ...]:
+        """Return independent directions, points before vectors."""
+        most = 1 if self.model.planar else 3
+        chosen: list[int] = []
+        spanned: list[list[float]] = []
+        candidates = [*self._by_distance(body, points), *([] if self.model.planar else vectors)]
+        for number in candidates:
+            d = self._direction(body, points[0], number)
+            size = sqrt(dot(d, d))
+            if len(chosen) == most or (number >= 0 and size < APART * self.length):
+                continue
+            rest = _across_all(scaled(1.0 / size, d), spanned)
+            leaning = sqrt(dot(rest, rest))
+            if leaning > LEANING:
+                chosen.append(number)
+                spanned.append(scaled(1.0 / leaning, rest))
+        return tuple(chosen)
+
+    def _by_distance(self, body: str, points: list[int]) -> list[int]:
+        def away(number: int) -> float:
+            d = self._direction(body, points[0], number)
+            return -dot(d, d)
+
+        return sorted(points[1:], key=away)
+
+    def _point_of(self, body: Body | Particle, others: list[list[float]]) -> int:
+        """Return a new point of a body, away from others: named, its mass centre, or made."""
+        name, com = body.name, mass_properties(body).com
+        far = lambda at: all(  # noqa: E731
+            sqrt(dot(d, d)) > APART * self.length
+            for d in (minus([value(e) for e in at], other) for other in others)
+        )
+        for point in self.model.points if others else ():
+            if point.body == name and far(point.at):
+                words = f"{point.name}.position", f"{point.name}.velocity"
+                return self._own(*words, point.name, name, tuple(point.at))
+        if far(com):
+            return self._own(f"{name}.position", f"{name}.velocity", name, name, tuple(com))
+        made = (com[0] + 0.3 * self.length, *com[1:])
+        return self._own(f"{name}.point", f"{name}.point_rate", name, name, made)
+
+    def _across(self, body: str, base: int, chosen: tuple[int, ...]) -> int:
+        """Return a new vector of a body that is perpendicular to the directions it has."""
+        spanned: list[list[float]] = []
+        for number in chosen:
+            rest = _across_all(self._direction(body, base, number), spanned)
+            spanned.append(scaled(1.0 / sqrt(dot(rest, rest)), rest))
+        if len(spanned) == 2:
+            axis = cross(spanned[0], spanned[1])
+        else:
+            rests = [_across_all(list(axis), spanned) for axis in AXES]
+            sizes = [round(dot(rest, rest), 9) for rest in rests]
+            rest = rests[sizes.index(max(sizes))]
+            axis = scaled(1.0 / sqrt(dot(rest, rest)), rest)
+        mine = sum(vector.owner == body for vector in self.vectors)
+        name = f"{body}.vector{mine + 1 if mine else ''}"
+        return self._own(
+            name, f"{name}_rate", body, body, tuple(axis), self._reach(body, base, chosen)
+        )
+
+    def _reach(self, body: str, base: int, chosen: tuple[int, ...]) -> float:
+        """Return the length of a body: from its base to the first point among its directions."""
+        for number in chosen:
+            if number >= 0:
+                d = self._direction(body, base, number)
+                return sqrt(dot(d, d))
+        return self.length
+
+    def _stretch(self, body: str, base: int, chosen: tuple[int, ...]) -> None:
+        """Make vectors without a length as long as the first body that they are a direction of."""
+        for number in chosen:
+            if number < 0 and self.basic(number).length == 0.0:
+                length = self._reach(body, base, chosen)
+                self.vectors[-1 - number] = replace(self.basic(number), length=length)
+
+
+def _across_all(d: Sequence[float], spanned: list[list[float]]) -> list[float]:
+    rest = list(d)
+    for e in spanned:
+        rest = minus(rest, scaled(dot(e, rest), e))
+    return rest
+
+
+def _ordered(
+    plan: _Plan, frames: list[Frame], size: int
+) -> tuple[tuple[Basic, ...], dict[int, int]]:
+    """Return the basics in the order of the bodies that have them, points first."""
+    met = [n for frame in frames for n in (frame.base, *frame.directions, *frame.others)]
+    unique = list(dict.fromkeys(met))
+    unique.sort(key=lambda number: number < 0)
+    basics, start = [], 0
+    for number in unique:
+        basic = plan.basic(number)
+        length = basic.length or plan.length
+        moving = basic.fixed is None
+        basics.append(replace(basic, length=length, start=start if moving else -1))
+        start += size if moving else 0
+    return tuple(basics), {number: i for i, number in enumerate(unique)}
+
+
+def _renumbered(frame: Frame, number: dict[int, int]) -> Frame:
+    return Frame(
+        frame.body,
+        number[frame.base],
+        tuple(number[n] for n in frame.directions),
+        tuple(number[n] for n in frame.others),
+    )
+
+
+def pinned(model: Model, plan: Places) -> tuple[Universal, ...]:
+    """Return the universal joints whose cross is a shared point."""
+    found = (model[name] for name in plan.shared)
+    return tuple(joint for joint in found if isinstance(joint, Universal))

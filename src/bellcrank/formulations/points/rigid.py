@@ -1,0 +1,175 @@
+"""Rigid-body conditions: what keeps the points and vectors of a body where they are in it.
+
+    lengths   (d·d − L²)/2L = 0             of every direction of a frame
+    angles    (d₁·d₂ − c)/|d₁||d₂| = 0      between directions
+    places    r − r_i − Σ c_k d_k = 0       of points besides the frame's
+    tilts     v·f = v·g = 0                 of vectors besides the frame's, f and g across them
+
+A condition that two bodies share is written once. This module needs no CasADi to say which
+there are; `conditions` takes scalars of any kind.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bellcrank.formulations.arithmetic import Scalar, Vector, add, dot, mul, sub
+from bellcrank.formulations.equations import Row
+from bellcrank.formulations.points.places import Frame, Places, pinned, value
+from bellcrank.model import Model
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.points.scene import PointScene
+
+Pair = tuple[Scalar, Scalar]
+"""A scalar that vanishes, and its rate."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One scalar condition of a body.
+
+    Attributes:
+        body: Whose it is.
+        kind: `length`, `angle`, `place` or `tilt`.
+        which: Numbers of directions of the frame, or of a basic and an axis.
+    """
+
+    body: str
+    kind: str
+    which: tuple[int, ...]
+
+
+def conditions(plan: Places) -> tuple[Condition, ...]:
+    """Return the conditions of all bodies, each once."""
+    found: list[Condition] = []
+    known: dict[tuple[Any, ...], list[float]] = {}
+    for frame in plan.frames.values():
+        for condition in _of(plan, frame):
+            drawn, basics = _drawn(plan, frame, condition)
+            if not all(plan.basics[n].fixed is not None for n in basics):
+                key = (condition.kind, *basics)
+                before = known.setdefault(key, [])
+                if condition.kind in ("length", "angle"):
+                    if any(abs(drawn - other) <= 1e-12 * abs(drawn) for other in before):
+                        continue
+                    before.append(drawn)
+                found.append(condition)
+            elif condition.kind in ("place", "tilt") or drawn != _standing(plan, condition):
+                found.append(condition)
+    return tuple(found)
+
+
+def _of(plan: Places, frame: Frame) -> list[Condition]:
+    count, body = len(frame.directions), frame.body
+    found = [Condition(body, "length", (k,)) for k in range(count)]
+    found += [Condition(body, "angle", (k, j)) for k in range(count) for j in range(k)]
+    for number in frame.others:
+        vector = plan.basics[number].vector
+        kind, rows = ("tilt", 2) if vector else ("place", plan.size)
+        found += [Condition(body, kind, (number, i)) for i in range(rows)]
+    return found
+
+
+def _drawn(plan: Places, frame: Frame, condition: Condition) -> tuple[float, list[int]]:
+    """Return the drawn value of a length or an angle, and the basics it is of."""
+    if condition.kind in ("place", "tilt"):
+        return 0.0, [frame.base, *frame.directions, condition.which[0]]
+    directions = [frame.directions[k] for k in condition.which]
+    vectors = [direction(plan, frame, k) for k in condition.which]
+    used = [n for n in directions if plan.basics[n].vector]
+    points = [n for n in directions if not plan.basics[n].vector]
+    size = dot(vectors[0], vectors[-1])
+    return size, sorted({*points, *used, *([frame.base] if points else [])})
+
+
+def direction(plan: Places, frame: Frame, k: int) -> list[float]:
+    """Return a direction of a frame as it is drawn on its body, at nominal parameters."""
+    basic = plan.basics[frame.directions[k]]
+    at = [basic.length * value(entry) for entry in basic.sides[frame.body]]
+    if basic.vector:
+        return at
+    base = plan.basics[frame.base].sides[frame.body]
+    return [a - value(b) for a, b in zip(at, base, strict=True)]
+
+
+def _standing(plan: Places, condition: Condition) -> float:
+    """Return what a length or an angle is on the ground, where nothing moves."""
+    frame = plan.frames[condition.body]
+    ground = Frame("ground", frame.base, frame.directions)
+    vectors = [direction(plan, ground, k) for k in condition.which]
+    return dot(vectors[0], vectors[-1])
+
+
+def descriptions(model: Model, plan: Places) -> tuple[Row, ...]:
+    """Return the descriptions of all own rows: rigid bodies first, then pins of crosses."""
+    rows = []
+    for condition in conditions(plan):
+        number = " ".join(str(k + 1) for k in condition.which)
+        text, scale = f"{condition.kind} {number}", 1.0
+        if condition.kind in ("place", "tilt"):
+            basic = plan.basics[condition.which[0]]
+            axis = "xyz"[condition.which[1]] if not basic.vector else condition.which[1] + 1
+            text = f"{basic.name} {axis}"
+        if condition.kind in ("length", "place"):
+            scale = plan.length
+        name = f"{condition.body}: {text}"
+        rows.append(Row(name, condition.body, "rigid", "position", scale))
+    for joint in pinned(model, plan):
+        rows.append(Row(f"{joint.name}: pins", joint.name, "loop", "position"))
+    return tuple(rows)
+
+
+def residuals(scene: "PointScene", plan: Places) -> list[Pair]:
+    """Return (Φ, Φ̇) of all own rows, in the order of `descriptions`."""
+    found = [_residual(scene, plan, condition) for condition in conditions(plan)]
+    for joint in pinned(scene.model, plan):
+        found.append(_pins(scene, joint))
+    return found
+
+
+def _residual(scene: "PointScene", plan: Places, condition: Condition) -> Pair:
+    spanned = scene.spanned[condition.body]
+    if condition.kind == "length":
+        (k,) = condition.which
+        d, rate, drawn = spanned.directions[k], spanned.rates[k], spanned.drawn[k]
+        square = dot(drawn, drawn)
+        length = square**0.5
+        gap = sub(dot(d, d), square)
+        return mul(gap, 0.5 / length), mul(dot(d, rate), 1.0 / length)
+    if condition.kind == "angle":
+        k, j = condition.which
+        d, e = spanned.directions[k], spanned.directions[j]
+        d_rate, e_rate = spanned.rates[k], spanned.rates[j]
+        d0, e0 = spanned.drawn[k], spanned.drawn[j]
+        size = 1.0 / (dot(d0, d0) * dot(e0, e0)) ** 0.5
+        gap = sub(dot(d, e), dot(d0, e0))
+        return mul(gap, size), mul(add(dot(d_rate, e), dot(d, e_rate)), size)
+    number, axis = condition.which
+    there = scene.basic(number)
+    basic = plan.basics[number]
+    drawn = [mul(basic.length, scene.number(e)) for e in basic.sides[condition.body]]
+    if condition.kind == "place":
+        here = spanned.point(drawn)
+        return sub(there[0][axis], here[0][axis]), sub(there[1][axis], here[1][axis])
+    f, f_rate = spanned.carried(_across(drawn)[axis])[:2]
+    size = 1.0 / basic.length
+    rate = add(dot(there[1], f), dot(there[0], f_rate))
+    return mul(dot(there[0], f), size), mul(rate, size)
+
+
+def _across(v: Vector) -> tuple[Vector, Vector]:
+    """Return two unit vectors across a drawn one; a vector of parameters at nominal values."""
+    from bellcrank.formulations.constraints import _triad  # a triad of scalars of any kind
+
+    length = dot(v, v) ** 0.5
+    f, g, _ = _triad([entry / length for entry in v])
+    return f, g
+
+
+def _pins(scene: "PointScene", joint: Any) -> Pair:
+    """a₁·a₂ of the pins of a cross, one in each body."""
+    sides = ((joint.first, joint.axis_first), (joint.second, joint.axis_second))
+    (a, a_rate), (b, b_rate) = (
+        scene.moved(body, [scene.number(entry) for entry in axis]) for body, axis in sides
+    )
+    return dot(a, b), add(dot(a_rate, b), dot(a, b_rate))
