@@ -82,13 +82,17 @@ def correction(
     """
     inputs = _inputs(equations)
     held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
-    phi = _call(equations, "position", inputs)[0]
-    (A,), (C, _) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
+    # Invariants first: a step that also made good for their drift would be undone by them.
+    there = dict(inputs)
+    if equations.has("normalize"):
+        there["q"] = _call(equations, "normalize", inputs)[0]
+    phi = _call(equations, "position", there)[0]
+    (A,), (C, _) = _call(equations, "mass", there), _call(equations, "velocity", there)
     A, _ = _definite(equations, A, C, scale, ca.SX(len(scale), 1))
     metric = _Metric(A, C, held, scale)
     free = [ca.SX(0.0)] * A.shape[0]
     step = ca.vertcat(*metric.meeting(free, -phi))
-    q = inputs["q"] + _call(equations, "kinematics", inputs)[0] @ step
+    q = there["q"] + _call(equations, "kinematics", there)[0] @ step
     if equations.has("normalize"):
         q = _call(equations, "normalize", inputs | {"q": q})[0]
     size = _largest(phi, scale)

@@ -15,7 +15,8 @@ from bellcrank.formulations.description import (
     FREE,
     describe,
     measured_coordinates,
-    mode_memory,
+    memory,
+    memory_slots,
     modes,
     sizes,
 )
@@ -37,7 +38,7 @@ from bellcrank.model import Model
 if TYPE_CHECKING:
     from bellcrank.formulations.kane.slots import KaneSlots
 
-__all__ = ["AngleRates", "Angles", "Kane", "LinearSpeeds"]
+__all__ = ["AngleRates", "Angles", "Kane", "LinearSpeeds", "memory"]
 
 
 @dataclass(frozen=True)
@@ -69,34 +70,33 @@ class Kane:
         refuse(model)
         assert self.orientation is not None
         layout = Layout(Connection(model), self.speeds, self.orientation)
-        memory = mode_memory(model)
-        constraints = rows(model, machine_length(model), [joint.name for joint in model.joints])
+        joints = tuple(joint.name for joint in model.joints)
+        kept = memory(model, joints)
+        constraints = rows(model, machine_length(model), joints)
 
         @cache
         def build() -> "KaneSlots":
             from bellcrank.formulations.kane.school import KaneSchool  # needs CasADi
             from bellcrank.formulations.kane.slots import KaneSlots
 
-            counts = sizes(model, layout.coordinates, layout.rates, memory)
+            counts = sizes(model, layout.coordinates, layout.rates, kept)
             return KaneSlots(KaneSchool(layout, constraints, modes(model), counts))
 
         names = {*(CONSTRAINED if constraints else FREE), "embed"}
         names |= {"normalize"} if layout.width == 4 else set()
-        names |= {"switches"} if memory else set()
-        counted = {f"{joint}.{coordinate}" for joint, coordinate in layout.counted}
-        measured = measured_coordinates(model, [joint.name for joint in model.joints])
+        names |= memory_slots(kept)
         heavy = layout.connection.heavy
         found = describe(
             self,
             model,
             coordinates=layout.coordinates,
             speeds=layout.rates,
-            memory=memory,
+            memory=kept,
             rows=constraints,
             slots=names,
             build=build,
             drawing=layout.drawing,
-            closing=tuple(v for v in measured if v.name not in counted),
+            closing=measured_coordinates(model, joints),
             mass_kind="definite" if heavy else "semidefinite",
         )
         return replace(found, key=_key(found.key, heavy))

@@ -178,28 +178,3 @@ def coordinates_of(layout: Layout, attitudes: Sequence[Sequence[Scalar]]) -> lis
         else:
             found += ca.vertsplit(euler_parameters.scalar_last(p))
     return found
-
-
-def turn_of(R: Matrix) -> Vector:
-    """Return the Euler parameters, scalar first, of a rotation that does not move.
-
-    Of the four rows of 4 p pᵀ the one with the largest diagonal is taken, by the numbers
-    themselves where they depend on parameters.
-    """
-    trace = R[0][0] + R[1][1] + R[2][2]
-    d = [1.0 + trace, *(1.0 + 2.0 * R[i][i] - trace for i in range(3))]
-    x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
-    xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
-    rows = [[d[0], x, y, z], [x, d[1], xy, xz], [y, xy, d[2], yz], [z, xz, yz, d[3]]]
-    best, p = ca.SX(d[0]), column_of(rows[0])
-    for row, size in zip(rows[1:], d[1:], strict=True):
-        better = ca.SX(size) > best
-        p = ca.if_else(better, column_of(row), p)
-        best = ca.fmax(best, size)
-    return [folded(entry) for entry in ca.vertsplit(p / ca.norm_2(p))]
-
-
-def rotated(p: Sequence[Scalar], turn: Sequence[Scalar]) -> Vector:
-    """Return p ∘ turn, scalar first."""
-    found = euler_parameters.product(column_of(p), column_of(turn))
-    return [folded(entry) for entry in ca.vertsplit(found)]

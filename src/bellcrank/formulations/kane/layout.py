@@ -1,10 +1,6 @@
 """Which scalars x and y have, in which order, and their values in the drawing.
 
-    q = (orientations, s′, counted angles)      u = (ω-like speeds, ṡ′)
-
-Counted angles are quadratures: θ̇ = h·(ω₂ − ω₁) of the joints of the tree that have angles. Only
-their number of turns is used, so that a spring, a gear, a screw or an event still knows after
-ten turns that there were ten; bodies and equations do not depend on them otherwise.
+    q = (orientations, s′)      u = (ω-like speeds, ṡ′)
 
 Needs no CasADi.
 """
@@ -14,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.equations import Variable
 from bellcrank.formulations.kane.choices import (
     AngleRates,
@@ -24,7 +21,6 @@ from bellcrank.formulations.kane.choices import (
     is_relative,
 )
 from bellcrank.formulations.kane.connection import Connection, number_at
-from bellcrank.model.joints import scalar_coordinates
 
 _STEMS = {
     "absolute body": "angular_velocity_body",
@@ -59,20 +55,9 @@ class Layout:
         return self.width * self.connection.count
 
     @property
-    def own(self) -> int:
-        """How many coordinates bodies have; counted angles follow."""
+    def size(self) -> int:
+        """How many coordinates there are."""
         return self.turns + 3 * self.connection.count
-
-    @property
-    def counted(self) -> tuple[tuple[str, str], ...]:
-        """(joint, coordinate) of the counted angles."""
-        graph, model = self.connection.model.graph, self.connection.model
-        return tuple(
-            (name, coordinate)
-            for name in graph.tree_joint
-            for coordinate in scalar_coordinates(model[name])
-            if coordinate.startswith("angle")
-        )
 
     @property
     def coordinates(self) -> tuple[Variable, ...]:
@@ -87,9 +72,6 @@ class Layout:
                     Variable(f"{name}.{stem}_{i}", "orientation", name) for i in (1, 2, 3, 4)
                 ]
         found += _places(self.connection.names, "s", "position")
-        # A counted angle is nobody's only coordinate: `start={"A": 0.3}` means the joint's own.
-        counted = [f"{joint}.{coordinate}_counted" for joint, coordinate in self.counted]
-        found += [Variable(name, "angle", name) for name in counted]
         return tuple(found)
 
     @property
@@ -128,10 +110,6 @@ class Layout:
                 q += [e1, e2, e3, e0]
         for k in bodies:
             q += [number_at(entry, parameters) for entry in at.s(k)]
-        for name, coordinate in self.counted:
-            joint = at.model[name]
-            drawn = dict(zip(scalar_coordinates(joint), joint.drawn, strict=True))
-            q.append(number_at(drawn[coordinate], parameters))
         return q
 
 
@@ -173,18 +151,3 @@ def angles_of(angles: Angles, R: list[list[Any]], lib: Any) -> list[Any]:
     rest = [c * R[j][n] + d * R[k][n] for n in range(3)]
     last = lib.atan2(-s * rest[k] if proper else s * rest[i], rest[j])
     return [a, b, last] if angles.fixed == "body" else [last, b, a]
-
-
-def euler_parameters(R: list[list[float]]) -> list[float]:
-    """Return the Euler parameters of a rotation, scalar first and not negative.
-
-    Of the four rows of the matrix 4 p pᵀ the one with the largest diagonal is taken.
-    """
-    trace = R[0][0] + R[1][1] + R[2][2]
-    d = [1 + trace, *(1 + 2 * R[i][i] - trace for i in range(3))]
-    x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
-    xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
-    rows = [[d[0], x, y, z], [x, d[1], xy, xz], [y, xy, d[2], yz], [z, xz, yz, d[3]]]
-    row = rows[d.index(max(d))]
-    length = math.sqrt(sum(entry * entry for entry in row)) * (-1 if row[0] < 0 else 1)
-    return [entry / length for entry in row]

@@ -1,13 +1,12 @@
 """Body space of Kane's bodies."""
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
+from typing import NamedTuple
 
-import casadi as ca
-
-from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, apply
-from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes, rotated, turn_of
+from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, apply, transpose
+from bellcrank.formulations.attitudes import euler_product, turn_parameters
+from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.motion import Motion
 from bellcrank.formulations.lowering import Lowering
@@ -15,9 +14,24 @@ from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.turns import Angle
 from bellcrank.model import Joint, Model
 
 Scalars = Mapping[str, list[Scalar]]
+
+
+class Memory(NamedTuple):
+    """What names and memory stand for.
+
+    Attributes:
+        named: Scalars that only this formulation has, by name.
+        modes: The branch of each nonsmooth operation.
+        turns: The last angle of each joint.
+    """
+
+    named: Mapping[str, Scalar]
+    modes: Mapping[Switch, Scalar]
+    turns: Mapping[Angle, Scalar]
 
 
 class KaneScene:
@@ -27,6 +41,7 @@ class KaneScene:
         connection: The numbered bodies.
         motion: Where they are.
         number: Lowers numbers and expressions of the model.
+        turns: Memory of the angles of joints.
     """
 
     def __init__(
@@ -35,18 +50,18 @@ class KaneScene:
         scalars: Scalars,
         motion: Motion,
         attitudes: Attitudes,
-        own: Callable[[str], Scalar | None],
-        switches: tuple[Switch, ...] = (),
+        memory: "Memory | None" = None,
     ) -> None:
         self.connection, self.motion, self._attitudes = connection, motion, attitudes
-        self._time, self._own = scalars["t"][0], own
+        memory = memory or Memory({}, {}, {})
+        self._time, self._own, self.turns = scalars["t"][0], memory.named, memory.turns
         parameters = (parameter.name for parameter in self.model.parameters)
         inputs = (given.name for given in self.model.inputs)
         self.number = Lowering(
             self._signal,
             dict(zip(parameters, scalars["p"], strict=True)),
             dict(zip(inputs, scalars["w"], strict=True)),
-            dict(zip(switches, scalars["k"], strict=True)) if switches else {},
+            memory.modes,
         )
 
     @property
@@ -57,8 +72,7 @@ class KaneScene:
     def _signal(self, name: str) -> Scalar:
         if name == "t":
             return self._time
-        found = self._own(name)
-        return signal(self, name) if found is None else found
+        return self._own[name] if name in self._own else signal(self, name)
 
     def point(self, body: str, at: Vector) -> Moving:
         """Return how the point of a body moves that is `at` in the drawing."""
@@ -95,21 +109,10 @@ class KaneScene:
         axes = self.motion.geometry.axes[k]
         if axes is None:
             return self.attitude(body) if k else list(UPRIGHT)
-        return rotated(self.attitude(body), turn_of([list(c) for c in zip(*axes, strict=True)]))
+        return euler_product(self.attitude(body), turn_parameters(transpose(axes)))
 
     def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)
-        found = measured(self, element, level)
-        if level != "coordinates":
-            return found
-        return {name: self._counted(joint, name, values) for name, values in found.items()}
-
-    def _counted(self, joint: str, name: str, values: list[Scalar]) -> list[Scalar]:
-        """Return an angle with the number of its turns, which a counted angle tells."""
-        counted = self._own(f"{joint}.{name}_counted")
-        if counted is None:
-            return values
-        turns = ca.floor((counted - values[0]) / (2.0 * math.pi) + 0.5)
-        return [values[0] + 2.0 * math.pi * turns]
+        return measured(self, element, level)

@@ -15,18 +15,19 @@ from bellcrank.formulations.arithmetic import ORIGIN, Scalar, Vector
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import column_of, vectors
+from bellcrank.formulations.kane.blocks import vectors
 from bellcrank.formulations.kane.choices import LinearSpeeds
 from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
 from bellcrank.formulations.kane.layout import Layout
 from bellcrank.formulations.kane.motion import Geometry, Motion
-from bellcrank.formulations.kane.scene import KaneScene
+from bellcrank.formulations.kane.scene import KaneScene, Memory
 from bellcrank.formulations.kane.speeds import ComponentSpeeds, SpeedsOnSymbols
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols
-from bellcrank.model import Joint, Model
+from bellcrank.formulations.turns import Angle, measured_angles
+from bellcrank.model import Model
 
 
 class KaneSchool:
@@ -89,7 +90,7 @@ class KaneSchool:
     def displacements(self) -> list[Vector]:
         """s′_K for K = 0 … N."""
         first, count = self.layout.turns, self.connection.count
-        return [ORIGIN, *vectors(self.scalars["q"][first : self.layout.own], count)]
+        return [ORIGIN, *vectors(self.scalars["q"][first : self.layout.size], count)]
 
     @cached_property
     def speeds(self) -> SpeedsOnSymbols:
@@ -118,14 +119,20 @@ class KaneSchool:
         return self._scene(a, self.switches if smooth else ())
 
     def _scene(self, a: Sequence[Scalar] | None, switches: tuple[Switch, ...]) -> KaneScene:
+        k = self.scalars["k"][: len(self.switches)]
         return KaneScene(
             self.connection,
             self.scalars,
             self.motion(a),
             self.attitudes,
-            self.named.get,
-            switches,
+            Memory(self.named, dict(zip(switches, k, strict=False)), self._turns),
         )
+
+    @cached_property
+    def _turns(self) -> dict[Angle, Scalar]:
+        """Memory of the angles of joints, which follows that of switches."""
+        angles = measured_angles(self.model, self.joints)
+        return dict(zip(angles, self.scalars["k"][len(self.switches) :], strict=True))
 
     @cached_property
     def still(self) -> KaneScene:
@@ -138,27 +145,15 @@ class KaneSchool:
 
     # --- kinematical equations
 
-    @cached_property
-    def _counting(self) -> ca.SX:
-        """The rates of counted angles, on u."""
-        found = []
-        for name, coordinate in self.layout.counted:
-            joint = self.model[name]
-            assert isinstance(joint, Joint)
-            found += self.still.joint_values(name, "speeds")[f"{coordinate}_rate"]
-        return column_of(found)
-
-    @cached_property
+    @property
     def W(self) -> ca.SX:
         """The matrix of q̇ = W u + x."""
-        return ca.vertcat(self.speeds.W, ca.jacobian(self._counting, self.symbols.columns["u"]))
+        return self.speeds.W
 
-    @cached_property
+    @property
     def x(self) -> ca.SX:
         """The rest of q̇ = W u + x."""
-        u = self.symbols.columns["u"]
-        rest = ca.substitute(self._counting, u, ca.SX.zeros(u.shape))
-        return ca.densify(ca.vertcat(self.speeds.x, rest))
+        return self.speeds.x
 
     # --- dynamical equations
 

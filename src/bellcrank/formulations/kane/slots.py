@@ -13,9 +13,7 @@ from bellcrank.formulations.arithmetic import (
 )
 from bellcrank.formulations.kane.attitude import Attitudes, coordinates_of
 from bellcrank.formulations.kane.blocks import column_of
-from bellcrank.formulations.kane.motion import Motion
 from bellcrank.formulations.kane.school import KaneSchool
-from bellcrank.formulations.kane.speeds import Base
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.model import Expression
 
@@ -68,9 +66,7 @@ class Embedding:
         )
         self._attitudes = Attitudes(school.layout, self._orientations)
         s, spins, slides = self._displaced()
-        motion = self._motion(s, (spins, slides))
-        counted = self._counted(motion)
-        self.q = [*self._orientations, *(e for v in s[1:] for e in v), *counted]
+        self.q = [*self._orientations, *(e for v in s[1:] for e in v)]
         symbols = school.symbols.columns
         u = column_of(school.speeds.from_base(spins, slides))
         self.u: list[Scalar] = ca.vertsplit(ca.substitute(u, symbols["q"], column_of(self.q)))
@@ -98,24 +94,3 @@ class Embedding:
             slides.append(apply(to_lower, minus(minus(v[k], v[low]), cross(w[low], d))))
             spins.append(apply(transpose(A[k]), w[k]))
         return s, spins, slides
-
-    def _motion(self, s: list[Vector], speeds: Base) -> Motion:
-        still = [ORIGIN] * (self._connection.count + 1)
-        A, geometry = self._attitudes.matrices, self._school.geometry
-        return Motion(self._connection, geometry, A, s, speeds, (still, still))
-
-    def _counted(self, motion: Motion) -> list[Scalar]:
-        """Return the angles of joints as they are measured: no turns are known here."""
-        from bellcrank.formulations.kane.scene import KaneScene
-
-        scene = KaneScene(
-            self._connection, self._school.scalars, motion, self._attitudes, _nothing
-        )
-        return [
-            scene.joint_values(joint, "coordinates")[coordinate][0]
-            for joint, coordinate in self._school.layout.counted
-        ]
-
-
-def _nothing(name: str) -> None:
-    return None

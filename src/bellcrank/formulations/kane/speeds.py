@@ -65,12 +65,12 @@ class SpeedsOnSymbols(Protocol):
 
     @property
     def W(self) -> ca.SX:
-        """∂q̇/∂u without counted angles."""
+        """∂q̇/∂u."""
         ...
 
     @property
     def x(self) -> ca.SX:
-        """Q̇ at u = 0, without counted angles."""
+        """Q̇ at u = 0,."""
         ...
 
     def from_base(self, spins: list[Vector], slides: list[Vector]) -> list[Scalar]:
@@ -189,9 +189,9 @@ class ComponentSpeeds:
 
     @cached_property
     def W(self) -> ca.SX:
-        """∂q̇/∂u without counted angles."""
+        """∂q̇/∂u."""
         layout, n = self.layout, 3 * self.layout.connection.count
-        assembly = Assembly(layout.own, 2 * n)
+        assembly = Assembly(layout.size, 2 * n)
         for k in layout.connection.bodies:
             first = layout.width * (k - 1)
             if self.rates:
@@ -206,7 +206,7 @@ class ComponentSpeeds:
     @property
     def x(self) -> ca.SX:
         """Zero."""
-        return ca.SX(self.layout.own, 1)
+        return ca.SX(self.layout.size, 1)
 
     def from_base(self, spins: list[Vector], slides: list[Vector]) -> list[Scalar]:
         """Return u of given ω′ and ṡ′, K = 0 … N."""
