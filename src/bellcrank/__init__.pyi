@@ -125,6 +125,9 @@ from bellcrank.simulate import (
     equations as equations,
     simulate as simulate,
 )
+from bellcrank.viewing import (
+    view as view,
+)
 from bellcrank.views.report import (
     report as report,
 )

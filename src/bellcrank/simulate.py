@@ -18,6 +18,7 @@ from bellcrank.assembly import (
 )
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
+from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, GeneralizedAlpha, Implicit, Method, Problem, Track
 from bellcrank.integrators.stiffness import Deferred
@@ -108,7 +109,10 @@ def simulate(
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
     asked = {"integrator": repr(integrator)} | options.given(rtol=rtol, atol=atol)
-    run = record(system, track, p, events=events, driven=bound.expressions, provenance=asked)
+    run = record(
+        system, track, p,
+        events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
+    )  # fmt: skip
     return _finished(track, run)
 
 

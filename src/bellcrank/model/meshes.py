@@ -78,6 +78,11 @@ class Mesh(Shape):
             mass, self.pose.point(local), congruent(self.pose.rotation, inertia)
         )
 
+    def triangles(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return vertices (n, 3) in units of the file, and faces (m, 3), for a picture."""
+        mesh = _surface(_content(_stamp(self.file)[0]), self.file)
+        return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
+
     def content_digest(self) -> str:
         """Return the SHA-256 of the file's content; empty where it cannot be read."""
         try:

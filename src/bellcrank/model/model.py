@@ -75,6 +75,11 @@ class Model:
         shown = (f"{n} {one[group] if n == 1 else group}" for group, n in counts if n)
         return f"<Model {self.name!r}: {', '.join(shown) or 'empty'}>"
 
+    def _repr_html_(self) -> str:
+        from bellcrank.views.showing import drawing
+
+        return drawing(self)
+
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

@@ -13,7 +13,7 @@ from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.results.audit import audit
-from bellcrank.results.result import Result
+from bellcrank.results.result import Machine, Result
 
 
 def record(
@@ -24,6 +24,7 @@ def record(
     events: Sequence[Event] = (),
     driven: Mapping[str, Expression] | None = None,
     provenance: Mapping[str, Any] | None = None,
+    machine: Machine = None,
 ) -> Result:
     """Return the result of a track, in the names of the machine.
 
@@ -36,6 +37,7 @@ def record(
         events: What was looked for, in the order of the track's indices.
         driven: Inputs that were driven by expressions.
         provenance: How the run was asked for.
+        machine: What draws the result.
     """
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(track.x, [nq, nq + nu], axis=1)
@@ -57,6 +59,7 @@ def record(
         status=track.status,
         audit=lambda run: audit(system, arguments, run.values),
         later=[lambda: system.reactions(arguments)],
+        machine=machine,
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Arrays = Mapping[str, ArrayLike]
+Machine = Callable[[Path], str] | tuple[str, Path] | None
 
 
 class Result:
@@ -39,6 +40,8 @@ class Result:
         statistics: Steps, evaluations and so on, as the integrator counted them.
         provenance: What computed it: model, formulation, integrator, tolerances, versions.
         status: `"done"`, or why the run stopped before its end.
+        machine: What draws it: a machine that writes itself for a folder, the text of its file
+            and the folder it was in, or None where it is not known. Not part of equality.
 
     Examples:
         >>> t = np.linspace(0, 1, 3)
@@ -63,6 +66,7 @@ class Result:
         status: str,
         audit: "Callable[[Result], Mapping[str, float]] | Mapping[str, float] | None" = None,
         later: Iterable[Callable[[], Arrays]] = (),
+        machine: "Machine" = None,
     ) -> None:
         self.t = _read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -83,6 +87,7 @@ class Result:
         self.provenance: dict[str, Any] = _plain(provenance)
         self.status = str(status)
         self._audit = audit
+        self.machine = machine
 
     @cached_property
     def audit(self) -> dict[str, Any]:
@@ -108,6 +113,7 @@ class Result:
         status: str = "done",
         audit: "Callable[[Result], Mapping[str, float]] | None" = None,
         later: Iterable[Callable[[], Arrays]] = (),
+        machine: "Machine" = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -126,6 +132,7 @@ class Result:
             audit: Computes what `audit` gives, when it is asked for.
             later: Compute further arrays, each called once, when all before have not given
                 what is asked for.
+            machine: What draws it, if it is known.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -140,6 +147,7 @@ class Result:
             status=status,
             audit=audit,
             later=later,
+            machine=machine,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -286,6 +294,20 @@ class Result:
 
         return phase(self, x, y, figure, size)
 
+    def animate(self, path: str | Path) -> None:
+        """Write the motion as one HTML file, with plots beside the scene, that plays anywhere.
+
+        Args:
+            path: A file name that ends in `.html`.
+
+        Raises:
+            FileError: If the file cannot be written, or is not named like `x.html`.
+            NotSupported: If the machine of the result is not known.
+        """
+        from bellcrank.views.showing import animate
+
+        animate(self, Path(path))
+
     # ------------------------------------------------------------------------------- inside
 
     def _keep(self, arrays: Arrays) -> None:
@@ -351,6 +373,7 @@ class Result:
             self.provenance,
             self.status,
             self.audit,
+            self.machine,
         )
 
     def __repr__(self) -> str:
@@ -360,8 +383,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         from bellcrank.results.summary import html
+        from bellcrank.views.showing import player
 
-        return html(self)
+        return player(self) + html(self)
 
 
 class Final(Mapping[str, "float | np.ndarray"]):
@@ -391,7 +415,7 @@ def rebuilt(
     time: Any, arrays: Any, channels: Any, states: Any, inputs: Any, *rest: Any
 ) -> Result:
     """Return a result from all its arrays: the way back from a pickle or a file."""
-    events, statistics, provenance, status, audit = rest
+    events, statistics, provenance, status, audit, *machine = rest
     return Result(
         time,
         lambda: arrays,
@@ -403,6 +427,7 @@ def rebuilt(
         provenance=provenance,
         status=status,
         audit=audit,
+        machine=machine[0] if machine else None,
     )
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MARK = "bellcrank_result"
+MACHINE = "bellcrank_machine"  # marks the variable that holds the text of the machine
 MOST_VARIABLES = 100_000
 SEAL = b"\nbellcrank result, sha256 %s\n"
 SEAL_SIZE = len(SEAL) - 2 + 64
@@ -62,7 +63,7 @@ def save(run: Result, path: Path) -> None:
         os.close(handle)
         try:
             with h5netcdf.File(name, "w") as file:
-                _write(run, file)
+                _write(run, file, path.parent)
             _seal(Path(name))
             Path(name).chmod(0o644)
             Path(name).replace(path)
@@ -80,7 +81,7 @@ def _seal(path: Path) -> None:
         file.write(SEAL % digest.encode())
 
 
-def _write(run: Result, file: Any) -> None:
+def _write(run: Result, file: Any, folder: Path) -> None:
     file.dimensions = {"time": len(run.t)} | {DIMENSIONS[n][1]: n for n in COMPONENTS}
     file.attrs[MARK] = FORMAT
     file.attrs["statistics"] = json.dumps(run.statistics)
@@ -100,6 +101,19 @@ def _write(run: Result, file: Any) -> None:
         _variable(file, key, DIMENSIONS[label.size], run.values(label.name), attrs)
     if run.events:
         _write_events(run, file)
+    _write_machine(run, file, folder)
+
+
+def _write_machine(run: Result, file: Any, folder: Path) -> None:
+    """Write the text of the machine, too long for an attribute, under a name that is free."""
+    text = run.machine(folder) if callable(run.machine) else (run.machine or ("",))[0]
+    if text:
+        key = "machine"
+        while key in file.variables:
+            key += "_"
+        file.dimensions[key] = 1
+        _strings(file, key, key, [text])
+        file.variables[key].attrs[MACHINE] = FORMAT
 
 
 def _write_events(run: Result, file: Any) -> None:
@@ -155,7 +169,7 @@ def load(path: Path) -> Result:
             )
         with h5py.File(path, "r") as file:
             _inspect(path, file)
-            return _read(file)
+            return _read(file, path.parent)
     except FileError:
         raise
     except Exception as error:  # a damaged file can make HDF5 say anything
@@ -212,7 +226,7 @@ def _inspect(path: Path, file: h5py.File) -> None:
         )
 
 
-def _read(file: Any) -> Result:
+def _read(file: Any, folder: Path) -> Result:
     found = sorted(
         (_channel(file[key]) for key in file if "order" in file[key].attrs), key=lambda c: c[0]
     )
@@ -231,6 +245,7 @@ def _read(file: Any) -> Result:
         json.loads(_attribute(file, "provenance")),
         _attribute(file, "status"),
         json.loads(_attribute(file, "audit")) if "audit" in file.attrs else {},
+        next(((_texts(file[k])[0], folder) for k in file if MACHINE in file[k].attrs), None),
     )
     result.evaluate()
     return result

@@ -5,9 +5,11 @@ constraints, decided where the machine is assembled. Gruebler's count, coordinat
 too few where rows say the same thing twice; those that do are named.
 """
 
+import os
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,9 @@ from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import Constant, Expression, text
 from bellcrank.model.fields import short
 from bellcrank.model.names import SIZES
+
+Rows = list[tuple[str, ...]] | list[str]
+"""Cells of a table, or lines of text."""
 
 LARGE = 12  # bodies; beyond that chains are drawn straight down
 
@@ -64,12 +69,23 @@ class Report:
         if not self.rows:
             return Freedom(self.coordinates, 0, {}), ""
         try:
-            system = System(JointCoordinates().equations(self.model), level=0)
-            p = system.parameter_vector()
-            x = initial_state(system, None, 0.0, np.zeros(len(system.inputs)), p)
+            system, q, p = self.assembled
         except (StartError, NotSupported) as error:
             return None, str(error)
-        return freedom(system, x[: len(system.coordinates)], p), ""
+        return freedom(system, q, p), ""
+
+    @cached_property
+    def assembled(self) -> tuple[System, np.ndarray, np.ndarray]:
+        """The compiled machine, its coordinates where all loops close, and its parameters.
+
+        Raises:
+            StartError: It cannot be assembled.
+            NotSupported: The formulation cannot do it.
+        """
+        system = System(JointCoordinates().equations(self.model), level=0)
+        p = system.parameter_vector()
+        x = initial_state(system, None, 0.0, np.zeros(len(system.inputs)), p)
+        return system, x[: len(system.coordinates)], p
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -88,40 +104,58 @@ class Report:
             for name, count in found.items()
         )
 
-    def __str__(self) -> str:
+    @cached_property
+    def sections(self) -> tuple[tuple[str, Rows], ...]:
+        """What is said, under titles: rows of cells, or lines; those without any left out."""
         model = self.model
-        sections = (
-            _title(self),
-            _section("bodies", _bodies(model) if model.bodies else []),
-            _section("joints", _joints(model) if model.joints else []),
-            _section("tree", _tree(model)),
-            _section("loops", _loops(model)),
-            _section("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
-            _section("forces", [(f.name, type(f).__name__, _acts_on(f)) for f in model.forces]),
-            _section("drivers", [(d.name, _motion(d)) for d in model.drivers]),
-            _section("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
-            _section("parameters", [(p.name, f"{p.value:g}") for p in model.parameters]),
-            _section("inputs", [(w.name,) for w in model.inputs]),
-            _section("redundant", list(self.redundant)),
+        found: tuple[tuple[str, Rows], ...] = (
+            ("bodies", _bodies(model) if model.bodies else []),
+            ("joints", _joints(model) if model.joints else []),
+            ("tree", _tree(model)),
+            ("loops", _loops(model)),
+            ("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
+            ("forces", [(f.name, type(f).__name__, _acts_on(f)) for f in model.forces]),
+            ("drivers", [(d.name, _motion(d)) for d in model.drivers]),
+            ("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
+            ("parameters", [(p.name, f"{p.value:g}") for p in model.parameters]),
+            ("inputs", [(w.name,) for w in model.inputs]),
+            ("redundant", list(self.redundant)),
         )
-        return "\n\n".join(part for part in sections if part)
+        return tuple((title, rows) for title, rows in found if rows)
+
+    @property
+    def title(self) -> tuple[str, ...]:
+        """The machine in a few lines: its name, what it has, how its freedom was counted."""
+        return tuple(_title(self))
+
+    def __str__(self) -> str:
+        name, *lines = self.title
+        head = "\n".join([name, "─" * len(name), *lines])
+        return "\n\n".join([head, *(_section(*section) for section in self.sections)])
 
 
-def report(model: Model) -> Report:
+def report(model: Model, path: str | os.PathLike[str] | None = None) -> Report:
     """Return what can be said about a machine without moving it.
 
     Args:
         model: The machine.
+        path: A file name that ends in `.html`, to write the report as a page with a drawing.
 
     Returns:
         A report, to be printed.
 
     Raises:
         ModelError: It is no model.
+        FileError: The page cannot be written, or is not named like `x.html`.
     """
     if not isinstance(model, Model):
         raise ModelError(f"a report is of a Model, got {short(model)}.")
-    return Report(model)
+    made = Report(model)
+    if path is not None:
+        from bellcrank.views.report_page import write_report
+
+        write_report(made, Path(path))
+    return made
 
 
 def loop_members(model: Model, name: str) -> list[str]:
@@ -140,7 +174,7 @@ def freedoms(joint: Any, planar: bool = False) -> int:
     return min(count, 3) if planar else count
 
 
-def _title(report: Report) -> str:
+def _title(report: Report) -> list[str]:
     model = report.model
     counts = [
         _count(len(model.bodies), "body", "bodies"),
@@ -150,7 +184,7 @@ def _title(report: Report) -> str:
         counts.append(_count(len(model.graph.loops), "loop", "loops"))
     counted = _count(report.degrees_of_freedom, "degree of freedom", "degrees of freedom")
     counts.append(counted if report.freedom else f"{counted} by Gruebler's count")
-    lines = [model.name, "─" * len(model.name), ", ".join(counts)]
+    lines = [model.name, ", ".join(counts)]
     if report.rows and report.freedom:
         lines.append(
             f"({report.coordinates} coordinates less the rank {report.freedom.rank} of "
@@ -159,17 +193,15 @@ def _title(report: Report) -> str:
     elif report.rows:
         lines += textwrap.wrap(f"({report.obstacle})", 96)
     lines.append(f"gravity {_vector(model.gravity)} m/s²" + (", planar" * model.planar))
-    return "\n".join(lines)
+    return lines
 
 
 def _count(n: int, one: str, many: str) -> str:
     return f"{n} {one if n == 1 else many}"
 
 
-def _section(title: str, rows: list[tuple[str, ...]] | list[str]) -> str:
-    """Return a titled table with aligned columns, or nothing where there are no rows."""
-    if not rows:
-        return ""
+def _section(title: str, rows: Rows) -> str:
+    """Return a titled table with aligned columns."""
     cells = [(row,) if isinstance(row, str) else row for row in rows]
     columns = max(map(len, cells))
     widths = [max(len(row[i]) for row in cells if len(row) > i) for i in range(columns)]

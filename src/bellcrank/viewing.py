@@ -1,0 +1,182 @@
+"""`view`: a machine or a run in the browser, to be turned, played and run again."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import bellcrank as bc
+from bellcrank.assembly.freedom import freedom
+from bellcrank.errors import MissingExtra, ModelError
+from bellcrank.model import Model
+from bellcrank.model.fields import short
+from bellcrank.results import Result
+from bellcrank.simulate import compile, simulate
+from bellcrank.views.controls import (
+    MOST,
+    Controls,
+    Rerun,
+    Slider,
+    parameter_slider,
+    start_sliders,
+)
+from bellcrank.views.drawing import draw, machine_size
+from bellcrank.views.scene import Numbers
+from bellcrank.views.showing import machine_of
+
+if TYPE_CHECKING:
+    from bellcrank.views.viewer import Viewer
+
+FORMULATIONS = ("JointCoordinates", "Kane", "Cartesian", "Natural", "Momentum")
+ADAPTIVE = ("Auto", "DOP853", "DOPRI5", "RKF45", "Radau5", "SDIRK54")
+FIXED = ("RK4", "Nystrom4", "Gauss2", "Trapezoidal", "GeneralizedAlpha")
+STEPS = 10_000  # of a fixed-step method chosen in a viewer
+
+
+def view(
+    machine: Model | Result,
+    *,
+    until: float = 10.0,
+    start: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    port: int = 8080,
+    dark: bool = False,
+    block: bool = True,
+    say: Callable[[str], None] = print,
+    **options: Any,
+) -> "Viewer":
+    """Show a machine or a run in the browser; sliders run it again while they are moved.
+
+    Args:
+        machine: A model, which is run first, or the result of a run.
+        until: The end of the run of a model [s].
+        start: Coordinates and rates by name, as for `simulate`.
+        parameters: Values by name over the model's own.
+        inputs: For each input of the model what drives it, as for `simulate`. Of a result, the
+            inputs it recorded are the default.
+        port: The port to try first; the server is on 127.0.0.1 only.
+        dark: Whether it is dark at first.
+        block: Whether to wait until Ctrl-C. If not, call `close()` on what is returned.
+        say: What is done with a line for the user.
+        options: Further options of `simulate`, kept when it is run again.
+
+    Returns:
+        The viewer; with `block` it is closed already.
+
+    Raises:
+        MissingExtra: viser is not installed.
+        ModelError: It is neither a model nor a result.
+    """
+    try:
+        from bellcrank.views.viewer import Viewer
+    except ImportError as error:
+        raise MissingExtra("viser", "view", "The viewer") from error
+    if isinstance(machine, Result):
+        run, model = machine, machine_of(machine)
+        start = _start_of(run) if start is None else start
+        begin, until = float(run.t[0]), float(run.t[-1])
+        inputs = inputs or {name: (run.t, run.values(name)) for name in run.inputs}
+        options = {
+            key: run.provenance[key] for key in ("rtol", "atol") if key in run.provenance
+        } | options
+        parameters = run.provenance.get("parameters") if parameters is None else parameters
+        if "begin" not in options:
+            options["begin"] = begin
+    elif isinstance(machine, Model):
+        model = machine
+        run = simulate(
+            model, until, start=start, parameters=parameters, inputs=inputs, **options
+        )
+    else:
+        raise ModelError(f"a Model or a Result is viewed, got {short(machine)}.")
+    settings = {"until": until, "inputs": inputs, "progress": False} | options
+    controls = _controls(model, run, start or {}, parameters or {}, settings)
+    viewer = Viewer(
+        run, lambda values: draw(model, values), controls, port=port, dark=dark, say=say
+    )
+    say(f"{model.name}: {viewer.url}")
+    if block:
+        say("Ctrl-C ends it.")
+        viewer.wait()
+    return viewer
+
+
+def _start_of(run: Result) -> dict[str, Any]:
+    """Return the first record of a run, to begin again from there."""
+    return {name: run.values(name)[0] for name in run.states}
+
+
+def _controls(
+    model: Model,
+    run: Result,
+    start: Mapping[str, Any],
+    parameters: Mapping[str, float],
+    settings: dict[str, Any],
+) -> Controls:
+    """Return what can be turned in the view of a machine."""
+    values = {p.name: p.value for p in model.parameters} | dict(parameters)
+    size = machine_size(Numbers(model, values))
+    known = set(dir(bc))
+    formulation = str(run.provenance.get("formulation", "")).partition("(")[0]
+    integrator = str(run.provenance.get("integrator", "")).partition("(")[0]
+    return Controls(
+        choose=lambda *names: _rerun(model, settings, *names),
+        parameters=tuple(parameter_slider(*item) for item in list(values.items())[:MOST]),
+        start=tuple(_start_sliders(model, run, start, size))[:MOST],
+        held=dict(start),
+        formulations=_led(formulation, [name for name in FORMULATIONS if name in known]),
+        integrators=_led(integrator, [n for n in (*ADAPTIVE, *FIXED) if n in known]),
+    )
+
+
+def _led(first: str, names: list[str]) -> tuple[str, ...]:
+    """Return the names with one of them first, if it is there."""
+    return tuple(sorted(names, key=lambda name: name != first))
+
+
+def _start_sliders(
+    model: Model, run: Result, start: Mapping[str, Any], size: float
+) -> list[Slider]:
+    """Return sliders for as many coordinates and rates as the machine has freedoms.
+
+    Those that were given come first; the others follow from them.
+    """
+    system = compile(model, bc.JointCoordinates())
+    q = np.array(system.pack({})[0])
+    states = [name for name in run.states if name in system.state_names]
+    if len(states) == len(system.state_names):
+        q = system.pack({name: run.values(name)[0] for name in states})[0]
+    degrees = freedom(system, q, system.parameter_vector(), float(run.t[0])).degrees
+    given = [n for n in states if n in start or n.rpartition(".")[0] in start]
+    found: list[Slider] = []
+    for vector in "qu":
+        own = [n for n in states if system.places[n][0] == vector]
+        own.sort(key=lambda name: name not in given)
+        count = 0
+        for name in own:
+            count += system.places[name][2]
+            if count > degrees and system.equations.rows:
+                break
+            found += start_sliders(run, name, size)
+    return found
+
+
+def _rerun(model: Model, settings: dict[str, Any], formulation: str, integrator: str) -> Rerun:
+    """Return the function that runs a machine again."""
+    chosen = dict(settings)
+    if formulation:
+        chosen["formulation"] = getattr(bc, formulation)()
+    if integrator in FIXED:
+        span = settings["until"] - (settings.get("begin") or 0.0)
+        chosen["integrator"] = getattr(bc, integrator)(step=span / STEPS)
+        for key in ("rtol", "atol"):
+            chosen.pop(key, None)
+    elif integrator:
+        chosen["integrator"] = getattr(bc, integrator)()
+    until = chosen.pop("until")
+
+    def rerun(parameters: Mapping[str, float], start: Mapping[str, Any]) -> Result:
+        return simulate(model, until, parameters=parameters, start=start, **chosen)
+
+    return rerun

@@ -1,0 +1,298 @@
+"""From a model to its scene: which surface stands for which element.
+
+Thin things (rods, joints, springs) have no thickness of their own; theirs is a part of the
+machine's size, so that a watch and a crane look alike.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+import bellcrank.model as elements
+from bellcrank.errors import BellcrankError
+from bellcrank.model import Model, mass_properties
+from bellcrank.model.fields import Refused
+from bellcrank.views import surfaces
+from bellcrank.views.joints_drawn import joint_parts
+from bellcrank.views.scene import (
+    PALETTE,
+    SPRING,
+    STEEL,
+    Anchor,
+    Arrow,
+    Mark,
+    Numbers,
+    Part,
+    Scene,
+    Tie,
+)
+from bellcrank.views.surfaces import Surface, upright
+
+THIN = 0.014  # radius of a thin rod, as a part of the machine's size
+
+
+def draw(model: Model, parameters: Mapping[str, float] | None = None) -> Scene:
+    """Return what is drawn of a machine.
+
+    Args:
+        model: The machine.
+        parameters: Values by name over the model's own.
+    """
+    numbers = Numbers(model, dict(parameters or {}))
+    size = machine_size(numbers)
+    notes: list[str] = []
+    parts = [
+        *(part for body in model.bodies for part in _body(numbers, body, size, notes)),
+        *(part for joint in model.joints for part in joint_parts(numbers, joint, size)),
+        *(part for force in model.forces for part in _joint_spring(numbers, force, size)),
+    ]
+    gravity = numbers.point(model.gravity)
+    level = float(np.linalg.norm(gravity))
+    default = (0.0, 1.0, 0.0) if model.planar else (0.0, 0.0, 1.0)
+    return Scene(
+        name=model.name,
+        bodies=("ground", *(body.name for body in model.bodies)),
+        parts=tuple(parts),
+        ties=tuple(_ties(numbers, size)),
+        arrows=tuple(_arrows(numbers)),
+        marks=tuple(_marks(numbers)),
+        size=size,
+        up=-gravity / level if level > 0 else np.array(default),
+        axis=_common_axis(numbers),
+        drawn=numbers.centers,
+        turned=numbers.turned,
+        notes=tuple(notes),
+    )
+
+
+def machine_size(numbers: Numbers) -> float:
+    """Return the diagonal of the box around joints, points and shapes of the drawing [m]."""
+    model = numbers.model
+    found = [numbers.centers[1:]]
+    for joint in model.joints:
+        found += [numbers.point(joint.at_first)[None], numbers.point(joint.at_second)[None]]
+    found += [numbers.point(point.at)[None] for point in model.points]
+    for element in (*model.forces, *model.constraints):
+        for end in element.ENDS:
+            found.append(numbers.point(model.end(getattr(element, end))[1])[None])
+    for shape in (shape for body in model.bodies for shape in body.shapes):
+        try:
+            found.append(solid(numbers, shape, 0.0).vertices)
+        except (BellcrankError, Refused):
+            continue
+    points = np.concatenate(found) if found else np.zeros((1, 3))
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    return size if size > 0 else 1.0
+
+
+# --- bodies -------------------------------------------------------------------------------
+
+
+def solid(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    """Return the surface of a shape, world numbers of the drawing [m].
+
+    Args:
+        numbers: Of the model.
+        shape: What the body is made of.
+        thin: Radius of what has none [m].
+    """
+    return _SOLIDS[type(shape)](numbers, shape, thin)
+
+
+def _rod(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    ends = numbers.point(shape.start), numbers.point(shape.end)
+    if shape.radius is None:
+        return surfaces.bar(*ends, thin, round_ends=thin > 0)
+    return surfaces.bar(*ends, numbers.number(shape.radius))
+
+
+def _axial(round_ends: bool) -> Callable[[Numbers, Any, float], Surface]:
+    def along(numbers: Numbers, shape: Any, thin: float) -> Surface:
+        ends = numbers.point(shape.start), numbers.point(shape.end)
+        return surfaces.bar(*ends, numbers.number(shape.radius), round_ends=round_ends)
+
+    return along
+
+
+def _box(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    size = np.maximum(numbers.point(shape.size), 0.2 * thin)
+    R = numbers.array(shape.rotation)
+    return surfaces.box(size).moved(R, numbers.point(shape.center))
+
+
+def _sphere(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    radius = numbers.number(shape.radius)
+    return surfaces.ball(radius).moved(np.eye(3), numbers.point(shape.center))
+
+
+def _disc(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    radius, center = numbers.number(shape.radius), numbers.point(shape.center)
+    axis = upright(numbers.point(shape.axis))[:, 2]
+    half = max(0.25 * thin, 0.01 * radius)
+    return surfaces.bar(center - half * axis, center + half * axis, radius)
+
+
+def _point_masses(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    masses = numbers.array(shape.masses)
+    points = [numbers.point(point) for point in shape.points]
+    middle = sum(m * p for m, p in zip(masses, points, strict=True)) / masses.sum()
+    radii = 2.2 * thin * np.cbrt(masses / masses.max())
+    balls = [surfaces.ball(r).moved(np.eye(3), p) for r, p in zip(radii, points, strict=True)]
+    links = [
+        surfaces.bar(middle, p, 0.4 * thin) for p in points if np.linalg.norm(p - middle) > thin
+    ]
+    return surfaces.merged([*balls, *links])
+
+
+def _mesh(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    vertices, faces = shape.triangles()
+    R = numbers.array(shape.pose.rotation) @ np.diag(numbers.array(shape.scale))
+    return Surface(vertices, faces).moved(R, numbers.point(shape.pose.position))
+
+
+_SOLIDS: dict[type, Callable[[Numbers, Any, float], Surface]] = {
+    elements.Rod: _rod,
+    elements.Cylinder: _axial(False),
+    elements.Capsule: _axial(True),
+    elements.Box: _box,
+    elements.Sphere: _sphere,
+    elements.Disc: _disc,
+    elements.PointMasses: _point_masses,
+    elements.Mesh: _mesh,
+}
+
+
+def _body(numbers: Numbers, body: Any, size: float, notes: list[str]) -> Iterator[Part]:
+    k = numbers.index[body.name]
+    colour = PALETTE[(k - 1) % len(PALETTE)]
+    shown = 0
+    for shape in body.shapes:
+        try:
+            surface = solid(numbers, shape, THIN * size)
+        except (BellcrankError, Refused) as error:
+            notes.append(f"body '{body.name}': {error}")
+            continue
+        shown += 1
+        yield Part(body.name, "body", k, numbers.carried(k, surface), colour)
+    if not shown:
+        yield Part(body.name, "body", k, _stand_in(numbers, body, k, size), colour)
+
+
+def _stand_in(numbers: Numbers, body: Any, k: int, size: float) -> Surface:
+    """Return the picture of a body without shapes: its mass, and links to where it is held.
+
+    The mass is the even box that has its mass and inertia, or a ball where it has no inertia.
+    """
+    held = [j.at_first if j.first == body.name else j.at_second
+            for j in numbers.model.joints if body.name in (j.first, j.second)]  # fmt: skip
+    held += [p.at for p in numbers.model.points if p.body == body.name]
+    acting = (*numbers.model.forces, *numbers.model.constraints)
+    ends = [numbers.model.end(getattr(e, field)) for e in acting for field in e.ENDS]
+    held += [point for name, point in ends if name == body.name]
+    points = numbers.local(k, np.array([numbers.point(p) for p in held] or np.zeros((0, 3))))
+    links = [
+        surfaces.bar((0, 0, 0), p, THIN * size, round_ends=True)
+        for p in points
+        if np.linalg.norm(p) > 0.03 * size
+    ]
+    properties = mass_properties(body)
+    mass, J = numbers.number(properties.mass), numbers.array(properties.inertia)
+    J = numbers.turned[k].T @ J @ numbers.turned[k]
+    moments, axes = np.linalg.eigh(J)
+    squares = np.maximum(6 * (moments.sum() - 2 * moments) / mass, 0.0)
+    edges = np.sqrt(squares)
+    if edges.max() < 0.02 * size or links:
+        lump = surfaces.ball(2.0 * THIN * size)
+    else:
+        edges = np.maximum(edges, 0.06 * edges.max())
+        lump = surfaces.box(edges).moved(axes * np.sign(np.linalg.det(axes)))
+    return surfaces.merged([lump, *links])
+
+
+# --- forces, points, names ----------------------------------------------------------------
+
+
+def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
+    for element in (*numbers.model.forces, *numbers.model.constraints):
+        if isinstance(element, elements.SpringDamper):
+            radius = 0.024 * size
+            length = numbers.number(numbers.model.drawn_length(element))
+            made = surfaces.coil(max(length, radius) / radius)
+            yield Tie(element.name, "spring", _ends(numbers, element), radius, SPRING, made)
+        elif isinstance(element, elements.Bushing):
+            ends, made = _ends(numbers, element), surfaces.shaft()
+            yield Tie(element.name, "bushing", ends, 0.024 * size, SPRING, made)
+        elif isinstance(element, elements.Distance):
+            ends, made = _ends(numbers, element), surfaces.shaft()
+            yield Tie(element.name, "link", ends, 0.007 * size, STEEL, made)
+
+
+def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:
+    return numbers.end(element.first), numbers.end(element.second)
+
+
+def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
+    """Yield the spiral of a spring about a hinge."""
+    if not isinstance(force, elements.JointSpring):
+        return
+    joint = numbers.model[force.joint]
+    if not (force.coordinate or joint.coordinates[0]).startswith("angle"):
+        return
+    pin = joint.axis_first if hasattr(joint, "axis1") or joint.axis is not None else None
+    if pin is None:
+        return
+    k = numbers.index[joint.first]
+    R, at = upright(numbers.point(pin)), numbers.point(joint.at_first)
+    surface = surfaces.spiral(0.06 * size, 0.004 * size).moved(R, at + 0.04 * size * R[:, 2])
+    yield Part(force.name, "joint", k, numbers.carried(k, surface), SPRING)
+
+
+def _arrows(numbers: Numbers) -> Iterator[Arrow]:
+    for joint in numbers.model.joints:
+        if not isinstance(joint, elements.Free):
+            at = numbers.anchor(joint.second, joint.at_second)
+            yield Arrow(joint.name, "reaction", f"{joint.name}.reaction_force", at)
+    for force in numbers.model.forces:
+        channel = f"{force.name}.force"
+        if isinstance(force, elements.SpringDamper):
+            first, second = numbers.end(force.first), numbers.end(force.second)
+            yield Arrow(force.name, "force", channel, second, first)
+            yield Arrow(force.name, "force", channel, first, second)
+        elif isinstance(force, elements.Bushing):
+            yield Arrow(force.name, "force", channel, numbers.end(force.second))
+        elif isinstance(force, elements.Force):
+            k = numbers.index[force.body]
+            at = numbers.centers[k].tolist() if force.at is None else force.at
+            yield Arrow(force.name, "force", channel, numbers.anchor(force.body, tuple(at)))
+        elif isinstance(force, elements.Torque):
+            at = numbers.anchor(force.body, tuple(numbers.centers[numbers.index[force.body]]))
+            yield Arrow(force.name, "force", f"{force.name}.torque", at, unit="N m")
+
+
+def _marks(numbers: Numbers) -> Iterator[Mark]:
+    model = numbers.model
+    for point in model.points:
+        yield Mark(point.name, "point", numbers.anchor(point.body, point.at))
+    for joint in model.joints:
+        if not isinstance(joint, elements.Free):
+            yield Mark(joint.name, "joint", numbers.anchor(joint.first, joint.at_first))
+    for body in model.bodies:
+        k = numbers.index[body.name]
+        yield Mark(body.name, "body", numbers.anchor(body.name, tuple(numbers.centers[k])))
+
+
+def _common_axis(numbers: Numbers) -> np.ndarray | None:
+    """Return the direction in which the machine is looked at best: that of all its hinges."""
+    model = numbers.model
+    if model.planar:
+        return np.array([0.0, 0.0, 1.0])
+    found = []
+    for joint in model.joints:
+        if isinstance(joint, elements.Spherical | elements.Free | elements.Universal):
+            return None
+        if isinstance(joint, elements.Revolute | elements.Planar):
+            found.append(numbers.point(joint.axis_first))
+    if not found or any(np.linalg.norm(np.cross(found[0], other)) > 1e-6 for other in found):
+        return None
+    return found[0] / np.linalg.norm(found[0])

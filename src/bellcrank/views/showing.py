@@ -1,0 +1,69 @@
+"""Results and models that show themselves: in a file, in a notebook."""
+
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+from bellcrank.errors import BellcrankError, NotSupported
+from bellcrank.files.written import Written, model_of
+from bellcrank.model import Model
+from bellcrank.results import Result
+from bellcrank.views import page
+from bellcrank.views.drawing import draw
+from bellcrank.views.motion import moving, standing
+from bellcrank.views.scene import Scene
+
+NOTEBOOK = 1001  # records in a notebook, whose file keeps them
+
+
+def machine_of(run: Result) -> Model:
+    """Return the machine that a result is of.
+
+    Raises:
+        NotSupported: The result does not know it.
+        FileError: What is stored with the result describes no machine.
+    """
+    if isinstance(run.machine, Written):
+        return run.machine.model
+    if isinstance(run.machine, tuple):
+        return _read(*run.machine)
+    raise NotSupported(
+        "this result does not carry its machine, so that there is nothing to draw; results of "
+        "bc.simulate do, and so do the files they are saved to."
+    )
+
+
+@lru_cache(maxsize=16)
+def _read(text: str, folder: Path) -> Model:
+    return model_of(text, folder)
+
+
+def scene_of(run: Result) -> Scene:
+    """Return what is drawn of the machine of a result, for the parameters of the run."""
+    return draw(machine_of(run), run.provenance.get("parameters"))
+
+
+def animate(run: Result, path: Path) -> None:
+    """Write the motion of a result as one HTML file (see `Result.animate`)."""
+    page.animate(run, scene_of(run), path)
+
+
+def player(run: Result) -> str:
+    """Return what a notebook shows of a run; nothing where it cannot be drawn."""
+    try:
+        if len(run.t) < 2:
+            return ""
+        motion = moving(scene_of(run), run, NOTEBOOK)
+    except BellcrankError:
+        return ""
+    return page.framed(page.page(motion, run, plots=2, most=NOTEBOOK))
+
+
+def drawing(model: Model) -> str:
+    """Return what a notebook shows of a model: as it is drawn, to be turned with the mouse."""
+    caption = escape(repr(model).strip("<>"))
+    try:
+        shown = page.framed(page.page(standing(draw(model))), 380)
+    except BellcrankError as error:
+        return f"<p>{caption}</p><p>{escape(str(error))}</p>"
+    return f"{shown}<p>{caption}</p>"
