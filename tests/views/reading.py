@@ -1,0 +1,275 @@
+"""Reads formulas back from finished worksheets, and says what they are worth.
+
+Knows pages, LaTeX and mechanics, and nothing of how worksheets are made: a formula becomes a
+list of tokens (symbols with their marks and scripts, signs, brackets), and the tokens become
+numbers by the rules of matrix algebra.
+"""
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Sym:
+    """A symbol: its letter, the marks above it from the inside out, and its scripts."""
+
+    letter: str
+    marks: tuple = ()
+    sub: str = ""
+    sup: str = ""
+
+
+@dataclass(frozen=True)
+class Over:
+    """A mark above several tokens."""
+
+    tokens: tuple
+    mark: str
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A fraction."""
+
+    above: tuple
+    below: tuple
+
+
+@dataclass(frozen=True)
+class Sup:
+    """A superscript of the bracket before it: T, or a power."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sub:
+    """An index of the bracket before it: dimensions."""
+
+    text: str
+
+
+MARKS = {"~": "tilde", "^": "hat", "˙": "dot", "¨": "ddot"}
+BRACKETS = {"[": "]", "{": "}", "(": ")"}
+
+
+# --- MathML -------------------------------------------------------------------------------
+
+
+def mathml_tokens(element):
+    """Return the tokens of a MathML element."""
+    match element.tag:
+        case "math" | "mrow" | "mtable" | "mtr" | "mtd":
+            return [token for child in element for token in mathml_tokens(child)]
+        case "mn":
+            return [float(element.text)]
+        case "mi":
+            return [Sym(element.text)]
+        case "mo":
+            return [] if element.text is None else [element.text.replace("−", "-")]
+        case "mtext":
+            return [] if not element.text.strip() else [Sym(element.text.strip())]
+        case "munder":
+            return [Sym("∑")]
+        case "mover":
+            return [_marked(mathml_tokens(element[0]), MARKS[element[1].text])]
+        case "mfrac":
+            return [Quotient(*(tuple(mathml_tokens(part)) for part in element))]
+        case "msqrt":
+            return [Sym("sqrt"), "(", *mathml_tokens(element[0]), ")"]
+        case "msub" | "msup" | "msubsup":
+            scripts = ["".join(part.itertext()).replace("−", "-") for part in element[1:]]
+            lower = scripts.pop(0) if element.tag != "msup" else ""
+            return _scripted(mathml_tokens(element[0]), lower, "".join(scripts))
+    raise AssertionError(f"a worksheet has no <{element.tag}>")
+
+
+def _marked(tokens, mark):
+    if len(tokens) == 1 and isinstance(tokens[0], Sym):
+        return replace(tokens[0], marks=(*tokens[0].marks, mark))
+    return Over(tuple(tokens), mark)
+
+
+def _scripted(tokens, lower, upper):
+    if len(tokens) == 1 and isinstance(tokens[0], Sym):
+        return [replace(tokens[0], sub=tokens[0].sub + lower, sup=tokens[0].sup + upper)]
+    return [*tokens, *([Sub(lower)] if lower else []), *([Sup(upper)] if upper else [])]
+
+
+def _math(text):
+    return mathml_tokens(ET.fromstring(text))
+
+
+def page_blocks(page):
+    """Return the block rows of an HTML page: (tokens of the left side, tokens of the cells)."""
+    found = []
+    tables = " ".join(re.findall(r'<div class="blockrows".*?</table>', page, re.DOTALL))
+    for row in re.findall(r"<tr><th>(<math>.*?</math>)</th>(.*?)</tr>", tables):
+        cells = re.findall(r"<td(?: class='zero')?>(<math.*?</math>)</td>", row[1])
+        assert _math(cells[0]) == ["="]
+        found.append((_math(row[0]), [_math(cell) for cell in cells[1:]]))
+    return found
+
+
+def page_equations(page):
+    """Return the other equations of an HTML page: tokens of the left and of the right side."""
+    pair = (
+        r'<div class="left">(<math.*?</math>)</div><div class="right">(<math.*?</math>)</div>'
+    )
+    found = []
+    for left, right in re.findall(pair, page):
+        sign, *tokens = _math(right)
+        assert sign == "="
+        found.append((_math(left), tokens))
+    for block in re.findall(r'<div class="flowing">(.*?)</div></div>', page):
+        for line in block.split("</div>"):
+            tokens = [t for part in re.findall(r"<math.*?</math>", line) for t in _math(part)]
+            at = tokens.index("=")
+            found.append((tokens[:at], tokens[at + 1 :]))
+    return found
+
+
+# --- LaTeX --------------------------------------------------------------------------------
+
+LATEX_MARKS = {
+    "tilde": "tilde", "widetilde": "tilde", "hat": "hat", "dot": "dot", "ddot": "ddot",
+}  # fmt: skip
+GREEK = {"omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ"}
+LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
+
+
+def latex_tokens(text):
+    """Return the tokens of a LaTeX formula."""
+    pieces = [p for p in LATEX.findall(text) if not p.isspace() and p not in (r"\,", r"\;")]
+    tokens, rest = _latex(pieces)
+    assert not rest
+    return tokens
+
+
+def _latex(pieces, until=None):
+    tokens = []
+    while pieces:
+        piece, *pieces = pieces
+        if piece == until:
+            return tokens, pieces
+        if piece in ("_", "^", "'"):
+            inner, pieces = ([Sym("′")], pieces) if piece == "'" else _group(pieces)
+            text = "".join(_plain(token) for token in inner)
+            last = tokens.pop()
+            tokens += _scripted([last], text if piece == "_" else "",
+                                "" if piece == "_" else text)  # fmt: skip
+        elif piece[1:] in LATEX_MARKS and piece[0] == "\\":
+            inner, pieces = _group(pieces)
+            tokens.append(_marked(inner, LATEX_MARKS[piece[1:]]))
+        elif piece == r"\mathrm":
+            inner, pieces = _group(pieces)
+            tokens.append(Sym("".join(_plain(token) for token in inner)))
+        elif piece in (r"\{", r"\}"):
+            tokens.append(piece[1])
+        elif piece[1:] in GREEK:
+            tokens.append(Sym(GREEK[piece[1:]]))
+        elif piece == r"\times":
+            tokens.append("×")
+        elif piece[0].isdigit():
+            tokens.append(float(piece))
+        else:
+            tokens.append(Sym(piece) if piece.isalpha() else piece)
+    return tokens, pieces
+
+
+def _group(pieces):
+    assert pieces[0] == "{"
+    return _latex(pieces[1:], "}")
+
+
+def _plain(token):
+    if isinstance(token, Sym):
+        return token.letter + token.sub
+    return f"{token:g}" if isinstance(token, float) else token
+
+
+def latex_blocks(text):
+    """Return the block rows of a LaTeX or Markdown document."""
+    found = []
+    for line in re.findall(r"[^\n&]*&= \\bigl\[.*?\\bigr\]", text, re.DOTALL):
+        left, _, right = line.partition(r"&= \bigl[")
+        left = left.rpartition(r"\\ ")[2].rpartition(r"{aligned}")[2]
+        cells = right.removesuffix(r"\bigr]").replace("\\\\\n&\\qquad", "").split(r",\;")
+        found.append((latex_tokens(left), [latex_tokens(cell) for cell in cells]))
+    return found
+
+
+# --- what tokens are worth ----------------------------------------------------------------
+
+
+def value(tokens, symbol):
+    """Return what tokens are worth; `symbol` gives the worth of a symbol."""
+    result, rest = _sum(list(tokens), symbol)
+    assert not rest, rest
+    return result
+
+
+def _sum(tokens, symbol, until=()):
+    total, sign = None, 1.0
+    while tokens and tokens[0] not in until:
+        if tokens[0] in ("+", "-"):
+            sign = -1.0 if tokens.pop(0) == "-" else 1.0
+        term, tokens = _product(tokens, symbol, until)
+        total = sign * term if total is None else total + sign * term
+        sign = 1.0
+    return total, tokens
+
+
+def _product(tokens, symbol, until):
+    factors = []
+    while tokens and tokens[0] not in ("+", "-", *until):
+        factor, tokens = _factor(tokens, symbol)
+        factors.append(factor)
+    return reduce(_times, factors), tokens
+
+
+def _times(a, b):
+    return a * b if np.ndim(a) == 0 or np.ndim(b) == 0 else a @ b
+
+
+def _factor(tokens, symbol):
+    token, *rest = tokens
+    if isinstance(token, str):
+        inside, rest = _bracket(token, rest, symbol)
+        while rest and isinstance(rest[0], Sup | Sub):
+            script = rest.pop(0)
+            if isinstance(script, Sup):
+                inside = inside.T if script.text == "T" else inside ** float(script.text)
+        return inside, rest
+    if isinstance(token, float):
+        return token, rest
+    if isinstance(token, Quotient):
+        return value(token.above, symbol) / value(token.below, symbol), rest
+    if isinstance(token, Over):
+        assert token.mark == "tilde"
+        return skew(value(token.tokens, symbol)), rest
+    if hasattr(math, token.letter):
+        argument, rest = _factor(rest, symbol)
+        return getattr(math, token.letter)(argument) ** float(token.sup or 1), rest
+    return symbol(token), rest
+
+
+def _bracket(opening, tokens, symbol):
+    """Return what a bracket is worth: a sum, or a tuple of numbers with commas."""
+    closing = BRACKETS[opening]
+    entries = []
+    while True:
+        entry, tokens = _sum(tokens, symbol, (closing, ","))
+        entries.append(entry)
+        if tokens.pop(0) == closing:
+            return (entries[0] if len(entries) == 1 else np.array(entries)), tokens
+
+
+def skew(a):
+    """Return the matrix of a ×."""
+    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
