@@ -59,13 +59,15 @@ class Evaluated:
         return [x[:, 0] if x.shape[1] == 1 else x for x in full]
 
     def modes(self, q: np.ndarray, u: np.ndarray, t: float = 0.0) -> np.ndarray:
-        """Return the memory that belongs to a state: the sign of every switch."""
-        sizes = self.equations.sizes
-        if not sizes["k"]:
-            return np.zeros(0)
-        arguments = [t, q, u, np.zeros(sizes["s"]), np.zeros(sizes["w"]), self.parameters]
-        z = self.equations.function("switches").call([*arguments, np.ones(sizes["k"])])[0]
-        return np.where(z.full()[:, 0] >= 0, 1.0, -1.0)
+        """Return the memory that belongs to a state: the sign of every switch, no turns."""
+        sizes, modes = self.equations.sizes, self.equations.modes
+        k = np.zeros(sizes["k"])
+        if modes:
+            arguments = [t, q, u, np.zeros(sizes["s"]), np.zeros(sizes["w"]), self.parameters]
+            k[:modes] = 1.0
+            z = self.equations.function("switches").call([*arguments, k])[0]
+            k[:modes] = np.where(z.full()[:, 0] >= 0, 1.0, -1.0)
+        return k
 
     def mass(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return A(q), shape (nu, nu)."""

@@ -221,6 +221,7 @@ def _reader(
     kernel = system.signals(tuple(scalars))
     nq, nu = len(system.coordinates), len(system.speeds)
     k = np.ones(len(system.equations.memory))
+    k[system.equations.modes :] = 0.0  # angles as principal values
 
     def read(t: float, x: np.ndarray, w: np.ndarray) -> dict[str, Any]:
         y = kernel(np.array([t]), x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)[0]

@@ -49,8 +49,15 @@ def _definite(
 
 
 def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
-    """Return a definite matrix that measures as A does along the constraints C ξ = 0."""
-    return _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+    """Return a definite matrix that measures as A does along the constraints C ξ = 0.
+
+    What has neither inertia nor constraints, such as the attitude of a particle, weighs little.
+    """
+    found = _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+    most = np.abs(found).max(initial=0.0)
+    if found.size and np.linalg.eigvalsh(found)[..., 0].min() <= 1e-14 * most:
+        found = found + 1e-6 * (most or 1.0) * np.eye(A.shape[-1])
+    return found
 
 
 def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bellcrank.formulations.attitudes import euler_parameters
+from bellcrank.formulations.cartesian.particles import is_point
 from bellcrank.formulations.equations import Row, Variable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.expressions import evaluate
@@ -57,9 +58,9 @@ def layout(model: Model, form: Form, reference: Reference) -> Layout:
     coordinates: list[Variable] = []
     speeds: list[Variable] = []
     for body in model.bodies:
-        kind: Kind = "particle" if isinstance(body, Particle) else "spatial"
-        if model.planar and kind == "spatial":
-            kind = "planar"
+        kind: Kind = "planar" if model.planar else "spatial"
+        if isinstance(body, Particle) and is_point(model, body):
+            kind = "particle"
         dim = 2 if model.planar else 3
         bodies.append(Placed(body.name, kind, len(coordinates), len(speeds), dim))
         named = _names(body.name, kind, dim, form, _frame(body, reference))
