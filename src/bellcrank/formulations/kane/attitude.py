@@ -25,6 +25,7 @@ from bellcrank.formulations.kane.choices import Angles, is_relative
 from bellcrank.formulations.kane.layout import Layout, angles_of
 from bellcrank.spatial import angle_sequences, euler_parameters
 from bellcrank.spatial.angle_sequences import AngleSequence
+from bellcrank.spatial.vectors import Expr
 
 UPRIGHT: Vector = [1.0, 0.0, 0.0, 0.0]
 """Euler parameters of no turn, scalar first."""
@@ -82,15 +83,25 @@ class Attitudes:
             found.append(product(found[low], self.turns[k]) if low else self.turns[k])
         return found
 
+    def is_step(self, j: int, k: int) -> bool:
+        """Return whether [R_J][R_K]ᵀ is known without a product of matrices."""
+        lower = (0, *self.layout.connection.lower)
+        near = lower[k] == j or lower[j] == k
+        return j == k or 0 in (j, k) or (self.relative and near)
+
     def between(self, j: int, k: int) -> Matrix:
         """Return [R_J][R_K]ᵀ: components along K to components along J."""
         if j == k:
             return IDENTITY
+        if j == 0:
+            return self.matrices[k]
+        if k == 0:
+            return transpose(self.matrices[j])
         if (j, k) not in self._between:
             lower = self.layout.connection.lower
-            if self.relative and k and lower[k - 1] == j:
+            if self.relative and lower[k - 1] == j:
                 found = self.turns[k]
-            elif self.relative and j and lower[j - 1] == k:
+            elif self.relative and lower[j - 1] == k:
                 found = transpose(self.turns[j])
             elif (k, j) in self._between:
                 found = transpose(self._between[k, j])
@@ -115,7 +126,7 @@ class Attitudes:
             found.append([folded(entry) for entry in ca.vertsplit(p)])
         return found
 
-    def _turned(self, k: int) -> ca.SX:
+    def _turned(self, k: int) -> Expr:
         """Return the Euler parameters of K's own turn, scalar first."""
         if self.angles is None:
             return euler_parameters.scalar_first(self._column(k))

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import casadi as ca
+import numpy as np
 
 from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, mul, neg, plus
+from bellcrank.spatial.vectors import Expr
 
 BlockRow = dict[int, Matrix]
 """Blocks of a matrix of three rows by their block column; what is not there is zero."""
@@ -31,13 +33,13 @@ def times(factor: Scalar, A: Matrix) -> Matrix:
     return [[mul(factor, entry) for entry in row] for row in A]
 
 
-def listed(matrix: ca.SX) -> Matrix:
+def listed(matrix: Expr) -> Matrix:
     """Return the rows of a matrix, with constants as floats."""
     rows, cols = matrix.shape
     return [[folded(matrix[i, j]) for j in range(cols)] for i in range(rows)]
 
 
-def folded(entry: ca.SX) -> Scalar:
+def folded(entry: Expr) -> Scalar:
     """Return a scalar, a constant as a float."""
     return float(entry) if entry.is_constant() else entry
 
@@ -47,38 +49,41 @@ def column_of(vector: Sequence[Scalar]) -> ca.SX:
     return ca.vertcat(*(ca.SX(entry) for entry in vector)) if vector else ca.SX(0, 1)
 
 
+def block(rows: Sequence[Sequence[Scalar]]) -> ca.SX:
+    """Return a matrix of scalars; zeros stay out of its pattern."""
+    flat = column_of([entry for line in rows for entry in line])
+    return ca.sparsify(ca.reshape(flat, len(rows[0]), len(rows)).T)
+
+
 class Assembly:
-    """A sparse matrix put together from entries and blocks; zeros stay out of its pattern."""
+    """A sparse matrix put together from blocks; zeros stay out of its pattern."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.shape = rows, cols
-        self._entries: dict[tuple[int, int], Scalar] = {}
+        self._blocks: list[ca.SX] = []
+        self._places: list[np.ndarray] = []
 
-    def put(self, row: int, col: int, block: Sequence[Sequence[Scalar]]) -> None:
-        """Set a block whose first entry is at (row, col)."""
-        for i, line in enumerate(block):
-            for j, entry in enumerate(line):
-                if not (type(entry) is float and entry == 0.0):
-                    self._entries[row + i, col + j] = entry
+    def put(self, row: int, col: int, block: ca.SX) -> None:
+        """Set a block whose first entry is at (row, col); each place is set once."""
+        i, j = block.sparsity().get_triplet()
+        self._blocks.append(block.nz[:])
+        self._places.append(np.array([i, j]) + np.array([[row], [col]]))
 
-    def put_both(self, row: int, col: int, block: Matrix) -> None:
+    def put_both(self, row: int, col: int, block: ca.SX) -> None:
         """Set a block and its mirror image in the other triangle."""
         self.put(row, col, block)
         if row != col:
-            self.put(col, row, [list(line) for line in zip(*block, strict=True)])
+            self.put(col, row, block.T)
 
     def matrix(self) -> ca.SX:
         """Return the matrix."""
-        if not self._entries:
+        if not self._blocks:
             return ca.SX(*self.shape)
-        places = list(self._entries)
-        values = column_of(list(self._entries.values()))
-        rows, cols = zip(*places, strict=True)
-        pattern = ca.Sparsity.triplet(*self.shape, list(rows), list(cols))
-        order = {place: n for n, place in enumerate(places)}
-        found_rows, found_cols = pattern.get_triplet()
-        wanted = [order[place] for place in zip(found_rows, found_cols, strict=True)]
-        return ca.SX(pattern, values[wanted])
+        rows, cols = np.concatenate(self._places, axis=1)
+        order = np.lexsort((rows, cols))
+        starts = np.searchsorted(cols[order], np.arange(self.shape[1] + 1))
+        pattern = ca.Sparsity(*self.shape, starts.tolist(), rows[order].tolist())
+        return ca.SX(pattern, ca.vertcat(*self._blocks)[order.tolist()])
 
 
 def blocks_of(row: Mapping[int, Matrix], first: int, total: int) -> ca.SX:
@@ -90,8 +95,8 @@ def blocks_of(row: Mapping[int, Matrix], first: int, total: int) -> ca.SX:
         total: The number of columns.
     """
     assembly = Assembly(3, total)
-    for j, block in row.items():
-        assembly.put(0, first + 3 * (j - 1), block)
+    for j, rows in row.items():
+        assembly.put(0, first + 3 * (j - 1), block(rows))
     return assembly.matrix()
 
 

@@ -29,20 +29,12 @@ from bellcrank.formulations.arithmetic import (
     gyration,
     minus,
     plus,
-    product,
     scaled,
     transpose,
 )
 from bellcrank.formulations.arithmetic import full as symmetric_matrix
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import (
-    Assembly,
-    column_of,
-    negative,
-    skew,
-    summed,
-    times,
-)
+from bellcrank.formulations.kane.blocks import Assembly, block, column_of, skew, summed, times
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.motion import Geometry, Motion
 
@@ -66,7 +58,8 @@ class MassMatrix:
         arms: Sequence[Vector],
     ) -> None:
         self._connection, self._geometry = connection, geometry
-        self._between, self._arms = attitudes.between, arms
+        self._attitudes, self._arms = attitudes, arms
+        self._known: dict[tuple[int, int], ca.SX] = {}
         self.masses = list(geometry.mass)
         self.moments = [scaled(m, r) for m, r in zip(geometry.mass, geometry.r, strict=True)]
         for k in reversed(connection.bodies):
@@ -85,19 +78,31 @@ class MassMatrix:
     def _put(self, assembly: Assembly, n: int, k: int) -> None:
         """Put the blocks of K with itself and with all bodies below it."""
         at, lower, path = 3 * (k - 1), self._connection.lower, self._connection.paths[k]
-        assembly.put(at, at, self._turning(k))
-        h = skew(self.moments[k])
+        assembly.put(at, at, block(self._turning(k)))
+        h, mass = block(skew(self.moments[k])), self.masses[k]
         for j, c in pairwise(path):
-            d = skew(self._arms[c])
-            turn = product(product(negative(d), self._between(j, k)), h)
-            slide = times(self.masses[k], product(d, self._between(j, lower[k - 1])))
+            d = block(skew(self._arms[c]))
+            turn = -(d @ (self._between(j, k) @ h))
+            slide = mass * (d @ self._between(j, lower[k - 1]))
             assembly.put_both(3 * (j - 1), at, turn)
             assembly.put_both(3 * (j - 1), n + at, slide)
         for j in path:
-            turn = product(h, self._between(k, lower[j - 1]))
-            slide = times(self.masses[k], self._between(lower[j - 1], lower[k - 1]))
+            turn = h @ self._between(k, lower[j - 1])
+            slide = mass * self._between(lower[j - 1], lower[k - 1])
             assembly.put_both(at, n + 3 * (j - 1), turn)
             assembly.put_both(n + 3 * (j - 1), n + at, slide)
+
+    def _between(self, j: int, k: int) -> ca.SX:
+        """Return [R_J][R_K]ᵀ as one matrix."""
+        if (j, k) not in self._known:
+            if (k, j) in self._known:
+                found = self._known[k, j].T
+            elif self._attitudes.is_step(j, k):
+                found = block(self._attitudes.between(j, k))
+            else:
+                found = self._between(0, j).T @ self._between(0, k)
+            self._known[j, k] = found
+        return self._known[j, k]
 
     def _turning(self, k: int) -> Matrix:
         """Return A[ω_K, ω_K]."""

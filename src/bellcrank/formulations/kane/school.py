@@ -99,7 +99,7 @@ class KaneSchool:
             from bellcrank.formulations.kane.linear import CombinedSpeeds
 
             return CombinedSpeeds(self.layout, self.attitudes, self.symbols, self._constants)
-        return ComponentSpeeds(self.layout, self.attitudes, self.scalars["u"])
+        return ComponentSpeeds(self.layout, self.attitudes, self.scalars["u"])  # type: ignore[return-value]
 
     def motion(self, a: Sequence[Scalar] | None = None) -> Motion:
         """Return the bodies at (t, q, u) with u̇ = a, zero if None."""
@@ -171,8 +171,8 @@ class KaneSchool:
     @cached_property
     def A(self) -> ca.SX:
         """The mass matrix, 6N×6N."""
-        T = self.speeds.T
-        return self.base_mass if T is None else T.T @ (self.base_mass @ T)
+        project = self.speeds.projected
+        return project(project(self.base_mass).T)
 
     @cached_property
     def f(self) -> ca.SX:
@@ -186,6 +186,4 @@ class KaneSchool:
     def _projected(self, motion: Motion, balance: Balance) -> ca.SX:
         """Return Σ [v_u]ᵀ(F − m a) + [ω′_u]ᵀ(M′ − I′α′ − ω′ × I′ω′)."""
         pushes = lacking(self.connection, motion, balance.applied)
-        found = generalized(self.connection, motion, pushes)
-        T = self.speeds.T
-        return found if T is None else T.T @ found
+        return self.speeds.projected(generalized(self.connection, motion, pushes))

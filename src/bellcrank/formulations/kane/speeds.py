@@ -38,7 +38,7 @@ from bellcrank.formulations.arithmetic import (
     transpose,
 )
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import Assembly, BlockRow, negative, vectors
+from bellcrank.formulations.kane.blocks import Assembly, BlockRow, block, negative, vectors
 from bellcrank.formulations.kane.choices import AngleRates
 from bellcrank.formulations.kane.layout import Layout
 
@@ -61,6 +61,10 @@ class SpeedsOnSymbols(Protocol):
     @property
     def T(self) -> ca.SX | None:
         """∂y/∂u, 6N×6N; None for the identity."""
+        ...
+
+    def projected(self, M: ca.SX) -> ca.SX:
+        """Return Tᵀ M of a matrix of 6N rows."""
         ...
 
     @property
@@ -182,10 +186,31 @@ class ComponentSpeeds:
         n = 3 * self.layout.connection.count
         assembly = Assembly(2 * n, 2 * n)
         for k in self.layout.connection.bodies:
-            for j, block in self.spin_partial(k).items():
-                assembly.put(3 * (k - 1), 3 * (j - 1), block)
-            assembly.put(n + 3 * (k - 1), n + 3 * (k - 1), IDENTITY)
+            for j, rows in self.spin_partial(k).items():
+                assembly.put(3 * (k - 1), 3 * (j - 1), block(rows))
+            assembly.put(n + 3 * (k - 1), n + 3 * (k - 1), ca.SX.eye(3))
         return assembly.matrix()
+
+    def projected(self, M: ca.SX) -> ca.SX:
+        """Return Tᵀ M of a matrix of 6N rows, for relative speeds by sums taken inwards.
+
+        [R_K][R_J]ᵀ B_J has K and J apart, so that rows along the inertial frame are added up
+        from the tips to the roots, and blocks are multiplied once per body.
+        """
+        if self.T is None:
+            return M
+        count, low = self.layout.connection.count, self._low
+        rows = [ca.SX(), *ca.vertsplit(M, [*range(0, 3 * count + 1, 3), M.shape[0]])]
+        slides = rows.pop()
+        A = [block(matrix) for matrix in self.attitudes.matrices]
+        if self.relative:
+            rows = [A[k] @ rows[k] if k else rows[0] for k in range(count + 1)]
+            for k in range(count, 0, -1):
+                if low(k):
+                    rows[low(k)] += rows[k]
+            rows = [A[k].T @ rows[k] if k else rows[0] for k in range(count + 1)]
+        turns = [block(self.own_block(k)).T @ rows[k] for k in range(1, count + 1)]
+        return ca.vertcat(*turns, slides)
 
     @cached_property
     def W(self) -> ca.SX:
@@ -195,12 +220,12 @@ class ComponentSpeeds:
         for k in layout.connection.bodies:
             first = layout.width * (k - 1)
             if self.rates:
-                assembly.put(first, 3 * (k - 1), IDENTITY)
+                assembly.put(first, 3 * (k - 1), ca.SX.eye(3))
             else:
                 rate = self.attitudes.rate_block(k)
-                for j, block in self._turn_partial(k).items():
-                    assembly.put(first, 3 * (j - 1), product(rate, block))
-            assembly.put(layout.turns + 3 * (k - 1), n + 3 * (k - 1), IDENTITY)
+                for j, rows in self._turn_partial(k).items():
+                    assembly.put(first, 3 * (j - 1), block(product(rate, rows)))
+            assembly.put(layout.turns + 3 * (k - 1), n + 3 * (k - 1), ca.SX.eye(3))
         return assembly.matrix()
 
     @property
