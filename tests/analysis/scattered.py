@@ -67,7 +67,7 @@ def planar_machine(rng: np.random.Generator) -> bc.Model:
         axis = (float(rng.normal()), float(rng.normal()), 0.0)
         joints[-1] = bc.Prismatic(f"J{count}", names[count - 1], names[count], axis=axis)
     forces = [
-        bc.SpringDamper("spring", ("ground", places[0][:1] + (0.3,)), (names[-1], places[-1]),
+        bc.SpringDamper("spring", ("ground", (*places[0][:1], 0.3)), (names[-1], places[-1]),
                         stiffness=20.0, damping=0.5, length=0.7),
         bc.JointSpring("hinge", "J1", stiffness=3.0, damping=0.1),
     ]  # fmt: skip

@@ -195,6 +195,7 @@ def embedding(
     twist: np.ndarray,
     w: np.ndarray,
     p: np.ndarray,
+    angles: Mapping[str, np.ndarray] | None = None,
 ) -> list[np.ndarray]:
     """Return the arguments of slots at which the bodies are as given.
 
@@ -205,13 +206,19 @@ def embedding(
         twist: Likewise, shape (..., 6, nb).
         w: Inputs, shape (..., nw).
         p: Parameter values in order.
+        angles: Angles of joints by name, full turns and all, shape (...); those that are not
+            known are principal values.
     """
     e, lead = system.equations, t.shape[:-1]
     empty = [np.zeros((*lead, len(v))) for v in (e.coordinates, e.speeds, e.auxiliary)]
     k = np.ones((*lead, len(e.memory)))
     q, u = system.kernel("embed", level=0)(t, *empty, w, p, k, pose, twist)
     arguments = [t, q, u, empty[2], w, p]
-    return [*arguments, system.modes(arguments)]
+    k = np.broadcast_to(system.modes(arguments), (*lead, len(e.memory))).copy()
+    for place, variable in enumerate(e.memory):
+        if variable.name in (angles or {}):
+            k[..., place] = (angles or {})[variable.name]
+    return [*arguments, k]
 
 
 def _split(
@@ -304,6 +311,9 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
         _check_drivers(system, t, x, w, p)
         return  # inertia is needed only where the constraints leave freedom
     arguments = _arguments(system, t, x, w, p)
+    for guard in system.equations.guards:
+        if not system.signals((guard.when,))(*arguments)[0] > 0:
+            raise StartError(f"at the start, t = {t:g} s: {guard.message}")
     ud = system.kernel("derivatives")(*arguments)[1]
     if np.all(np.isfinite(ud)):
         return

@@ -31,13 +31,6 @@ class States:
     def __len__(self) -> int:
         return len(self.t)
 
-    def kept(self, mask: np.ndarray) -> "States":
-        """Return the states where a mask is true."""
-        angles = {name: values[mask] for name, values in self.angles.items()}
-        return States(
-            self.t[mask], self.pose[mask], self.twist[mask], self.w[mask], self.p, angles
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -106,7 +99,7 @@ def embedded_states(system: System, states: States) -> list[np.ndarray]:
     pose, twist = states.pose, states.twist
     if pose.shape[-1] == 1:  # a matrix of one column is a vector to a kernel
         pose, twist = pose[..., 0], twist[..., 0]
-    return embedding(system, states.t[:, None], pose, twist, states.w, states.p)
+    return embedding(system, states.t[:, None], pose, twist, states.w, states.p, states.angles)
 
 
 def _matrices(

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bellcrank.analysis.verify.body_space import States
 from bellcrank.kernels.system import System
+from bellcrank.model.expressions import Signal
 from bellcrank.results import Result
 
 NEAR = 1e-6  # states whose smallest singular value is below this part of the largest
@@ -49,7 +49,7 @@ def reference(system: System, arguments: Sequence[np.ndarray]) -> Reference:
     if len(system.equations.bodies) == 1:
         pose, twist = pose[..., None], twist[..., None]
     t, w, p = arguments[0][:, 0], arguments[4], arguments[5]
-    states = States(t, pose, twist, w, p)
+    states = States(t, pose, twist, w, p, _angles(system, arguments))
     return Reference(
         system,
         arguments,
@@ -77,7 +77,21 @@ def along(system: System, run: Result, p: np.ndarray) -> list[np.ndarray]:
     n = len(run.t)
     arguments = [np.asarray(run.t)[:, None], q, u, np.zeros((n, 0))]
     arguments += [np.zeros((n, 0)) if w is None else w, p]
-    return [*arguments, system.modes(arguments)]
+    k = np.broadcast_to(system.modes(arguments), (n, len(system.equations.memory))).copy()
+    for place, variable in enumerate(system.equations.memory):
+        if variable.quantity == "angle":
+            k[:, place] = run.values(variable.name)
+    return [*arguments, k]
+
+
+def _angles(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the angles of all joints by name, full turns and all."""
+    equations = system.equations
+    names = [
+        v.name for v in (*equations.coordinates, *equations.closing) if v.quantity == "angle"
+    ]
+    values = system.signals([Signal(name) for name in names])(*arguments)[0] if names else None
+    return {name: values[..., i] for i, name in enumerate(names)} if values is not None else {}
 
 
 def _condition(
@@ -117,8 +131,3 @@ def _determined(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np
             what, axis = tail.split("_")
             masks[f"reaction {what}"][i, "xyz".index(axis), joints.index(joint)] = False
     return masks
-
-
-def values_at(arguments: Sequence[np.ndarray], i: int) -> list[Any]:
-    """Return the arguments of one state."""
-    return [part[i] if part.ndim > 1 else part for part in arguments]
