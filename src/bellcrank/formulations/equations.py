@@ -62,7 +62,8 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
 
 Beside the slots `quantities` are matrices of the school that a user may read and evaluate by
 name (`equations.partial_velocity["body 3"]`), `breaks(t0, t1)` may say at which times the
-equations are known not to be smooth, and `batches` of which like elements a slot is the sum.
+equations are known not to be smooth, and `batches` of which like elements a large machine is
+the sum.
 """
 
 import hashlib
@@ -130,23 +131,45 @@ class Row:
     scale: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
-    """A kernel evaluated over many like elements, and where its results go.
+    """Like elements: kernels of one of them, and where each takes from and gives to.
+
+    A machine is the sum of its batches: what a kernel gives for an element is added, or
+    written, where `places` says. Kernels take some of `t, q, u, w, k, a, lam, c` of one element
+    and its `numbers`, found by the names of their inputs.
 
     Attributes:
         kind: The kind of element.
-        kernel: Function of one element, its numbers an input.
-        gather: Index maps from the machine's vectors to the kernel's, one row per element.
-        scatter: Index maps from the kernel's results to the slot's, one row per element.
-        numbers: The elements' numbers, one row each.
+        key: Digest of all its kernels depend on.
+        kernels: Builders of CasADi functions by question; see `cartesian.batches`.
+        elements: Names of the elements, in order.
+        places: Indices into q, u, w, k and rows, one row per element.
+        numbers: Returns the elements' numbers, one row each, for parameter values by name.
+        channels: What the questions `observe` and `reaction` give of each element: the names
+            that follow the element's, and their sizes.
     """
 
     kind: str
-    kernel: Callable[[], "ca.Function"]
-    gather: Mapping[str, object]
-    scatter: Mapping[str, object]
-    numbers: object
+    key: str
+    kernels: Mapping[str, Callable[[], "ca.Function"]]
+    elements: tuple[str, ...]
+    places: Mapping[str, Any]
+    numbers: Callable[[Mapping[str, float]], Any]
+    channels: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What must stay positive; the run stops before the equations lose their meaning.
+
+    Attributes:
+        when: An expression for `signals`, positive while all is well.
+        message: What it means that it is not.
+    """
+
+    when: Expression
+    message: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,9 +199,10 @@ class Equations:
         drawing: Returns q of the drawing for given parameter values.
         breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
             switch says so, such as knots and samples; None where there are none.
+        guards: What must stay positive for the equations to hold.
         quantities: Builders of the school's own matrices, by name; each gives a `Quantity` or a
             mapping of them by body, and is an attribute of the equations.
-        batches: Where the slots are sums over like elements; empty for straight-line code.
+        batches: The machine as a sum over like elements; empty for straight-line code.
     """
 
     name: str
@@ -204,8 +228,9 @@ class Equations:
     mass_kind: MassKind = "definite"
     second_order: bool = False
     breaks: Callable[[float, float], tuple[float, ...]] | None = None
+    guards: tuple[Guard, ...] = ()
     quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
-    batches: Mapping[str, tuple[Batch, ...]] = field(default_factory=dict)
+    batches: tuple[Batch, ...] = ()
 
     def __post_init__(self) -> None:
         unknown = [slot for slot in self.slots if slot not in SLOTS]

@@ -6,6 +6,7 @@ Particles have r alone, planar bodies (x, y, φ). Speeds of a spatial body are �
 and ṗ with ½(pᵀp − 1) among the rows.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
@@ -29,13 +30,16 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations, MassKind
+from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
 from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.algebra import nominal, nominals
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
+
+LARGE = 40
+"""Bodies from which on a machine is assembled from kinds of elements, by measurement."""
 
 QUANTITIES = (
     "mass_matrix", "velocity_quadratic", "generalized_force", "constraint_residual",
@@ -53,10 +57,14 @@ class Cartesian:
             `euler` for ṙ and ṗ, whose mass matrix is singular by one per body and whose rows
             begin with ½(pᵀp − 1).
         reference: The point of a body that r is: its `centroid`, or the origin of its `frame`.
+        assembled: Whether equations are summed over kinds of elements, each compiled once, for
+            large machines, or are straight-line code of the whole machine; None chooses by
+            size: from `LARGE` bodies on. Needs `form="omega"`.
     """
 
     form: Form = "omega"
     reference: Reference = "centroid"
+    assembled: bool | None = None
 
     def __post_init__(self) -> None:
         complaints = [
@@ -67,6 +75,10 @@ class Cartesian:
             )
             if value not in get_args(known)
         ]
+        if self.assembled not in (True, False, None):
+            complaints.append(f"assembled takes True, False or None, got {self.assembled!r}.")
+        elif self.assembled and self.form == "euler":
+            complaints.append("assembled=True needs form='omega', got 'euler'.")
         if complaints:
             raise OptionError(f"Cartesian: {' '.join(complaints)}")
 
@@ -114,7 +126,19 @@ class Cartesian:
             mass_kind=_mass_kind(model, plan),
             second_order=not spatial or self.form == "euler",
             quantities={name: named(name) for name in QUANTITIES},
+            batches=self._batches(model, plan, constraints, kept),
         )
+
+    def _batches(
+        self, model: Model, plan: Layout, constraints: tuple[Row, ...], kept: Sequence[Variable]
+    ) -> tuple[Batch, ...]:
+        """Return the kinds of elements of a large machine; none of a small one."""
+        large = len(model.bodies) >= LARGE and self.form == "omega"
+        if not (large if self.assembled is None else self.assembled):
+            return ()
+        from bellcrank.formulations.cartesian.batches import batches
+
+        return batches(model, plan, constraints, kept, modes(model))
 
 
 def _mass_kind(model: Model, plan: Layout) -> MassKind:

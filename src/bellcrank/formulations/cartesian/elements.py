@@ -1,0 +1,199 @@
+"""CasADi functions of one element: its share of the equations, by question (see `batches`)."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property, partial
+from typing import Any
+
+import casadi as ca
+
+from bellcrank.formulations.arithmetic import Scalar, dot, plus, scaled
+from bellcrank.formulations.attitudes import euler_product
+from bellcrank.formulations.cartesian.kinds import Kind
+from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
+from bellcrank.formulations.cartesian.slots import BodySchool
+from bellcrank.formulations.description import memory, modes, sizes
+from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.observation import observation
+from bellcrank.formulations.reactions import reactions
+from bellcrank.formulations.rows import rows
+from bellcrank.formulations.slots import BodySlots
+from bellcrank.formulations.switches import switching_function
+from bellcrank.formulations.symbols import column
+from bellcrank.model import Joint
+from bellcrank.model.names import channels
+
+Outputs = dict[str, ca.SX]
+
+
+class Acting:
+    """A school whose rows are those of one element, whatever joints it reads besides."""
+
+    def __init__(self, school: BodySchool, joints: tuple[str, ...]) -> None:
+        self._school, self.joints = school, joints
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._school, name)
+
+
+class ElementSlots:
+    """Builds the functions of one kind of element.
+
+    Attributes:
+        kind: The kind.
+        slots: The equations of its tiny machine.
+        c: The three factors of `iteration`.
+        step: The argument of `move`, along T.
+    """
+
+    def __init__(self, kind: Kind, form: Form, reference: Reference) -> None:
+        model = kind.model
+        self.kind, self.plan = kind, _plan(kind, form, reference)
+        measured = [joint.name for joint in model.joints]
+        own = rows(model, 1.0, kind.joints, flat=model.planar)
+        kept = memory(model, measured)
+        counts = sizes(model, self.plan.coordinates, self.plan.speeds, kept)
+        self.school = BodySchool(model, self.plan, own, modes(model), counts)
+        acting = Acting(self.school, kind.joints)
+        self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
+        self.c, self.step = ca.SX.sym("c", 3), ca.SX.sym("a", self.slots.u.numel())
+        self.positions = sum(row.level == "position" for row in own)
+
+    def questions(self) -> dict[str, Callable[[], ca.Function]]:
+        """Return builders of all functions; each is split from what numbers alone decide."""
+        found: dict[str, Callable[[], ca.Function]] = {}
+        for name in ("residual", "iteration", "rows", "memory", "observe", "balance",
+                     "reaction", "move"):  # fmt: skip
+            split = cache(partial(self._split, name))
+            found[name] = lambda split=split: split()[0]
+            found[f"{name} numbers"] = lambda split=split: split()[1]
+        return found
+
+    @cached_property
+    def _arguments(self) -> dict[str, ca.SX]:
+        symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "u", "w", "k")}
+        return symbols | {"a": self.slots.a, "lam": self.slots.lam, "c": self.c}
+
+    def _split(self, name: str) -> tuple[ca.Function, ca.Function]:
+        """Return the function of a question, and of what its numbers alone decide."""
+        outputs: Outputs = getattr(self, f"_{name}")()
+        numbers = self.slots.symbols.columns["p"]
+        entries, symbols, parts = ca.extract_parametric(
+            ca.cse(list(outputs.values())), numbers, {"extract_trivial": True}
+        )
+        n, parts = _column(symbols), _column(parts)
+        arguments = self._arguments | ({"a": self.step} if name == "move" else {})
+        used = {str(symbol) for entry in entries for symbol in ca.symvar(entry)}
+        taken = {
+            key: value
+            for key, value in arguments.items()
+            if value.numel() and used & {str(symbol) for symbol in ca.symvar(value)}
+        }
+        inputs = taken | {"n": n}
+        title = f"{self.kind.name}_{name}"
+        return (
+            ca.Function(title, list(inputs.values()), entries, list(inputs), list(outputs)),
+            ca.Function(f"{title}_numbers", [numbers], [parts], ["p"], ["n"]),
+        )
+
+    # --- questions
+
+    def _residual(self) -> Outputs:
+        phi, rates = self.slots._rows
+        g = ca.vertcat(phi, rates[self.positions :, :])  # a slice of one scalar needs both
+        return {"r": ca.densify(self.slots._residual), "g": ca.densify(g)}
+
+    def _iteration(self) -> Outputs:
+        slots, c, W = self.slots, self.c, self.school.W
+        r, mh = slots._residual, self.positions
+        J = c[0] * ca.jacobian(r, slots.a) + c[1] * ca.jacobian(r, slots.u)
+        J += c[2] * (ca.jacobian(r, slots.q) @ W)
+        C = slots.C
+        rates_q = ca.jacobian(slots._rows[1][mh:, :], slots.q) @ W
+        G = c[1] * C[mh:, :] + c[2] * rates_q
+        return {"J": J, "C": C[:mh, :], "G": G, "V": C[mh:, :]}
+
+    def _rows(self) -> Outputs:
+        phi, rates = self.slots._rows
+        parts = {"Phi": phi, "rates": rates, "gamma": self.slots.gamma}
+        return {name: ca.densify(part) for name, part in parts.items()}
+
+    def _memory(self) -> Outputs:
+        number = self.slots.balance.scene.number
+        z = [number(switching_function(switch)) for switch in self.school.switches]
+        turns = ca.SX(0, 1)
+        if isinstance(self.kind.model[self.kind.own], Joint):
+            kept = ca.Function.call(self.slots.revise(), list(self._slot_arguments))[0]
+            turns = kept[len(z) :, :]
+        return {"z": column(z), "turns": ca.densify(turns)}
+
+    @property
+    def _slot_arguments(self) -> Sequence[ca.SX]:
+        return list(self.slots.symbols.columns.values())
+
+    def _observe(self) -> Outputs:
+        values = observation(self.slots.moving, (0.0, 0.0))
+        own = self.kind.own
+        shown = [c.name for c in channels(self.kind.model) if c.owner == own]
+        entries = [e for name in shown if ".reaction_" not in name for e in values[name]]
+        return {"y": ca.densify(column(entries))}
+
+    def _balance(self) -> Outputs:
+        balance = self.slots.balance
+        linear, angular = balance.momentum()
+        return {"sums": ca.densify(column([
+            balance.kinetic(), balance.potential(), *linear, *angular
+        ]))}  # fmt: skip
+
+    def _reaction(self) -> Outputs:
+        if not isinstance(self.kind.model[self.kind.own], Joint):
+            return {"y": -self.slots.lam}
+        found = reactions(self.slots.moving, self.slots.symbols.columns["t"])
+        return {"y": ca.densify(found.R @ self._spatial_multipliers(found.R.shape[1]))}
+
+    def _spatial_multipliers(self, count: int) -> ca.SX:
+        """Return multipliers of all rows in space: those that the plane lacks are zero."""
+        lam = self.slots.lam
+        if lam.numel() == count:
+            return lam
+        from bellcrank.formulations.plane import planar_rows
+
+        full = ca.SX(count, 1)
+        for i, place in enumerate(planar_rows(self.kind.model[self.kind.own], count)):
+            full[place] = lam[i]
+        return full
+
+    def _move(self) -> Outputs:
+        q, step = self.school.scalars["q"], ca.vertsplit(self.step)
+        moved: list[Scalar] = []
+        for placed in self.plan.bodies:
+            moved += _moved(placed, q[placed.q :], step[placed.u :])
+        return {"q_out": column(moved)}
+
+
+def _plan(kind: Kind, form: Form, reference: Reference) -> Layout:
+    """Return the coordinates of a kind's bodies, which the machine decided."""
+    bodies: list[Placed] = []
+    q = u = 0
+    dim = 2 if kind.model.planar else 3
+    for body, sort in zip(kind.model.bodies, kind.sorts, strict=True):
+        bodies.append(Placed(body.name, sort, q, u, dim))
+        turns = {"particle": (0, 0), "planar": (1, 1)}.get(sort, (4, 4 - (form == "omega")))
+        q, u = q + dim + turns[0], u + dim + turns[1]
+    scalars = [tuple(Variable(f"{i}", "offset", "") for i in range(n)) for n in (q, u)]
+    return Layout(tuple(bodies), scalars[0], scalars[1], form, reference)
+
+
+def _moved(placed: Placed, q: list[Scalar], step: list[Scalar]) -> list[Scalar]:
+    """Return the coordinates of a body after a step: r + ξ_r, and p turned by ξ_ω along it."""
+    if placed.kind != "spatial":
+        count = placed.dim + (placed.kind == "planar")
+        return plus(q[:count], step[:count])
+    turn = step[3:6]
+    size = ca.sqrt(dot(turn, turn) + 1e-200)  # whose sine over itself is 1 where it is zero
+    e = [ca.cos(size / 2), *scaled(ca.sin(size / 2) / size, turn)]
+    p = euler_product(q[3:7], e)
+    return [*plus(q[:3], step[:3]), *scaled(1.0 / ca.sqrt(dot(p, p)), p)]
+
+
+def _column(parts: list[ca.SX]) -> ca.SX:
+    return ca.vertcat(*(ca.vec(part) for part in parts)) if parts else ca.SX(0, 1)

@@ -1,0 +1,323 @@
+"""Large machines: one kernel per kind of element, over all instances in lanes.
+
+Values are gathered from the machine's vectors, kernels run over all elements of a kind, and
+what they give is added up in a vector or a sparse matrix whose pattern never changes:
+
+    [ J   Cᵀ ]   speeds                J = c₀ A + c₁ r_u + c₂ r_q T
+    [ G  −ε  ]   rows                  G = C, or c₁ C + c₂ (C u − ν)_q T of velocity rows
+
+The matrix is kept by columns, row numbers ascending. −ε keeps it regular where rows are
+redundant: multipliers that nothing determines stay small, and a Newton iteration still meets
+rows that can be met.
+"""
+
+import ctypes
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bellcrank.formulations.equations import Batch, Equations
+from bellcrank.kernels.build import Kernel, kernel
+
+Array = np.ndarray
+OFTEN = ("residual", "iteration", "move")
+"""Questions of every iteration; the code of others is made with less effort."""
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 5)  # releases the GIL
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a machine is: what kernels may take.
+
+    Attributes:
+        t: Time [s].
+        q, u: Coordinates and speeds.
+        w: Inputs.
+        k: Memory.
+        a: Accelerations.
+        lam: Multipliers.
+        c: The factors of `iteration`.
+    """
+
+    t: float
+    q: Array
+    u: Array
+    w: Array
+    k: Array
+    a: Array
+    lam: Array
+    c: Array
+
+
+class Running:
+    """A kernel over all elements of a batch, with its own memory in and out.
+
+    Attributes:
+        kernel: The kernel.
+        values: What it gave last, by output: one row of stored numbers per element.
+    """
+
+    def __init__(
+        self, batch: Batch, question: str, numbers: Array, lanes: int, level: int
+    ) -> None:
+        self.kernel = _kernel(batch, question, lanes, level)
+        prepared = _kernel(batch, f"{question} numbers", 1, 0)(numbers)[0]
+        count = len(batch.elements)
+        self._count, self._keep = count, []
+        self._sources: list[tuple[str, Array | None, Array]] = []
+        inputs, strides = [], []
+        for port in self.kernel.inputs:
+            shared = port.name in ("t", "c")
+            room = np.zeros(port.size if shared else (count, port.size))
+            if port.name == "n":
+                room[:] = prepared.reshape(count, port.size)
+            else:
+                place = None if shared else batch.places[_SOURCE.get(port.name, port.name)]
+                self._sources.append((port.name, place, room))
+            inputs.append(room)
+            strides.append(0 if shared else port.size)
+        outputs = [np.zeros((count, port.size)) for port in self.kernel.outputs]
+        names = [port.name for port in self.kernel.outputs]
+        self.values = dict(zip(names, outputs, strict=True))
+        self._keep = [
+            _addresses(inputs), np.array(strides or [0], dtype=np.int64), _addresses(outputs),
+            np.array([port.size for port in self.kernel.outputs] or [0], dtype=np.int64),
+            np.zeros(self.kernel.work + 8), inputs, outputs,
+        ]  # fmt: skip
+        room = self._keep[4].ctypes.data
+        tables = [table.ctypes.data for table in self._keep[:4]]
+        self._tables = (*tables, room + (-room) % 64)
+        self._entry = _ENTRY(self.kernel.batch_address)
+
+    def __call__(self, state: State) -> Mapping[str, Array]:
+        """Return the outputs for a state; the arrays are overwritten by the next call."""
+        for name, place, room in self._sources:
+            source = getattr(state, name)
+            if place is None:
+                room[:] = source
+            else:
+                np.take(source, place, out=room, mode="clip")
+        self._entry(self._count, *self._tables)
+        return self.values
+
+
+_SOURCE = {"a": "u", "lam": "rows"}
+
+
+def _kernel(batch: Batch, question: str, lanes: int, level: int) -> Kernel:
+    title = f"{batch.kind}, {question}\n{batch.key}"
+    return kernel(title, batch.kernels[question], lanes=lanes, level=level)
+
+
+def _addresses(arrays: Sequence[Array]) -> Array:
+    return np.array([array.ctypes.data for array in arrays] or [0], dtype=np.uintp)
+
+
+class Sum:
+    """Adds numbers that kernels gave at fixed places.
+
+    Attributes:
+        size: Places there are; those that nothing is added to stay zero.
+    """
+
+    def __init__(self, size: int, parts: Iterable[tuple[Array, Array]]) -> None:
+        pairs = [(values, place) for values, place in parts if place.size]
+        self.size = size
+        self._sources = [values for values, _ in pairs]
+        ends = np.cumsum([0, *(values.size for values in self._sources)])
+        self._flat = np.zeros(ends[-1])
+        self._slices = [self._flat[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        places = [place.ravel() for _, place in pairs] or [np.zeros(0, dtype=np.int64)]
+        to = np.concatenate(places)
+        wanted = np.flatnonzero(to >= 0)
+        self._order = wanted[np.argsort(to[wanted], kind="stable")]
+        self._to, self._starts = np.unique(to[self._order], return_index=True)
+        self._whole = self._to.size == size
+        self._sorted = np.zeros(self._order.size)
+
+    def __call__(self, out: Array | None = None) -> Array:
+        """Return the sums of what the kernels' outputs hold now."""
+        for part, source in zip(self._slices, self._sources, strict=True):
+            part[:] = source.ravel()
+        np.take(self._flat, self._order, out=self._sorted, mode="clip")
+        if self._whole and out is not None:
+            return np.add.reduceat(self._sorted, self._starts, out=out)
+        found = np.zeros(self.size) if out is None else out
+        if self._to.size:
+            found[self._to] = np.add.reduceat(self._sorted, self._starts)
+        return found
+
+
+class Assembled:
+    """The equations of a large machine with given parameters.
+
+    Attributes:
+        equations: Where they come from.
+        nq, nu, m, mh: Numbers of coordinates, speeds, rows, and position rows among these.
+        epsilon: What stands for −ε, per row.
+    """
+
+    def __init__(
+        self, equations: Equations, p: Array, *, lanes: int = 8, level: int = 1
+    ) -> None:
+        self.equations, self._lanes, self._level = equations, lanes, level
+        self.nq, self.nu = len(equations.coordinates), len(equations.speeds)
+        self.m = len(equations.rows)
+        self.mh = sum(row.level == "position" for row in equations.rows)
+        values = dict(zip(equations.parameters, p.tolist(), strict=True))
+        self._numbers = [batch.numbers(values) for batch in equations.batches]
+        self._runs: dict[str, list[tuple[Batch, Running]]] = {}
+        self.epsilon = np.zeros(self.m)
+
+    @property
+    def size(self) -> int:
+        """Unknowns: speeds and rows."""
+        return self.nu + self.m
+
+    def runs(self, question: str) -> list[tuple[Batch, Running]]:
+        """Return the kernels of a question over all batches that have it."""
+        if question not in self._runs:
+            level = self._level if question in OFTEN else 0
+            self._runs[question] = [
+                (batch, Running(batch, question, numbers, self._lanes, level))
+                for batch, numbers in zip(self.equations.batches, self._numbers, strict=True)
+                if question in batch.kernels
+            ]
+        return self._runs[question]
+
+    def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
+        """Return a state; what is not given is zero."""
+        e = self.equations
+        zeros = {"w": len(e.inputs), "k": len(e.memory), "a": self.nu, "lam": self.m, "c": 3}
+        rest = {name: others.get(name, np.zeros(size)) for name, size in zeros.items()}
+        return State(t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()})
+
+    # --- vectors
+
+    @cached_property
+    def _residual(self) -> tuple[Sum, Sum]:
+        runs = self.runs("residual")
+        r = Sum(self.nu, [(run.values["r"], batch.places["u"]) for batch, run in runs])
+        g = Sum(self.m, [(run.values["g"], batch.places["rows"]) for batch, run in runs])
+        return r, g
+
+    def residual(self, state: State) -> tuple[Array, Array]:
+        """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
+        for _, run in self.runs("residual"):
+            run(state)
+        r, g = self._residual
+        return r(), g()
+
+    @cached_property
+    def _tied(self) -> dict[str, Sum]:
+        runs = self.runs("rows")
+        found = {}
+        for name in ("Phi", "rates", "gamma"):
+            parts = []
+            for batch, run in runs:
+                values = run.values[name]
+                parts.append((values, batch.places["rows"][:, : values.shape[1]]))
+            found[name] = Sum(self.mh if name == "Phi" else self.m, parts)
+        return found
+
+    def rows(self, state: State) -> tuple[Array, Array, Array]:
+        """Return Φ (mh), C u − ν (m) and γ (m)."""
+        for _, run in self.runs("rows"):
+            run(state)
+        return self._tied["Phi"](), self._tied["rates"](), self._tied["gamma"]()
+
+    def moved(self, state: State, step: Array) -> Array:
+        """Return q a step along T further."""
+        there = State(
+            state.t, state.q, state.u, state.w, state.k, step, state.lam, state.c
+        )  # fmt: skip
+        found = np.empty(self.nq)
+        for batch, run in self.runs("move"):
+            found[batch.places["q"]] = run(there)["q_out"]
+        return found
+
+    def revised(self, state: State, modes: bool = True) -> Array:
+        """Return k as it is at a state: the side of each switch, angles over full turns."""
+        k = state.k.copy()
+        for batch, run in self.runs("memory"):
+            found = run(state)
+            place, count = batch.places["k"], found["z"].shape[1]
+            if modes and count:
+                k[place[:, :count]] = np.where(found["z"] >= 0, 1.0, -1.0)
+            if found["turns"].size:
+                k[place[:, count:]] = found["turns"]
+        return k
+
+    # --- the matrix
+
+    @cached_property
+    def _blocks(self) -> list[tuple[Array, Array, Array]]:
+        """Values, rows and columns of everything kernels give to the matrix."""
+        found = []
+        for batch, run in self.runs("iteration"):
+            u, rows = batch.places["u"], batch.places["rows"] + self.nu
+            ports = {port.name: port for port in run.kernel.outputs}
+            mh = ports["C"].rows
+            homes = {
+                "J": [(u, u)],
+                "C": [(rows[:, :mh], u), (u, rows[:, :mh])],
+                "G": [(rows[:, mh:], u)],
+                "V": [(u, rows[:, mh:])],
+            }
+            for name, places in homes.items():
+                port = ports[name]
+                if not port.size:
+                    continue
+                stored = np.arange(port.rows * port.cols)
+                stored = stored if port.nonzeros is None else np.array(port.nonzeros)
+                i, j = stored % port.rows, stored // port.rows
+                for number, (down, across) in enumerate(places):
+                    if (name == "C" and number == 1) or name == "V":
+                        i_at, j_at = down[:, j], across[:, i]  # transposed
+                    else:
+                        i_at, j_at = down[:, i], across[:, j]
+                    found.append((run.values[name], i_at, j_at))
+        return found
+
+    @cached_property
+    def pattern(self) -> tuple[Array, Array]:
+        """Starts of columns and row numbers of the matrix, as 32-bit integers."""
+        return self._matrix[0], self._matrix[1]
+
+    @cached_property
+    def _matrix(self) -> tuple[Array, Array, Sum, Array]:
+        n = self.size
+        down = [i.ravel() for _, i, _ in self._blocks]
+        across = [j.ravel() for _, _, j in self._blocks]
+        diagonal = np.arange(n)
+        codes = np.concatenate([*down, diagonal]) + n * np.concatenate([*across, diagonal])
+        entries = np.unique(codes)
+        parts = [(values, np.searchsorted(entries, i + n * j)) for values, i, j in self._blocks]
+        starts = np.searchsorted(entries, n * np.arange(n + 1))
+        on_diagonal = np.searchsorted(entries, diagonal * (n + 1))
+        total = Sum(entries.size, parts)
+        return starts.astype(np.int32), (entries % n).astype(np.int32), total, on_diagonal
+
+    def matrix(self, state: State) -> Array:
+        """Return the stored entries of the matrix; c of the state are its factors."""
+        for _, run in self.runs("iteration"):
+            run(state)
+        _, _, total, diagonal = self._matrix
+        entries = total()
+        entries[diagonal[self.nu :]] -= self.epsilon
+        return entries
+
+
+def scale_of(values: Array) -> float:
+    """Return the median size of numbers that are not zero, 1 if there are none."""
+    sizes = np.abs(values[values != 0.0])
+    return float(np.median(sizes)) if sizes.size else 1.0
+
+
+def finite(*arrays: Array) -> bool:
+    """Return whether all numbers are finite."""
+    return all(math.isfinite(float(array.sum())) for array in arrays)

@@ -1,0 +1,149 @@
+"""Large machines: sums over kinds of elements are the equations of the whole machine."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+from bellcrank.kernels.assembled import Assembled
+from tests.formulations.cartesian.everything import everything, flat
+
+
+class Both:
+    """A machine assembled from kinds, and folded: the same state for both."""
+
+    def __init__(self, model: bc.Model, seed: int = 0, **knobs) -> None:
+        self.folded = bc.equations(model, bc.Cartesian(assembled=False, **knobs))
+        self.equations = bc.equations(model, bc.Cartesian(assembled=True, **knobs))
+        self.p = np.array(list(self.folded.parameters.values()))
+        self.machine = Assembled(self.equations, self.p, lanes=1, level=0)
+        sizes, rng = self.folded.sizes, np.random.default_rng(seed)
+        drawn = np.array(self.folded.drawing(dict(self.folded.parameters)))
+        q = drawn + 0.05 * rng.normal(size=sizes["q"])
+        self.t, self.u, self.w = 0.7, rng.normal(size=sizes["u"]), rng.normal(size=sizes["w"])
+        self.q = self.machine.moved(self.machine.state(0.0, q, self.u), np.zeros(sizes["u"]))
+        self.k = np.where(rng.random(sizes["k"]) < 0.5, -1.0, 1.0)
+        self.k[self.folded.modes :] = 0.0
+        self.a, self.lam = rng.normal(size=sizes["u"]), rng.normal(size=len(self.folded.rows))
+        self.c = np.array([0.9, 0.4, 0.3])
+        self.state = self.machine.state(
+            self.t, self.q, self.u, w=self.w, k=self.k, a=self.a, lam=self.lam, c=self.c
+        )
+
+    def slot(self, name: str, *own: np.ndarray) -> list[np.ndarray]:
+        given = [self.t, self.q, self.u, np.zeros(0), self.w, self.p, self.k, *own]
+        found = self.folded.function(name).call(given)
+        return [np.array(value.full()) for value in found]
+
+
+@pytest.fixture(scope="module", params=["space", "plane", "frame"])
+def both(request) -> Both:
+    if request.param == "frame":
+        return Both(everything(), reference="frame")
+    return Both(flat() if request.param == "plane" else everything())
+
+
+def test_residuals_are_those_of_folded_equations(both):
+    r, g = both.machine.residual(both.state)
+    (wanted,) = both.slot("residual", both.a, both.lam)
+    (phi,), (C, nu) = both.slot("position"), both.slot("velocity")
+    rates = C @ both.u[:, None] - nu
+    np.testing.assert_allclose(r, wanted[:, 0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        g, np.concatenate([phi, rates[len(phi) :]])[:, 0], rtol=1e-12, atol=1e-12
+    )
+
+
+def test_the_iteration_matrix_is_that_of_folded_equations(both):
+    c, n, mh = both.c, both.machine.nu, both.machine.mh
+    (A,), (r_q, r_u) = both.slot("mass"), both.slot("residual_jacobian", both.a, both.lam)
+    (C, _), (rates_q,) = both.slot("velocity"), both.slot("constraint_jacobian")
+    wanted = np.zeros((both.machine.size,) * 2)
+    wanted[:n, :n] = c[0] * A + c[1] * r_u + c[2] * r_q
+    wanted[:n, n:], wanted[n : n + mh, :n] = C.T, C[:mh]
+    wanted[n + mh :, :n] = c[1] * C[mh:] + c[2] * rates_q[mh:]
+    np.testing.assert_allclose(full(both), wanted, rtol=1e-12, atol=1e-12)
+
+
+def full(both: Both) -> np.ndarray:
+    starts, rows = both.machine.pattern
+    entries = both.machine.matrix(both.state)
+    matrix = np.zeros((both.machine.size,) * 2)
+    columns = np.repeat(np.arange(both.machine.size), np.diff(starts))
+    matrix[rows, columns] = entries
+    return matrix
+
+
+def test_rows_and_their_rates_are_those_of_folded_equations(both):
+    phi, rates, gamma = both.machine.rows(both.state)
+    (wanted,), (C, nu) = both.slot("position"), both.slot("velocity")
+    np.testing.assert_allclose(phi, wanted[:, 0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(rates, (C @ both.u[:, None] - nu)[:, 0], rtol=1e-12, atol=1e-12)
+    (wanted,) = both.slot("acceleration")
+    np.testing.assert_allclose(gamma, wanted[:, 0], rtol=1e-11, atol=1e-11)
+
+
+def test_memory_is_that_of_folded_equations(both):
+    k = both.machine.revised(both.state)
+    (turns,) = both.slot("revise")
+    modes = both.folded.modes
+    np.testing.assert_allclose(k[modes:], turns[modes:, 0], rtol=1e-12, atol=1e-12)
+    if modes:
+        (z,) = both.slot("switches")
+        np.testing.assert_array_equal(k[:modes], np.where(z[:, 0] >= 0, 1.0, -1.0))
+
+
+def test_a_step_along_the_tangent_has_rate_W_u(both):
+    """Q moved by ±h u differ by 2h W u, and Euler parameters stay at unit length."""
+    h = 1e-5
+    there = [both.machine.moved(both.state, s * h * both.u) for s in (1.0, -1.0)]
+    W, _ = both.slot("kinematics")
+    np.testing.assert_allclose((there[0] - there[1]) / (2 * h), W @ both.u, atol=1e-8)
+
+
+def test_numbers_follow_parameters():
+    one, other = Both(everything()), Both(everything())
+    changed = Assembled(one.equations, np.array([70.0]), lanes=1, level=0)
+    r, _ = changed.residual(one.state)
+    other.p = np.array([70.0])
+    (wanted,) = other.slot("residual", one.a, one.lam)
+    before, _ = one.machine.residual(one.state)
+    np.testing.assert_allclose(r, wanted[:, 0], rtol=1e-12, atol=1e-12)
+    assert np.abs(r - before).max() > 0.1
+
+
+def test_a_kind_is_compiled_once_however_many_elements_there_are():
+    def kinds(count: int) -> set[str]:
+        made = bc.equations(chain(count), bc.Cartesian(assembled=True))
+        return {batch.key for batch in made.batches}
+
+    assert kinds(3) == kinds(12)
+    assert len(kinds(12)) == 3  # a body, a hinge, a hinge on the ground
+
+
+def chain(count: int) -> bc.Model:
+    return bc.Model(
+        "chain",
+        bodies=[
+            bc.Body(f"b{i}", bc.Rod((i, 0.0, 0.1 * i), (i + 1, 0.0, 0.1 * i + 0.1), mass=1 + i))
+            for i in range(count)
+        ],
+        joints=[
+            bc.Revolute(
+                f"j{i}", f"b{i - 1}" if i else "ground", f"b{i}", at=(i, 0, 0.1 * i), axis="y"
+            )
+            for i in range(count)
+        ],
+    )
+
+
+def test_assembled_is_refused_where_speeds_are_rates_of_euler_parameters():
+    with pytest.raises(bc.errors.OptionError, match="omega"):
+        bc.Cartesian(form="euler", assembled=True)
+
+
+def test_the_choice_is_by_size():
+    few = bc.equations(chain(3), bc.Cartesian())
+    assert not few.batches
+    assert bc.equations(chain(3), replace(bc.Cartesian(), assembled=True)).batches
