@@ -70,6 +70,10 @@ class Kane:
         refuse(model)
         assert self.orientation is not None
         layout = Layout(Connection(model), self.speeds, self.orientation)
+        if isinstance(self.speeds, LinearSpeeds):
+            from bellcrank.formulations.kane.combination import check_drawing
+
+            check_drawing(layout, self.speeds)
         joints = tuple(joint.name for joint in model.joints)
         kept = memory(model, joints)
         constraints = rows(model, machine_length(model), joints)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bellcrank.errors import OptionError, did_you_mean
-from bellcrank.model.expressions import Expression, expression
+from bellcrank.model.expressions import Constant, Expression, expression, text
 
 COMPONENTS = ("absolute body", "absolute fixed", "relative body", "relative fixed")
 """Angular velocity components that can be speeds.
@@ -74,7 +74,7 @@ class AngleRates:
         return Angles(self.sequence, self.relative, self.fixed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinearSpeeds:
     """Speeds u = Y q̇ + z, any linear combination of the rates of the coordinates.
 
@@ -110,6 +110,11 @@ class LinearSpeeds:
             raise OptionError("LinearSpeeds: names must be different texts.")
         for field, value in (("Y", rows), ("z", z), ("names", names)):
             object.__setattr__(self, field, value)
+
+    def __repr__(self) -> str:
+        """In full, because it is part of the key under which kernels are kept."""
+        rows = [[_written(entry) for entry in row] for row in (*self.Y, self.z)]
+        return f"LinearSpeeds(Y={rows[:-1]}, z={rows[-1]}, names={self.names})"
 
 
 Speeds = str | AngleRates | LinearSpeeds
@@ -208,7 +213,10 @@ def _entries(what: str, row: Any) -> tuple[float | Expression, ...]:
     return tuple(_number(entry) for entry in found)
 
 
+def _written(entry: float | Expression) -> float | str:
+    return text(entry) if isinstance(entry, Expression) else entry
+
+
 def _number(entry: Expression) -> float | Expression:
     """Return a constant as a float."""
-    value = getattr(entry, "value", None)
-    return float(value) if type(entry).__name__ == "Constant" else entry  # type: ignore[arg-type]
+    return float(entry.value) if isinstance(entry, Constant) else entry

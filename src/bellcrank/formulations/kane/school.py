@@ -98,7 +98,7 @@ class KaneSchool:
         if isinstance(self.layout.speeds, LinearSpeeds):
             from bellcrank.formulations.kane.linear import CombinedSpeeds
 
-            return CombinedSpeeds(self.layout, self.attitudes, self.symbols, self._constants)
+            return CombinedSpeeds(self.layout, self.attitudes, self.symbols, self._constants)  # type: ignore[return-value]
         return ComponentSpeeds(self.layout, self.attitudes, self.scalars["u"])  # type: ignore[return-value]
 
     def motion(self, a: Sequence[Scalar] | None = None) -> Motion:
