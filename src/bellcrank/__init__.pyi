@@ -21,9 +21,15 @@ from bellcrank.files import (
     save as save,
 )
 from bellcrank.formulations import (
+    AngleRates as AngleRates,
+    Angles as Angles,
     Cartesian as Cartesian,
     Equations as Equations,
     JointCoordinates as JointCoordinates,
+    Kane as Kane,
+    LinearSpeeds as LinearSpeeds,
+    Momentum as Momentum,
+    Natural as Natural,
 )
 from bellcrank.integrators import (
     DOP853 as DOP853,

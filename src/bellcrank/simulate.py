@@ -20,6 +20,7 @@ from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
+from bellcrank.formulations.equations import Guard
 from bellcrank.integrators import Auto, GeneralizedAlpha, Implicit, Method, Problem, Track
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
@@ -113,7 +114,7 @@ def simulate(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
     )  # fmt: skip
-    return _finished(track, run)
+    return _finished(track, run, system.equations.guards, len(events))
 
 
 def compile(
@@ -194,9 +195,10 @@ def _problem(
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations
-    crossings = None
-    if events:
-        crossings = system.signals(_crossings(model, events))
+    crossings, guards = None, equations.guards
+    if events or guards:
+        watched = (*_crossings(model, events), *(guard.when for guard in guards))
+        crossings = system.signals(watched)
     normalize = system.kernel("normalize") if equations.has("normalize") else None
     return Problem(
         rhs=held.rhs if held else system.kernel("derivatives"),
@@ -211,8 +213,8 @@ def _problem(
         normalize=held.project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
         events=crossings,
-        directions=[event.direction for event in events],
-        terminal=[event.terminal for event in events],
+        directions=[*(event.direction for event in events), *(-1 for _ in guards)],
+        terminal=[*(event.terminal for event in events), *(True for _ in guards)],
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),
@@ -250,8 +252,13 @@ def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def _finished(track: Track, run: Result) -> Result:
-    """Return the result, or raise with it where the run failed."""
+def _finished(
+    track: Track, run: Result, guards: Sequence[Guard] = (), events: int = 0
+) -> Result:
+    """Return the result, or raise with it where the run failed or a guard stopped it."""
+    if track.status == "terminated" and track.events[-1].index >= events:
+        message = guards[track.events[-1].index - events].message
+        raise IntegrationFailed(message, track.until_reached, run)
     if track.status in ("done", "terminated", "interrupted"):
         return run
     raise IntegrationFailed(track.message, track.until_reached, run)

@@ -302,7 +302,7 @@ class System:
     @cached_property
     def _reacting(self) -> frozenset[str]:
         """Channels that are found by the balance of all constraints together."""
-        if not self.equations.rows:
+        if not self.equations.has("reactions"):
             return frozenset()
         parts = ("reaction_force", "reaction_torque")
         joints = {f"{joint}.{part}" for joint in self.equations.joints for part in parts}
@@ -319,9 +319,9 @@ class System:
             arguments: Of a slot, in the contract's order.
             ud: The accelerations there, where they are known.
         """
-        if not self.equations.rows:
+        if not self.equations.has("reactions"):
             return {}
-        ud = self.constrained_accelerations(arguments) if ud is None else ud
+        ud = self.rates(arguments) if ud is None else ud
         G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
         at_joints = (R @ lam[..., None])[..., 0]
@@ -339,9 +339,9 @@ class System:
         Args:
             arguments: Of a slot, for one state.
         """
-        if not self.equations.rows:
+        if not self.equations.has("reactions"):
             return ()
-        ud = self.constrained_accelerations(arguments)
+        ud = self.rates(arguments)
         G, _, R = self.ask("reactions", arguments, ud, level=0)
         found = gauss.open_rows(G, R, np.array(self.equations.row_weights))
         names = [
@@ -448,6 +448,8 @@ class System:
 
 MATRICES = frozenset({
     "A",
+    "M",
+    "N",
     "W",
     "T",
     "C",

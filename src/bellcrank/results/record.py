@@ -45,7 +45,8 @@ def record(
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
-    hits = [(events[hit.index].name, hit.t, _state(system, hit.x)) for hit in track.events]
+    seen = [hit for hit in track.events if hit.index < len(events)]  # guards come after them
+    hits = [(events[hit.index].name, hit.t, _state(system, hit.x)) for hit in seen]
     statistics = asdict(track.statistics)
     return Result.from_arrays(
         track.t,

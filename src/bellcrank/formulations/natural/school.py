@@ -91,11 +91,7 @@ class NaturalSchool:
     @cached_property
     def A(self) -> ca.SX:
         """The generalized inertia M = Σ S_bᵀ M_b S_b."""
-        n = len(self.scalars["q"])
-        A = ca.SX(n, n)
-        for placed in self.assembled.bodies:
-            A += placed.M
-        return ca.sparsify(A)
+        return self.assembled.total("M")
 
     @cached_property
     def balance(self) -> Balance:

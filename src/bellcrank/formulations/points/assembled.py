@@ -91,6 +91,11 @@ class Assembled:
         self._scene, self._plan, self._q, self._qd = scene, scene.plan, q, qd
         self.bodies = [self._placed(body) for body in scene.model.bodies]
 
+    def total(self, name: str) -> ca.SX:
+        """Return the sum of a matrix over all bodies: `Phi`, `Psi` or `M`."""
+        first, *others = (getattr(placed, name) for placed in self.bodies)
+        return ca.sparsify(ca.SX(sum(others, first)))
+
     def _placed(self, body: Body | Particle) -> Placed:
         frame = self._plan.frames[body.name]
         S, s = self._selection(frame)

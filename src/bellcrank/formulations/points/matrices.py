@@ -14,7 +14,8 @@ class Matrices:
     """Each method is a quantity of the equations; names with `body` give one per body."""
 
     def __init__(self, assembled: Assembled, symbols: Symbols, model: Model) -> None:
-        self._bodies, self._symbols = assembled.bodies, symbols
+        self._bodies, self._total = assembled.bodies, assembled.total
+        self._symbols = symbols
         self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
 
     def _quantity(self, name: str, value: ca.SX) -> Quantity:
@@ -27,15 +28,9 @@ class Matrices:
         }
         return PerBody(name, entries)
 
-    def _sum(self, of: Callable[[Placed], ca.SX]) -> ca.SX:
-        first, *rest = (of(placed) for placed in self._bodies)
-        for part in rest:
-            first = first + part
-        return first
-
     def momentum_matrix(self) -> Quantity:
         """Φ of the machine: linear momentum Q = Φ q̇."""
-        return self._quantity("momentum_matrix", self._sum(lambda b: b.Phi))
+        return self._quantity("momentum_matrix", self._total("Phi"))
 
     def body_momentum_matrix(self) -> PerBody:
         """Φ of each body."""
@@ -43,7 +38,7 @@ class Matrices:
 
     def angular_momentum_matrix(self) -> Quantity:
         """Ψ of the machine: angular momentum about the origin H = Ψ q̇."""
-        return self._quantity("angular_momentum_matrix", self._sum(lambda b: b.Psi))
+        return self._quantity("angular_momentum_matrix", self._total("Psi"))
 
     def body_angular_momentum_matrix(self) -> PerBody:
         """Ψ of each body."""
@@ -60,7 +55,7 @@ class Matrices:
 
     def generalized_inertia(self) -> Quantity:
         """M of the machine: T = ½ q̇ᵀ M q̇."""
-        return self._quantity("generalized_inertia", self._sum(lambda b: b.M))
+        return self._quantity("generalized_inertia", self._total("M"))
 
     def body_inertia(self) -> PerBody:
         """M of each body."""
