@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench robots clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -29,6 +29,9 @@ lint: $(VENV)/test
 
 test: lint
 	$(BIN)/python -m pytest -n 2 -q
+
+robots: $(VENV)/test
+	$(BIN)/python -m tests.oracle.all_urdfs
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks

@@ -1,7 +1,7 @@
 """A robot as a model: a link is a body, a joint is a joint, drawn where coordinates are zero.
 
-Frames of bodies are those of the links, so that positions and orientations in results are those
-that URDF speaks of.
+Frames of bodies are those of the links, so that orientations in results are those that URDF
+speaks of; a position in results is that of a mass centre.
 """
 
 import math
