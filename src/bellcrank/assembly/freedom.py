@@ -113,6 +113,7 @@ def _in_mass_metric(
     arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
     arguments = [*arguments, system.modes(arguments)]
     scale = np.array([row.scale for row in system.equations.rows])
-    A = system.ask("mass", arguments, level=0)[0]
+    slot = "completion" if system.equations.has("completion") else "mass"
+    A = system.ask(slot, arguments, level=0)[0]
     C = system.ask("velocity", arguments, level=0)[0] / scale[:, None]
     return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)

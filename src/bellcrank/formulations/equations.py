@@ -31,6 +31,8 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     tangent          T (nq×nt): admissible Δq = T Δξ; default W
     normalize        q (nq) back on the invariants of the coordinates (unit Euler parameters)
     mass*            A (nu×nu), symmetric, definite on ker C
+    completion       M (nu×nu) definite and as sparse as A, N (nu×k): where A is singular,
+                     M = A + N Nᵀ but for what the rows take up
     force*           f (nu)
     solve_mass       [b (nu)] → A⁻¹ b, an O(n) recursion where there is one
     accelerate       [e (nu)] → u̇ of the machine without constraints under extra generalized
@@ -84,7 +86,7 @@ ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
 """The first arguments of every slot, in order."""
 
 SLOTS = (
-    "kinematics", "tangent", "normalize", "mass", "force", "solve_mass", "accelerate",
+    "kinematics", "tangent", "normalize", "mass", "completion", "force", "solve_mass", "accelerate",
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
     "applied", "reactions", "energy", "power", "observe", "derivatives",
@@ -166,10 +168,12 @@ class Guard:
     Attributes:
         when: An expression for `signals`, positive while all is well.
         message: What it means that it is not.
+        stops: Whether the run stops there, or only warns.
     """
 
     when: Expression
     message: str
+    stops: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, mul, sub
+from bellcrank.formulations.arithmetic import Scalar, add, mul, sub
 from bellcrank.formulations.equations import ARGUMENTS, Equations
 from bellcrank.formulations.factor import Factored, SparseVector
 
@@ -44,6 +44,13 @@ class _Metric:
             for i, nominal in enumerate(rows.values())
         ]
         self.watch: ca.SX = ca.mmin(ca.vertcat(*ratios)) if ratios else ca.SX(1.0)
+
+    def along(self, column: SparseVector) -> list[Scalar]:
+        """Return Ã⁻¹ b, brought to C x = 0, for a sparse b."""
+        n = len(self._mass.order)
+        found = self._mass.solve(column)
+        free = [found.get(j, 0.0) for j in range(n)]
+        return self.meeting(free, ca.SX(len(self._scale), 1))
 
     def meeting(self, free: Sequence[Scalar], right: ca.SX) -> list[Scalar]:
         """Return the vector nearest to `free` in the mass metric with C x = right."""
@@ -88,7 +95,7 @@ def correction(
         there["q"] = _call(equations, "normalize", inputs)[0]
     phi = _call(equations, "position", there)[0]
     (A,), (C, _) = _call(equations, "mass", there), _call(equations, "velocity", there)
-    A, _ = _definite(equations, A, C, scale, ca.SX(len(scale), 1))
+    A = _definite(equations, A, C, scale, ca.SX(len(scale), 1), there)[0]
     metric = _Metric(A, C, held, scale)
     free = [ca.SX(0.0)] * A.shape[0]
     step = ca.vertcat(*metric.meeting(free, -phi))
@@ -109,32 +116,81 @@ def motion(
     """
     inputs = _inputs(equations)
     (A,), (C, nu) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
-    held, _ = _definite(equations, A, C, scale, nu)
+    held, _, idle = _definite(equations, A, C, scale, nu, inputs)
     metric = _Metric(held, C, rows, scale)
     speeds = ca.vertcat(*metric.meeting(ca.vertsplit(inputs["u"]), nu))
     there = inputs | {"u": speeds}
     (f,), (gamma,) = _call(equations, "force", there), _call(equations, "acceleration", there)
-    _, push = _definite(equations, A, C, scale, gamma)
+    push = _definite(equations, A, C, scale, gamma, inputs)[1]
     ud = metric.meeting(metric.solve(f + push), gamma)
+    ud, watch = _without(metric, idle, ud)
     W, x = _call(equations, "kinematics", there)
     qd = ca.densify(W @ speeds + x)
     left = _largest(C @ speeds - nu, scale)
     outputs = {"qd": qd, "ud": ca.vertcat(*ud), "speeds": speeds, "left": left}
-    return _function("motion", inputs, outputs | {"watch": metric.watch})
+    return _function("motion", inputs, outputs | {"watch": watch})
 
 
 def _definite(
-    equations: Equations, A: ca.SX, C: ca.SX, scale: Sequence[float], right: ca.SX
-) -> tuple[ca.SX, ca.SX]:
-    """Return A + μ Cᵀ C and μ Cᵀ times a right-hand side, with μ = 0 where A is definite.
+    equations: Equations,
+    A: ca.SX,
+    C: ca.SX,
+    scale: Sequence[float],
+    right: ca.SX,
+    inputs: dict[str, ca.SX],
+) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return a definite matrix to take for A, what it adds to forces, and N to be taken off.
 
-    Where C u̇ = γ both ask for the same u̇, and the sum is definite if A is so on ker C.
+    Where the formulation completes A by inertia that is not there, M = A + N Nᵀ is as sparse
+    as A. Else it is A + μ Cᵀ C: where C u̇ = γ it asks for the same u̇ if μ Cᵀ γ is added to
+    the forces, and it is definite if A is so on ker C.
     """
+    none, nothing = ca.SX(A.shape[0], 0), ca.SX(A.shape[0], 1)
+    if equations.has("completion"):
+        M, N = _call(equations, "completion", inputs)
+        return M, nothing, N
     if equations.mass_kind != "semidefinite":
-        return A, ca.SX(A.shape[0], 1)
+        return A, nothing, none
     rows = ca.diag(1.0 / ca.SX(list(scale))) @ C
     mu = ca.trace(A) / ca.trace(rows.T @ rows)
-    return A + mu * (rows.T @ rows), mu * (rows.T @ (right / ca.SX(list(scale))))
+    push = mu * (rows.T @ (right / ca.SX(list(scale))))
+    return A + mu * (rows.T @ rows), push, none
+
+
+def _without(metric: _Metric, N: ca.SX, ud: list[Scalar]) -> tuple[list[Scalar], ca.SX]:
+    """Return u̇ of A where `ud` is that of A + N Nᵀ, and the watched pivot.
+
+    A u̇ = (A + N Nᵀ) u̇ − N z with z = Nᵀ u̇; so u̇ = u̇₀ + U z, where column j of U answers to
+    the force N_j, and (1 − Nᵀ U) z = Nᵀ u̇₀. The factor is between 0, where nothing but N gives
+    inertia, and 1.
+    """
+    count = N.shape[1]
+    if not count:
+        return ud, metric.watch
+    columns: list[SparseVector] = [{} for _ in range(count)]
+    for (i, j), value in _entries(N):
+        columns[j][i] = value
+    U = [metric.along(column) for column in columns]
+    entries = {}
+    for i in range(count):
+        for j in range(i + 1):
+            share = _along(columns[i], U[j])
+            entries[i, j] = sub(1.0 if i == j else 0.0, share)
+    factored = Factored(count, entries)
+    z = factored.solve({j: _along(column, ud) for j, column in enumerate(columns)})
+    for j, moved in enumerate(U):
+        ud = [a + mul(z[j], b) for a, b in zip(ud, moved, strict=True)]
+    # Shares may be small where bodies are thin; round-off is 1e-16 of them.
+    least = ca.mmin(ca.vertcat(*(ca.SX(pivot) for pivot in factored.pivots.values())))
+    return ud, ca.fmin(metric.watch, 1e3 * least)
+
+
+def _along(column: SparseVector, vector: Sequence[Scalar]) -> Scalar:
+    """Return the product of a sparse and a full vector."""
+    found: Scalar = 0.0
+    for i, value in column.items():
+        found = add(found, mul(value, vector[i]))
+    return found
 
 
 def _largest(rows: ca.SX, scale: Sequence[float]) -> ca.SX:

@@ -17,6 +17,7 @@ from bellcrank.formulations.cartesian.layout import (
     Layout,
     Reference,
     drawn,
+    lacking,
     layout,
     norm_rows,
 )
@@ -32,8 +33,7 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
 from bellcrank.formulations.rows import machine_length, refuse, rows
-from bellcrank.model import Model, mass_properties
-from bellcrank.model.algebra import nominal, nominals
+from bellcrank.model import Model
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
@@ -111,6 +111,8 @@ class Cartesian:
 
         spatial = any(placed.kind == "spatial" for placed in plan.bodies)
         names = {"embed", *(CONSTRAINED if constraints else FREE)} | memory_slots(kept)
+        kind = _mass_kind(model, plan)
+        names |= {"completion"} if constraints and kind == "semidefinite" else set()
         names |= {"normalize"} if spatial and self.form == "omega" else set()
         return describe(
             self,
@@ -123,7 +125,7 @@ class Cartesian:
             build=build,
             drawing=lambda parameters: drawn(model, plan, parameters),
             closing=measured_coordinates(model, joints),
-            mass_kind=_mass_kind(model, plan),
+            mass_kind=kind,
             second_order=not spatial or self.form == "euler",
             quantities={name: named(name) for name in QUANTITIES},
             batches=self._batches(model, plan, constraints, kept),
@@ -142,23 +144,10 @@ class Cartesian:
 
 
 def _mass_kind(model: Model, plan: Layout) -> MassKind:
-    """Return what may be assumed of M: points and thin rods leave it singular."""
+    """Return what may be assumed of M: ṗ as speeds, points and thin rods leave it singular."""
     for placed in plan.bodies:
-        properties = mass_properties(model[placed.name])
-        moments = [nominals(row) or (0.0, 0.0, 0.0) for row in properties.inertia]
-        light = (nominal(properties.mass) or 0.0) <= 0.0
-        if placed.kind == "spatial":
-            light |= plan.form == "euler" or _singular(moments)
-        elif placed.kind == "planar":
-            light |= moments[2][2] <= 0.0
-        if light:
+        if plan.form == "euler" and placed.kind == "spatial":
+            return "semidefinite"
+        if lacking(model, placed):
             return "semidefinite"
     return "definite"
-
-
-def _singular(J: list) -> bool:
-    """Return whether an inertia lacks a moment about some axis."""
-    import numpy as np
-
-    values = np.linalg.eigvalsh(np.array(J, dtype=float))
-    return bool(values[0] <= 1e-12 * values[-1] or values[-1] == 0.0)

@@ -23,11 +23,13 @@ from bellcrank.formulations.arithmetic import (
     cross,
     full,
     gyration,
+    minus,
     neg,
     plus,
     product,
     scaled,
     symmetric,
+    total,
     transpose,
 )
 from bellcrank.formulations.attitudes import rate_matrix
@@ -86,6 +88,21 @@ class Weighed:
             return [*pull[:2], 0.0]
         return [*pull, *scaled(-1.0, cross(w, apply(self.J, w)))]
 
+    @property
+    def size(self) -> Scalar:
+        """The root of a nominal inertia, of its mass or of its largest moment."""
+        moments = [self.J[i][i] for i in range(3)]
+        large = total(moments)
+        return 1.0 if type(large) is float and large == 0.0 else large**0.5
+
+    def about_centre(self, direction: Vector) -> Vector:
+        """Return the speeds of a motion (velocity of the mass centre, ω′)."""
+        v, w = direction[:3], direction[3:]
+        v = minus(v, apply(self.frame.A, cross(w, self.s)))
+        if self.placed.kind == "particle":
+            return v[: self.placed.dim]
+        return [*v[:2], w[2]] if self.placed.kind == "planar" else [*v, *w]
+
     def force(self, F: Vector, torque: Vector) -> Vector:
         """Return (F, n′) or (F, n) of a force and a torque about the mass centre.
 
@@ -110,6 +127,11 @@ def euler_mass(body: Weighed, p: list[Scalar]) -> Matrix:
 def euler_force(p: list[Scalar], force: Vector) -> Vector:
     """Return Tᵀ Q′ = (F, 2 Gᵀ n′)."""
     return apply(transpose(_expansion(p)), force)
+
+
+def euler_rates(p: list[Scalar], speeds: Vector) -> Vector:
+    """Return (ṙ, ṗ = ½ Gᵀ ω′)."""
+    return [*speeds[:3], *scaled(0.5, apply(transpose(rate_matrix(p)), speeds[3:]))]
 
 
 def euler_quadratic(body: Weighed, p: list[Scalar], pd: list[Scalar]) -> Vector:

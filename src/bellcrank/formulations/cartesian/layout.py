@@ -15,6 +15,7 @@ from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.cartesian.particles import is_point
 from bellcrank.formulations.equations import Row, Variable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
+from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import evaluate
 
 Kind = Literal["particle", "planar", "spatial"]
@@ -98,6 +99,35 @@ def _names(body: str, kind: Kind, dim: int, form: Form, frame: bool) -> tuple[Na
                 (f"{body}.angular_velocity_body_{axis}", "angular_velocity") for axis in "xyz"
             ]
     return q, u
+
+
+def lacking(model: Model, placed: Placed) -> list[tuple[float, ...]]:
+    """Return directions of (velocity, ω′) in which a body has no inertia.
+
+    A thin rod has none about itself, a particle with an arm has none about any axis. Inertias
+    that depend on parameters are judged by their nominal values.
+    """
+    properties = mass_properties(model[placed.name])
+    n = placed.dim
+    found = []
+    if (nominal(properties.mass) or 0.0) <= 0.0:
+        found = [tuple(float(i == j) for j in range(6)) for i in range(n)]
+    rows = [nominals(row) or (0.0, 0.0, 0.0) for row in properties.inertia]
+    if placed.kind == "planar" and rows[2][2] <= 0.0:
+        found.append((0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    if placed.kind == "spatial":
+        found += [(0.0, 0.0, 0.0, *axis) for axis in _idle_axes(model, placed.name, rows)]
+    return found
+
+
+def _idle_axes(model: Model, name: str, J: list) -> list[tuple[float, ...]]:
+    """Return the body axes about which an inertia along world axes has no moment."""
+    import numpy as np
+
+    values, vectors = np.linalg.eigh(np.array(J, dtype=float))
+    idle = vectors[:, values <= 1e-12 * max(values[-1], 0.0)]
+    R = np.array([nominals(row) for row in model[name].pose.rotation], dtype=float)
+    return [tuple(float(x) for x in axis) for axis in (R.T @ idle).T]
 
 
 def norm_rows(plan: Layout) -> tuple[Row, ...]:

@@ -24,8 +24,9 @@ from bellcrank.formulations.cartesian.inertia import (
     euler_force,
     euler_mass,
     euler_quadratic,
+    euler_rates,
 )
-from bellcrank.formulations.cartesian.layout import Layout, Placed
+from bellcrank.formulations.cartesian.layout import Layout, Placed, lacking
 from bellcrank.formulations.cartesian.scene import BodyScene
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
@@ -145,6 +146,22 @@ class BodySchool:
                         M[body.placed.u + i, body.placed.u + j] = entry
         return M
 
+    def idle(self) -> list[ca.SX]:
+        """Return a column for every direction without inertia, as large as others have."""
+        found = []
+        for body in self._weighed:
+            placed = body.placed
+            for direction in lacking(self.model, placed):
+                moved = scaled(body.size, body.about_centre(list(direction)))
+                if self.euler(placed):
+                    moved = euler_rates(self.parameters(placed), moved)
+                N = ca.SX(len(self.layout.speeds), 1)
+                for i, entry in enumerate(moved):
+                    if not (type(entry) is float and entry == 0.0):
+                        N[placed.u + i] = entry
+                found.append(N)
+        return found
+
     def _stacked(self, part: Callable[[Weighed], Vector]) -> ca.SX:
         return column([entry for body in self._weighed for entry in part(body)])
 
@@ -197,7 +214,11 @@ class CartesianSlots:
         self.school, self.symbols = school, school.symbols
         chain = school.layout.form == "euler"
         self.common = BodySlots(school, chain=chain, flat=school.flat)  # type: ignore[arg-type]
-        self._own = {"normalize": self.normalize, "embed": self.embed}
+        self._own = {
+            "normalize": self.normalize,
+            "embed": self.embed,
+            "completion": self.completion,
+        }
 
     def slot(self, name: str) -> ca.Function:
         """Return the function of a slot."""
@@ -215,6 +236,20 @@ class CartesianSlots:
                 p = self.school.parameters(placed)
                 q[placed.q + 3 : placed.q + 7] = scaled(1.0 / ca.sqrt(dot(p, p)), p)
         return self.symbols.function("normalize", {"q_out": column(q)})
+
+    def completion(self) -> ca.Function:
+        """M with inertia in every direction, and what was added: N, and along p.
+
+        What is added along p is taken up by the norm rows.
+        """
+        school = self.school
+        N = ca.horzcat(ca.SX(self.common.u.numel(), 0), *school.idle())
+        M = school.A + N @ N.T
+        for placed in filter(school.euler, school.layout.bodies):
+            p, place = column(school.parameters(placed)), slice(placed.u + 3, placed.u + 7)
+            # Much of it: rows of joints then hardly feel their part along p.
+            M[place, place] += 100.0 * ca.trace(M[place, place]) * (p @ p.T)
+        return self.symbols.function("completion", {"M": M, "N": N})
 
     def embed(self) -> ca.Function:
         """Q and u of bodies that are and move as given."""
