@@ -83,10 +83,11 @@ CASES = [
     (tied('<mimic joint="j"/>'), "line 4, joints mimic in a circle: j → j."),
     (tied('<mimic joint="j"/>', kind='planar'),
      "line 4, joint 'j': a planar joint, which has several coordinates, cannot mimic another."),
-    ('<link name="a"><inertial><mass value="1"/>'
-     '<inertia ixx="1e308" iyy="1e308" izz="1e308" ixy="1e308" ixz="1e308"/>'
-     '<origin rpy="1 1 1"/></inertial></link>',
-     "line 2, body 'a': inertia belongs to no rigid body: it is not finite."),
+    (tied('<origin xyz="1e308 0 0"/>') + '\n<link name="c"/>\n'
+     + tie('<origin xyz="1e308 0 0"/>', "fixed", "k", "b", "c"),
+     ["line 5, body 'c': com[0] must be a finite number [m], got inf.",
+      "line 5, body 'c': pose: position[0] must be a finite number [m], got inf.",
+      "line 6, joint 'k': at[0] must be a finite number [m], got inf."]),
 ]  # fmt: skip
 
 
