@@ -198,7 +198,7 @@ def latex_blocks(text):
     found = []
     for line in re.findall(r"[^\n&]*&= \\bigl\[.*?\\bigr\]", text, re.DOTALL):
         left, _, right = line.partition(r"&= \bigl[")
-        left = left.rpartition(r"\\ ")[2].rpartition(r"{aligned}")[2]
+        left = left.rpartition(r"\\ ")[2].rpartition(r"{aligned}")[2].removeprefix("{}")
         cells = right.removesuffix(r"\bigr]").replace("\\\\\n&\\qquad", "").split(r",\;")
         found.append((latex_tokens(left), [latex_tokens(cell) for cell in cells]))
     return found

@@ -62,7 +62,7 @@ def joints(
 
 
 def _nothing_held(machine: Machine) -> str:
-    free = all(isinstance(machine.joint(k), Free) for k in machine.bodies)
+    free = all(isinstance(machine.connection.joint(k), Free) for k in machine.bodies)
     why = "All joints are free" if free and machine.count else "There are no rows"
     return f"{why}: nothing constrains the {6 * machine.count} speeds."
 

@@ -119,13 +119,15 @@ class JointRows:
         if isinstance(joint, Universal) or joint.axis is not None:
             sides = (joint.axis_first, joint.axis_second)
             inner, outer = reversed(sides) if self.swapped else sides
-            h = np.array(nominals(self.machine.along(self.ends[0], inner)), dtype=float)
+            h = np.array(
+                nominals(self.machine.connection.along(self.ends[0], inner)), dtype=float
+            )
             f = np.eye(3)[int(np.argmin(np.abs(np.round(h, 12))))]
             f = f - (f @ h) * h
             f /= np.linalg.norm(f)
             g = np.array([h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2],
                           h[0] * f[1] - h[1] * f[0]])  # fmt: skip
-            k = nominals(self.machine.along(self.ends[1], outer))
+            k = nominals(self.machine.connection.along(self.ends[1], outer))
             found = {"f": f, "g": g, "h": h, "k": np.array(k, dtype=float)}
             return {name: tuple((axis + 0.0).tolist()) for name, axis in found.items()}
         return {}
@@ -153,8 +155,8 @@ class JointRows:
         if not self.body:
             places = (self.joint.at_first, self.joint.at_second)
             for letter, k, place in zip("ac", self.ends, places, strict=True):
-                arm = sub(place, self.machine.origin(k) if k else ORIGIN)
-                numbers = nominals(self.machine.along(k, arm))
+                arm = sub(place, self.machine.connection.origin(k) if k else ORIGIN)
+                numbers = nominals(self.machine.connection.along(k, arm))
                 assert numbers is not None
                 found[Quantity(letter, self.joint.name)] = numbers
         return found
@@ -212,7 +214,7 @@ class JointRows:
 
 def joint_rows(machine: Machine) -> tuple[JointRows, ...]:
     """Return the rows of all joints: of the tree in the order of bodies, then of loops."""
-    tree = [JointRows(machine, machine.joint(k), k) for k in machine.bodies]
+    tree = [JointRows(machine, machine.connection.joint(k), k) for k in machine.bodies]
     model = machine.model
     return (*tree, *(JointRows(machine, model[name], 0) for name in model.graph.loops))
 

@@ -142,11 +142,9 @@ def _letter(name: str) -> str:
         return r"\prime "
     if name in _LETTERS:
         return _LETTERS[name]
-    return name if len(name) == 1 and name.isascii() else rf"\mathrm{{{_upright(name)}}}"
-
-
-def _upright(name: str) -> str:
-    return text(name).replace(" ", r"\ ").replace("$", "")
+    if name.isascii() and name.isalnum():
+        return name if len(name) == 1 else rf"\mathrm{{{name}}}"
+    return rf"\text{{{text(name)}}}"
 
 
 def _script(base: Formula, lower: Formula | None, upper: Formula | None) -> str:

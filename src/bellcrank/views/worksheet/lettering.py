@@ -33,11 +33,12 @@ class Lettering:
 
     Attributes:
         machine: The machine as it was given.
+        drawn: Its numbers in the drawing.
         formulas: How each letter is printed, by the name of its parameter.
     """
 
     def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+        self.machine, self.drawn = machine, machine.connection
         self.formulas: dict[str, Formula] = {}
         self._taken = {*machine.model.names, *(p.name for p in machine.model.parameters)}
         self._origins: dict[int, Vector] = {0: ORIGIN}
@@ -66,15 +67,17 @@ class Lettering:
     def origin(self, k: int) -> Vector:
         """Return O_K of the drawing with letters [m], world components."""
         if k not in self._origins:
-            m, low = self.machine, self.machine.lower[k - 1]
-            out = add(self.vector(m.q(k), "q", k), self.vector(m.s(k), "s", k))
-            self._origins[k] = add(self.origin(low), _turned(m.axes(low), out))
+            low = self.machine.lower[k - 1]
+            out = add(
+                self.vector(self.drawn.q(k), "q", k), self.vector(self.drawn.s(k), "s", k)
+            )
+            self._origins[k] = add(self.origin(low), _turned(self.drawn.axes(low), out))
         return self._origins[k]
 
     def carry(self, body: str, point: Any) -> Vector:
         """Return a point of a body of the drawing, carried along with its letters."""
         k = self.machine.model.graph.number[body]
-        return add(self.origin(k), sub(padded(point), self.machine.origin(k)))
+        return add(self.origin(k), sub(padded(point), self.drawn.origin(k)))
 
     def joint(self, joint: Joint) -> Joint:
         """Return a joint with letters for its points, on both sides."""
@@ -85,19 +88,22 @@ class Lettering:
         else:
             k = graph.tree_joint.index(joint.name) + 1
             low, outer = m.lower[k - 1], self.origin(k)
-            inner = add(self.origin(low), _turned(m.axes(low), self.vector(m.q(k), "q", k)))
+            inner = add(
+                self.origin(low),
+                _turned(self.drawn.axes(low), self.vector(self.drawn.q(k), "q", k)),
+            )
             if low == 0:  # s′ of a root also holds where its joint is on the ground
                 place = joint.at_second if graph.reversed[k - 1] else joint.at_first
-                inner = add(outer, sub(place, m.origin(k)))
+                inner = add(outer, sub(place, self.drawn.origin(k)))
             at = (outer, inner) if graph.reversed[k - 1] else (inner, outer)
         return dataclasses.replace(joint, at=at)
 
     def _loop_point(self, name: str, letter: str, body: str, point: Vector) -> Vector:
         """Return a point of a joint that closes a loop: a′ on its first body, or c′."""
         k = self.machine.model.graph.number[body]
-        arm = self.machine.along(k, sub(point, self.machine.origin(k)))
+        arm = self.drawn.along(k, sub(point, self.drawn.origin(k)))
         letters = tuple(self.letter(x, letter, name, i) for i, x in enumerate(arm, start=1))
-        return add(self.origin(k), _turned(self.machine.axes(k), letters))
+        return add(self.origin(k), _turned(self.drawn.axes(k), letters))
 
     def gravity(self) -> Vector:
         """Return gravity as ±g along an axis, or with a letter for each component."""
@@ -114,11 +120,14 @@ class Lettering:
         """Return a body with letters for its mass, mass centre and inertia."""
         m = self.machine
         k = m.model.graph.number[body.name]
-        mass = self.letter(m.mass(k), "m", k, prime=False)
-        com = add(self.origin(k), _turned(m.axes(k), self.vector(m.r(k), "r", k)))
+        mass = self.letter(self.drawn.mass(k), "m", k, prime=False)
+        com = add(
+            self.origin(k),
+            _turned(self.drawn.axes(k), self.vector(self.drawn.r(k), "r", k)),
+        )
         if isinstance(body, Particle):
             return Particle(body.name, mass, com)
-        rows = m.inertia(k)
+        rows = self.drawn.inertia(k)
         size = max(abs(x) for row in m.inertia_numbers(k) for x in row)
         pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
         inertia = tuple(

@@ -87,7 +87,9 @@ def _aligned_row(row: Equation) -> str:
     pieces = lines(row.right, max(LINE - 12.0, FULL - width(row.left) - 4.0))
     right = " \\\\\n&\\qquad ".join(pieces)
     remark = rf" &&\text{{{text(row.remark)}}}" if row.remark else ""
-    return f"{latex(row.left)} &= {right}{remark}"
+    left = latex(row.left)
+    # A bracket behind a line's end, or at the beginning, would be taken for an option.
+    return f"{'{}' * left.startswith('[')}{left} &= {right}{remark}"
 
 
 def _text(parts: Text) -> str:

@@ -9,18 +9,20 @@ element and loop is in them, and nothing is derived a second time.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import MissingExtra, NotSupported
 from bellcrank.formulations import Equations, JointCoordinates
 from bellcrank.formulations.equations import ARGUMENTS
-from bellcrank.kernels.lower import lower
-from bellcrank.kernels.program import OPERATIONS, Program
 from bellcrank.model import Model
+
+if TYPE_CHECKING:
+    from bellcrank.kernels.program import Program
 
 LONGEST = 500  # operations of all programs together
 MOST = 6  # speeds
-READABLE = 700  # operations after simplification
+ROUGH, READABLE = 2500, 700  # operations before and after simplification
+PATIENT = 600  # operations of an entry that is still simplified
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,17 @@ def too_long(model: Model) -> str:
     return f"they have {count} operations, more than {LONGEST}" if count > LONGEST else ""
 
 
-def scalar_equations(model: Model) -> ScalarEquations:
+def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
     """Return the equations of a machine, simplified.
+
+    Args:
+        model: The machine.
+        most: How many operations they may have before; None for any number.
 
     Raises:
         MissingExtra: SymPy is not installed.
-        NotSupported: The machine has laws with switches, for which there is no one formula.
+        NotSupported: They are longer, or the machine has laws with switches, for which there
+            is no one formula.
     """
     sp = sympy()
     equations = JointCoordinates().equations(model)
@@ -93,10 +100,15 @@ def scalar_equations(model: Model) -> ScalarEquations:
     }
     given = [symbols[key] for key in ARGUMENTS]
     spheres = _spheres(equations, symbols["q"])
+    programs = _programs(equations)
+    results = {slot: _run(program, given, sp) for slot, program in programs.items()}
+    stored = (entry for entries in results.values() for row in entries for entry in row)
+    count = sum(sp.count_ops(entry) for entry in stored)
+    if most is not None and count > most:
+        raise NotSupported(f"they have {count} operations, more than {most}.")
     found: dict[str, list[Any]] = {}
-    for slot, program in _programs(equations).items():
-        entries = _run(program, given, sp)
-        for port, stored in zip(program.outputs, entries, strict=True):
+    for slot, program in programs.items():
+        for port, stored in zip(program.outputs, results[slot], strict=True):
             full = [sp.Integer(0)] * (port.rows * port.cols)
             places = port.nonzeros if port.nonzeros is not None else range(len(full))
             for place, entry in zip(places, stored, strict=True):
@@ -127,7 +139,9 @@ def _names(variables: Any) -> tuple[str, ...]:
     return tuple(variable.name for variable in variables)
 
 
-def _programs(equations: Equations) -> dict[str, Program]:
+def _programs(equations: Equations) -> "dict[str, Program]":
+    from bellcrank.kernels.lower import lower
+
     slots = ["mass", "force"]
     if equations.rows:
         slots += ["velocity"] + ["position"] * equations.has("position")
@@ -163,8 +177,10 @@ _SIMPLE: dict[str, Callable[..., Any]] = {
 _TWO = ("add", "sub", "mul", "div", "pow")
 
 
-def _run(program: Program, given: list[tuple[Any, ...]], sp: Any) -> list[list[Any]]:
+def _run(program: "Program", given: list[tuple[Any, ...]], sp: Any) -> list[list[Any]]:
     """Return the stored numbers of a program's outputs, as expressions."""
+    from bellcrank.kernels.program import OPERATIONS
+
     w: list[Any] = [None] * program.registers
     results: list[list[Any]] = [[sp.Integer(0)] * port.size for port in program.outputs]
     steps = zip(
@@ -208,6 +224,8 @@ def _simple(entry: Any, spheres: list[tuple[Any, Any]], sp: Any) -> Any:
     from sympy.simplify.fu import TR5, TR6, TR8
 
     entry = entry.subs({total: 1 for _, total in spheres})
+    if sp.count_ops(entry) > PATIENT:
+        return entry
     forms = [entry, sp.expand(entry)]
     if forms[-1].has(sp.sin, sp.cos):
         forms += [sp.expand(rule(forms[1])) for rule in (TR8, TR6, TR5)]

@@ -46,7 +46,7 @@ def bodies(machine: Machine) -> Section:
     moved = tuple(given) != graph.order
     rows = []
     for k in machine.bodies:
-        name, joint = graph.order[k - 1], machine.joint(k)
+        name, joint = graph.order[k - 1], machine.connection.joint(k)
         low = graph.lower[k - 1]
         path = " → ".join(map(str, graph.path(k)))
         cells: list[Text] = [str(k), name]
@@ -198,11 +198,11 @@ def _expression(law: Any) -> str:
 
 def values(machine: Machine, joints: tuple[JointRows, ...]) -> Section:
     """Return the numbers behind the letters."""
+    drawn = machine.connection
     rows = tuple(
         (
-            str(k), machine.names[k - 1], shown(machine.mass(k)), _vector(machine.r(k)),
-            _vector(machine.q(k)), _vector(machine.s(k)),
-            _inertia(machine.inertia_numbers(k)),
+            str(k), machine.names[k - 1], shown(drawn.mass(k)), _vector(drawn.r(k)),
+            _vector(drawn.q(k)), _vector(drawn.s(k)), _inertia(machine.inertia_numbers(k)),
         )
         for k in machine.bodies
     )  # fmt: skip

@@ -25,6 +25,7 @@ from bellcrank.views.worksheet.lettering import lettered
 from bellcrank.views.worksheet.machine import Machine
 from bellcrank.views.worksheet.scalar import (
     READABLE,
+    ROUGH,
     ScalarEquations,
     scalar_equations,
     sympy,
@@ -58,7 +59,7 @@ def written_out(machine: Machine, values: bool, wanted: bool | None) -> Section 
     try:
         sympy()
         model, letters = lettered(machine) if not values else (machine.model, {})
-        found = scalar_equations(model)
+        found = scalar_equations(model, None if wanted else ROUGH)
     except (MissingExtra, NotSupported, ModelError) as error:
         if wanted:
             raise

@@ -1,0 +1,165 @@
+"""Scalar equations as they stand on the page hold for the motion of the machine."""
+
+import sys
+
+import numpy as np
+import pytest
+from tests.laws.evaluation import Evaluated
+from tests.views.closed import closed_state
+from tests.views.reading import Sym, page_equations, value
+from tests.views.unconstrained import geometry
+
+import bellcrank as bc
+from bellcrank import examples
+from bellcrank.errors import MissingExtra, NotSupported
+
+LETTERS = {"angle": "θ", "offset": "d"}
+
+
+def constants(model):
+    """Return the numbers behind m₁, r′₁₃, I′₂₁₁ and so on, from the model alone."""
+    lower, r, q = geometry(model)
+    found = {("g", "", ""): np.linalg.norm(model.gravity)}
+    for k, name in enumerate(model.graph.order, start=1):
+        body = model[name]
+        axes = np.array(body.pose.rotation)
+        inertia = axes.T @ np.array(body.mass_properties.inertia) @ axes
+        found["m", f"{k}", ""] = body.mass_properties.mass
+        joint = model[model.graph.tree_joint[k - 1]]
+        place = np.array(joint.at_second if joint.second == name else joint.at_first)
+        for i in range(3):
+            found["r", f"{k}{i + 1}", "′"] = r[k - 1][i]
+            found["q", f"{k}{i + 1}", "′"] = q[k - 1][i]
+            found["s", f"{k}{i + 1}", "′"] = place[i] if lower[k - 1] == 0 else 0.0
+            for j in range(3):
+                found["I", f"{k}{i + 1}{j + 1}", "′"] = inertia[i, j]
+    for name in model.graph.loops:
+        joint = model[name]
+        for letter, body, at in (
+            ("a", joint.first, joint.at_first),
+            ("c", joint.second, joint.at_second),
+        ):
+            k = model.graph.number[body]
+            tree = model[model.graph.tree_joint[k - 1]]
+            own = np.array(tree.at_second if tree.second == body else tree.at_first)
+            arm = np.array(model[body].pose.rotation).T @ (np.array(at) - own)
+            for i in range(3):
+                found[letter, f"{name}{i + 1}", "′"] = arm[i]
+    return found
+
+
+def read(model, **options):
+    """Return the last equations of a page that speak of joint coordinates."""
+    page = bc.derive(model, **options).html()
+    start = page.index("Written out</h2>")
+    return page_equations(page[start : page.index("</section>", start)])
+
+
+def residuals(model, q, u, ud, multipliers=(), **options):
+    """Return left − right of every scalar equation on the page."""
+    numbers = constants(model)
+    found = Evaluated(model)
+    for names, vector, marks in (
+        (found.coordinates, q, ()),
+        (found.speeds, u, ("dot",)),
+        (found.speeds, ud, ("ddot",)),
+    ):
+        for name, entry in zip(names, vector, strict=True):
+            joint, _, quantity = name.rpartition(".")
+            letter = LETTERS[quantity.removesuffix("_rate")]
+            numbers[letter, joint, marks] = entry
+
+    def symbol(sym):
+        if sym.letter == "λ":
+            return multipliers[int(sym.sub) - 1]
+        if sym.letter in LETTERS.values():
+            return numbers[sym.letter, sym.sub, sym.marks] ** float(sym.sup or 1)
+        power = sym.sup.replace("′", "")
+        prime = "′" if "′" in sym.sup else ""
+        return numbers[sym.letter, sym.sub, prime] ** float(power or 1)
+
+    equations = read(model, **options)
+    return np.array([value(left, symbol) - value(right, symbol) for left, right in equations])
+
+
+def oblique():
+    """Return a slider with an arm that swings on it, drawn askew and listed backwards."""
+    return bc.Model(
+        "arm on a slider",
+        bodies=[
+            bc.Body(
+                "arm", mass=2.0, com=(0.7, 0.2, 0.1), inertia=(0.3, 0.4, 0.2, 0.01, 0, 0.02)
+            ),
+            bc.Body("slider", mass=1.5, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0)),
+        ],
+        joints=[
+            bc.Revolute("hinge", "arm", "slider", at=(0.4, 0, 0), axis="y"),
+            bc.Prismatic("rail", "ground", "slider", at=(0.1, 0, 0), axis="x"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("numbers", ["letters", "values"])
+@pytest.mark.parametrize("model", [examples.load("double-pendulum"), oblique()], ids=str)
+def test_equations_of_a_tree_hold(model, numbers):
+    rng = np.random.default_rng(5)
+    found = Evaluated(model)
+    q, u = rng.normal(size=(2, found.nu))
+    ud = found.accelerations(q, u)
+    # Numbers are printed with six digits.
+    bound = 1e-12 if numbers == "letters" else 1e-4
+    left = residuals(model, q, u, ud, numbers=numbers)
+    assert len(left) == found.nu
+    assert np.abs(left).max() < bound
+    assert np.abs(residuals(model, q, u, ud + 0.1, numbers=numbers)).min() > 1e-3
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank"])
+def test_equations_of_a_loop_hold(name):
+    """With multipliers that fit, the equations and the rows hold where the loop is closed."""
+    model = examples.load(name)
+    model = model.without(*(force.name for force in model.forces))
+    found = Evaluated(model)
+    q, u, ud = closed_state(model, 6)
+    none = residuals(model, q, u, ud, (0.0, 0.0))
+    slopes = [residuals(model, q, u, ud, lam) - none for lam in ((1.0, 0.0), (0.0, 1.0))]
+    lam = np.linalg.lstsq(np.transpose(slopes), -none, rcond=None)[0]
+    assert np.abs(none[: found.nu]).max() > 1e-3
+    assert np.abs(none[found.nu :]).max() < 1e-9  # the loop is closed
+    assert np.abs(residuals(model, q, u, ud, lam)).max() < 1e-8
+
+
+def test_the_mass_of_a_parameter_stays_a_letter():
+    m = bc.Parameter("mass", 2.0)
+    body = bc.Body("rod", mass=m, com=(0, 0, -1), inertia=(0, 0, 0, 0, 0, 0))
+    hinge = bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")
+    equations = read(bc.Model("pendulum", bodies=[body], joints=[hinge]), numbers="values")
+    assert any(Sym("mass") in left for left, _ in equations)
+
+
+def test_large_machines_are_not_written_out_unasked():
+    words = "The scalar equations are not written out: the machine has 36 speeds, more than 6."
+    assert words in bc.derive(examples.load("six-bodies")).markdown()
+    assert "Written out" not in bc.derive(examples.load("four-bar"), scalars=False).html()
+
+
+def test_without_sympy_the_page_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sympy", None)
+    model = examples.load("double-pendulum")
+    needed = (
+        "writing out scalar equations needs SymPy, which is not installed. "
+        "Install it with: pip install 'bellcrank[algebra]'"
+    )
+    page = bc.derive(model).tex()
+    assert needed in page
+    with pytest.raises(MissingExtra) as caught:
+        bc.derive(model, scalars=True)
+    assert str(caught.value) == needed
+
+
+def test_a_switch_has_no_one_formula():
+    spring = bc.JointSpring("stop", "A", law="max(0, angle - 1)")
+    model = examples.load("double-pendulum").add(spring)
+    assert "there is no one formula" in bc.derive(model).html()
+    with pytest.raises(NotSupported, match="no one formula"):
+        bc.derive(model, scalars=True)
