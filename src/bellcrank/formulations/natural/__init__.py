@@ -20,7 +20,7 @@ from bellcrank.formulations.description import (
     sizes,
 )
 from bellcrank.formulations.equations import Equations
-from bellcrank.formulations.natural.mass import mass_kind
+from bellcrank.formulations.points.moments import mass_kind
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
 from bellcrank.formulations.rows import refuse, rows

@@ -12,12 +12,14 @@ import casadi as ca
 from bellcrank.formulations.arithmetic import Matrix, Vector, apply, minus, product, transpose
 from bellcrank.formulations.points.bodies import (
     AbstractBody,
+    FlatBody,
     PlanarBody,
     PointMass,
     SpannedBody,
     SpatialBody,
     momentum,
 )
+from bellcrank.formulations.points.moments import is_flat
 from bellcrank.formulations.points.places import Frame
 from bellcrank.formulations.points.scene import PointScene, Spanned
 from bellcrank.formulations.symbols import column, dense
@@ -154,7 +156,8 @@ class Assembled:
             K = product(spanned.inverse, F)
             a = apply(spanned.inverse, minus(com, spanned.origin))
             return SpannedBody(dense(K), column(a), m, dense(J))
-        return _spatial(drawn, s, m, J)
+        found = _spatial(drawn, s, m, J)
+        return FlatBody(found) if is_flat(body, frame, self._plan) else found
 
 
 def _spatial(drawn: list[Vector], s: Vector, m: object, J: Matrix) -> SpatialBody:

@@ -269,6 +269,56 @@ class SpannedBody:
 
 
 @dataclass(frozen=True)
+class FlatBody:
+    """A body of `SpatialBody` without extension across r_ij and u: a thin rod, a plate.
+
+    Its places are linear where its mass is, so that its inertia is constant.
+
+    Attributes:
+        spatial: The same body with its product direction, a₃ = 0.
+    """
+
+    spatial: SpatialBody
+
+    @property
+    def m(self) -> Expr | float:
+        """Mass [kg]."""
+        return self.spatial.m
+
+    def velocity(self, q: Expr) -> Expr:
+        """Return D, constant."""
+        a = self.spatial.a
+        return ca.horzcat((1 - a[0]) * E3, a[0] * E3, a[1] * E3)
+
+    def rotation(self, q: Expr) -> Expr:
+        """Return R = [e₁ e₂ e₃] (26)."""
+        return self.spatial.rotation(q)
+
+    def angular_velocity(self, q: Expr) -> Expr:
+        """Return G (35), 3×9."""
+        return self.spatial.angular_velocity(q)
+
+    def angular_momentum(self, q: Expr) -> Expr:
+        """Return Ψ = R J G + r̃_O Φ (39), 3×9."""
+        return self.spatial.angular_momentum(q)
+
+    def inertia(self, q: Expr) -> Expr:
+        """Return ∫ CᵀC dm, constant."""
+        body = self.spatial
+        L = ca.blockcat([[body.l, body.mu * body.beta], [0, body.mu * body.alpha]])
+        spread = (ca.trace(body.J) / 2 * E3 - body.J)[:2, :2]
+        across = ca.solve(ca.SX(L), ca.solve(ca.SX(L), ca.SX(spread)).T)
+        c = ca.vertcat(body.a[0], body.a[1])
+        P = ca.blockcat([[body.m, body.m * c.T], [body.m * c, across + body.m * c @ c.T]])
+        T = ca.DM([[1, 0, 0], [-1, 1, 0], [0, 0, 1]])
+        return ca.kron(T.T @ P @ T, E3)
+
+    def bias(self, q: Expr, qd: Expr) -> Expr:
+        """Return zero: M is constant and the places of mass are linear."""
+        return 0 * q
+
+
+@dataclass(frozen=True)
 class PointMass:
     """A particle, q = r.
 
