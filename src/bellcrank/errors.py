@@ -139,3 +139,7 @@ class IntegrationFailed(BellcrankError, RuntimeError):
         super().__init__(
             " ".join(filter(None, (f"stopped at t = {time:.9g} s: {reason}", advice, kept)))
         )
+
+
+class NearlySingular(UserWarning):
+    """A machine comes near a state in which its equations are singular."""

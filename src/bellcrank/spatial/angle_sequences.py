@@ -28,16 +28,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bellcrank.errors import BellcrankError, ModelError
+from bellcrank.errors import BellcrankError, ModelError, NearlySingular
 from bellcrank.spatial.rotations import about
 from bellcrank.spatial.vectors import Expr, axis
 
 WARN, STOP = 1e-2, 1e-4
 """Measures of singularity below which `watch` warns, and below which it stops."""
-
-
-class NearlySingular(UserWarning):
-    """Three angles come near an attitude in which their rates are undefined."""
 
 
 class SingularAngles(BellcrankError, ArithmeticError):

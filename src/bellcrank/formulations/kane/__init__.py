@@ -31,6 +31,7 @@ from bellcrank.formulations.kane.choices import (
     checked_speeds,
 )
 from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.guards import guards
 from bellcrank.formulations.kane.layout import Layout
 from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.model import Model
@@ -102,6 +103,7 @@ class Kane:
             drawing=layout.drawing,
             closing=measured_coordinates(model, joints),
             mass_kind="definite" if heavy else "semidefinite",
+            guards=guards(layout),
         )
         return replace(found, key=_key(found.key, heavy))
 

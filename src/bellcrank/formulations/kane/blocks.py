@@ -67,7 +67,7 @@ class Assembly:
         """Set a block whose first entry is at (row, col); each place is set once."""
         i, j = block.sparsity().get_triplet()
         self._blocks.append(block.nz[:])
-        self._places.append(np.array([i, j]) + np.array([[row], [col]]))
+        self._places.append(np.array([i, j], dtype=int) + np.array([[row], [col]]))
 
     def put_both(self, row: int, col: int, block: ca.SX) -> None:
         """Set a block and its mirror image in the other triangle."""

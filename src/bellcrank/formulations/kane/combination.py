@@ -34,7 +34,9 @@ def looked_up(layout: Layout, speeds: LinearSpeeds) -> LinearSpeeds:
         )
     model = layout.connection.model
     known = {variable.name for variable in layout.coordinates}
-    symbols = {Signal(parameter.name): parameter for parameter in model.parameters}
+    symbols: dict[Expression, Expression] = {
+        Signal(parameter.name): parameter for parameter in model.parameters
+    }
     entries = [entry for row in (*speeds.Y, speeds.z) for entry in row]
     names = {n for e in entries if isinstance(e, Expression) for n in signals(e)}
     names -= {"t", *(parameter.name for parameter in model.parameters)}
@@ -63,7 +65,7 @@ def check_drawing(layout: Layout, speeds: LinearSpeeds) -> None:
     Y = np.array([[number_at(e, {"t": 0.0} | state) for e in row] for row in known.Y])
     complaint = singular(layout, Y, np.array(values))
     if complaint:
-        shown = ", ".join(f"{name} = {value:.6g}" for name, value in _used(known, state))
+        shown = ", ".join(f"{name} = {value + 0.0:.6g}" for name, value in _used(known, state))
         raise OptionError(
             f"LinearSpeeds of '{layout.connection.model.name}': Y is singular in the drawing"
             f"{f' (t = 0, {shown})' if shown else ''}: {complaint}"

@@ -23,6 +23,9 @@ from bellcrank.formulations.kane.speeds import Base, ComponentSpeeds
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.symbols import Symbols
 
+LARGE = 5
+"""Rows of a block above which its determinant is not expanded by minors."""
+
 
 class CombinedSpeeds:
     """Speeds that are linear combinations of the rates of coordinates.
@@ -123,10 +126,35 @@ class CombinedSpeeds:
 
     @cached_property
     def regularity(self) -> ca.SX:
-        """How far the square matrix is from singular: 1 for orthogonal rows, 0 at worst.
+        """Determinants of the diagonal blocks of Y against those of the drawing: the least.
 
-        With rows of unit length, the shortest distance of a row from those before it.
+        1 in the drawing, 0 where Y is singular, and of another sign beyond.
         """
-        rows = [row / ca.norm_2(row.T) for row in ca.vertsplit(ca.densify(self.square))]
-        _, R = ca.qr(ca.vertcat(*rows).T)
-        return ca.mmin(ca.fabs(ca.diag(R)))
+        found = ca.vertcat(*(_determinant(part) for part in _diagonal(self.square)))
+        known = self._symbols.function("drawing", {"d": found})
+        sizes = [column.numel() for column in self._symbols.columns.values()]
+        at = {name: [0.0] * n for name, n in zip(self._symbols.columns, sizes, strict=True)}
+        at["q"] = self.layout.drawing({})
+        at["p"] = [parameter.value for parameter in self.layout.connection.model.parameters]
+        share = ca.vertsplit(found / known.call([ca.DM(v) for v in at.values()])[0])
+        sign = ca.SX(1.0)
+        for part in share:
+            sign = sign * ca.if_else(part < 0, -1.0, 1.0)
+        return sign * ca.mmin(ca.fabs(ca.vertcat(*share)))
+
+
+def _diagonal(matrix: ca.SX) -> list[ca.SX]:
+    """Return the diagonal blocks of a square matrix brought to block triangular form."""
+    count, rows, cols, row_starts, _, _, _ = matrix.sparsity().btf()
+    moved = matrix[rows, cols]
+    return [
+        moved[row_starts[i] : row_starts[i + 1], row_starts[i] : row_starts[i + 1]]
+        for i in range(count)
+    ]
+
+
+def _determinant(part: ca.SX) -> ca.SX:
+    """Return the determinant; of a large block its size, from orthogonal factors."""
+    if part.shape[0] <= LARGE:
+        return ca.det(ca.densify(part))
+    return ca.exp(ca.sum1(ca.log(ca.fabs(ca.diag(ca.qr(ca.densify(part))[1])))))

@@ -18,6 +18,7 @@ from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import vectors
 from bellcrank.formulations.kane.choices import LinearSpeeds
 from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
+from bellcrank.formulations.kane.guards import REGULARITY
 from bellcrank.formulations.kane.layout import Layout
 from bellcrank.formulations.kane.motion import Geometry, Motion
 from bellcrank.formulations.kane.scene import KaneScene, Memory
@@ -66,6 +67,12 @@ class KaneSchool:
         """Coordinates by name, which expressions of this formulation's own may use."""
         names = (variable.name for variable in self.layout.coordinates)
         return dict(zip(names, self.scalars["q"], strict=True))
+
+    @cached_property
+    def _signals(self) -> dict[str, Scalar]:
+        """What guards may use: coordinates by name, and how regular Y is."""
+        measure = getattr(self.speeds, "regularity", None)
+        return self.named if measure is None else self.named | {REGULARITY: measure}
 
     @cached_property
     def _constants(self) -> Lowering:
@@ -125,7 +132,7 @@ class KaneSchool:
             self.scalars,
             self.motion(a),
             self.attitudes,
-            Memory(self.named, dict(zip(switches, k, strict=False)), self._turns),
+            Memory(self._signals, dict(zip(switches, k, strict=False)), self._turns),
         )
 
     @cached_property

@@ -1,0 +1,60 @@
+"""Guards of a formulation: said at the start, and told of after a run."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from bellcrank.errors import NearlySingular, StartError
+from bellcrank.formulations.equations import Guard
+from bellcrank.integrators import Track
+from bellcrank.kernels.system import System
+
+
+def check_guards(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, k: np.ndarray
+) -> None:
+    """Warn or complain where a run would begin at or near a singularity.
+
+    Guards with the same message are the sides on which all is well; being on one is enough.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: The state [q, u, s].
+        w: Inputs.
+        p: Parameter values in order.
+        k: Memory.
+
+    Raises:
+        StartError: The run would stop as it begins.
+    """
+    guards = system.equations.guards
+    if not guards:
+        return
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    kernel = system.signals(tuple(guard.when for guard in guards))
+    values = kernel(np.array([t]), *np.split(x, ends), w, p, k)[0]
+    well = {g.message for g, value in zip(guards, values, strict=True) if value > 0.0}
+    lost = {g.message: g.stops for g in guards if g.message not in well}
+    ending = [message for message, stops in lost.items() if stops]
+    if ending:
+        raise StartError(f"at the start, t = {t:g} s: {' '.join(ending)}")
+    for message in lost:
+        warnings.warn(f"at the start, t = {t:g} s: {message}", NearlySingular, stacklevel=3)
+
+
+def tell(track: Track, guards: Sequence[Guard], events: int) -> None:
+    """Warn of what a run came near to, each thing once.
+
+    Args:
+        track: What the integrator left.
+        guards: Whose crossings come after those of the events.
+        events: How many events were looked for.
+    """
+    near: dict[str, float] = {}
+    for hit in track.events:
+        if hit.index >= events and not guards[hit.index - events].stops:
+            near.setdefault(guards[hit.index - events].message, hit.t)
+    for message, time in near.items():
+        warnings.warn(f"at t = {time:.6g} s: {message}", NearlySingular, stacklevel=3)
