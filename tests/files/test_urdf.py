@@ -1,6 +1,9 @@
 """What a URDF file says is what the model has."""
 
 import math
+import runpy
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -388,3 +391,12 @@ def test_floating_and_packages_are_for_urdf(tmp_path):
     with pytest.raises(bc.OptionError) as caught:
         bc.load("machine.yaml", floating=True)
     assert str(caught.value) == "machine.yaml: floating and packages are for URDF files."
+
+
+def test_the_example_of_a_robot_runs_to_its_laws(monkeypatch, tmp_path):
+    script = Path(__file__).parents[2] / "examples" / "robot.py"
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    known = runpy.run_path(str(script))
+    assert known["robot"].constraints == (bc.Gear("right_mimic", "left", "right", 1.0),)
+    assert (tmp_path / "robot.png").exists()

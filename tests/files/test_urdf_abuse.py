@@ -67,7 +67,7 @@ def test_an_entity_that_was_never_declared_is_refused(file):
 
 def test_a_million_links_are_refused_soon(file):
     begun = time.perf_counter()
-    links = "".join(f'<link name="{k:x}"/>' for k in range(1_000_000))
+    links = '<link name="a"/>' * 1_050_000
     assert "at most 16777216 are read" in refused(file, f'<robot name="r">{links}</robot>')
     links = "<link/>" * 1_000_000
     said = refused(file, f'<robot name="r">{links}</robot>')
@@ -96,7 +96,7 @@ def chain(count, *, mimic):
 @pytest.mark.parametrize("mimic", [False, True])
 def test_a_chain_thousands_deep_loads(file, mimic):
     """Each link hangs on the one before, and each joint may mimic the one before."""
-    count = 3000
+    count = 2000
     links = "".join(chain(count, mimic=mimic))
     file.write_text(f'<robot name="r"><link name="l0"/>{links}</robot>')
     model = bc.load(file)
