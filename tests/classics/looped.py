@@ -59,6 +59,45 @@ def change_point() -> bc.Model:
     return four_bar(1.0, 1.5, 2.0, 2.5)
 
 
+def _change_point_energies(angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return 2T/rate² and V of the change-point four-bar at crank angles, REFERENCES 1.2b.
+
+    With d from crank pin to ground pin, (3.5 - d)(3.5 + d) = 10 cos²(angle/2): the angle at the
+    crank pin changes its sign with cos(angle/2), and so the branch passes flat positions.
+    """
+    step = 1e-30  # derivatives by complex steps
+    theta = angle + 1j * step
+    half = np.cos(theta / 2)
+    d = np.sqrt(12.25 - 10 * half**2)
+    bend = 2 * np.arcsin(half * np.sqrt(10 * (d + 0.5) / ((3.5 + d) * 6 * d)))
+    B = np.array([np.cos(theta), np.sin(theta)])
+    along = np.array([2.5 - B[0], -B[1]]) / d
+    across = np.array([-along[1], along[0]])
+    C = B + 1.5 * (along * np.cos(bend) + across * np.sin(bend))
+    b, c = B.imag / step, C.imag / step  # uniform rods: m (a² + ab + b²)/3
+    inertia = ((b * b + 1.5 * (b * b + b * c + c * c) + 2 * c * c) / 3).sum(axis=0)
+    height = 0.5 * B[1].real + 0.75 * (B[1].real + C[1].real) + C[1].real
+    return inertia, 9.81 * height
+
+
+def change_point_time(angle: float) -> float:
+    """Return when the crank that starts at 90 deg with 8 rad/s reaches an angle [s]."""
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    edges = np.linspace(np.pi / 2, angle, 2 + int(5 * (angle - np.pi / 2)))
+    half = np.diff(edges)[:, None] / 2
+    theta = edges[:-1, None] + half * (1 + nodes)
+    inertia, V = _change_point_energies(theta)
+    inertia0, V0 = _change_point_energies(np.array(np.pi / 2))
+    return float((np.sqrt(inertia / (64 * inertia0 + 2 * (V0 - V))) * weights * half).sum())
+
+
+def change_point_answer(t: float) -> float:
+    """Return the crank angle at a time."""
+    from scipy.optimize import brentq
+
+    return brentq(lambda angle: change_point_time(angle) - t, np.pi / 2, 60.0, xtol=1e-13)
+
+
 def ladder(N: int, phi: float = 0.0) -> bc.Model:
     """Return the N-four-bar of REFERENCES 1.2, drawn at an angle phi from upright.
 

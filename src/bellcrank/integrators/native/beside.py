@@ -6,7 +6,7 @@ and the branch of the motion itself becomes doubtful. But the motion is smooth t
 are evaluated a little ahead and a little behind, where all is clear, and interpolated.
 """
 
-from math import nan
+from math import factorial, nan
 
 from bellcrank.integrators import table as c
 from bellcrank.integrators.native.factor import add, at
@@ -22,11 +22,22 @@ from bellcrank.integrators.native.projection import (
     accelerations,
     bring,
     normalize,
+    residual,
     speeds,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.integrators.native.raw import constants, doubles, native
 
-ASIDE = 0.02  # how far beside, in nominal units of the coordinates
+# Beside a singular position round-off in u̇ is ε/d³ at a distance d, and interpolation errs by
+# (n!)² (a/R)²ⁿ with n points on each side, a apart, for a motion that is analytic within R. Both
+# are below 1e-11 of u² with what follows, if R is a nominal unit or more.
+ASIDE = 0.065  # how far apart, in nominal units of the coordinates
+POINTS = 6  # on each side
+WEIGHTS = [
+    -((-1) ** k) * factorial(POINTS) ** 2 / factorial(POINTS - k) / factorial(POINTS + k)
+    for k in range(1, POINTS + 1)
+]
+CLEAR = 0.5 * WATCH  # pivots of points beside, against the best seen
+CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
 SLOW = 1e-9  # nominal speed below which nothing moves
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
 
@@ -65,7 +76,7 @@ def evaluate_there(t, work, derivatives):
         accelerations(t, work, rank, alpha)
         if t[c.AUXILIARY] != 0:
             compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
-    clear = part(t, work, c.RATIO)[0] >= WATCH * doubles(t[c.BEST])[0]
+    clear = part(t, work, c.RATIO)[0] >= CLEAR * doubles(t[c.BEST])[0]
     return verdict == FINE, clear
 
 
@@ -153,21 +164,24 @@ def _scatter(t, work):
         rate[n] = total[nq + 2 * nu + n]
 
 
+_weight = constants(WEIGHTS)
+
+
 @native
 def evaluate_beside(t, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from points beside it.
 
     Along q + τ q̇ brought onto the constraints, q, u and u̇ are smooth functions of τ. Where
     rows are nearly dependent they are known badly, at a distance d with errors ε/d, ε/d²
-    and ε/d³; six points on both sides give them by interpolation. False if that cannot be
-    done.
+    and ε/d³; points on both sides give them by interpolation. False if that cannot be done,
+    also where what comes out does not close: a machine that only comes close to a singular
+    position turns there and does not pass.
     """
     time, clock = _direction(t, work)
     if time == 0.0:
         return False
-    for number in range(6):
-        step = number // 2 + 1.0
-        weight = 0.75 if number < 2 else (-0.3 if number < 4 else 0.05)
+    for number in range(2 * POINTS):
+        step, weight = number // 2 + 1.0, _weight(number // 2)
         if number % 2 != 0:
             step = -step
         _place(t, work, step * time, step * clock)
@@ -178,7 +192,9 @@ def evaluate_beside(t, work, derivatives):
         _gather(t, work, weight, number == 0)
     _place(t, work, 0.0, 0.0)
     _scatter(t, work)
-    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0]
+    if t[c.MH] != 0 and not residual(t, work) <= CLOSED:
+        _place(t, work, 0.0, 0.0)
+        return False
     v, saved = part(t, work, c.V), part(t, work, c.SUM)
     verdict, _, _ = settle(t, work, STRONG, STRONG, False)
     for j in range(t[c.NU]):

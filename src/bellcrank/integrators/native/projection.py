@@ -40,7 +40,7 @@ ROUND = 2e-16  # the same where rows are nearly dependent
 ACCEPT = 1e-12  # what must be reached, unless
 FINEST = 1e-15  # the last correction was so small against q
 COARSE = 1e-7  # above it, the next correction gets its own factorization
-NEARLY = 0.05  # pivots so small against the best seen ask for all digits of Φ
+NEARLY = 0.3  # pivots so small against the best seen ask for all digits of Φ
 STRONG = 1e-2  # pivots that are corrected after interpolation
 CUT_POSITION = 1e-8  # pivots so small against the largest are none, for positions,
 CUT = 5e-6  # for speeds and accelerations,
@@ -55,7 +55,7 @@ FINE, WEAK, FAILED = 0, 1, 2
 
 
 @native
-def _residual(t, work):
+def residual(t, work):
     """Evaluate Φ; set RIGHT = -Φ, scaled; return the largest of its entries."""
     compute(t, work, c.POSITION, c.PHI, c.SPARE)
     phi, right, weight = part(t, work, c.PHI), part(t, work, c.RIGHT), doubles(t[c.WEIGHT])
@@ -124,9 +124,11 @@ def bring(t, work, cut, watchful):
     """
     if t[c.MH] == 0:
         return FINE
-    before, rank, weak, size, change = inf, -1, False, 0.0, inf
+    # What is left of Φ moves q by that over the distance d to a singular position, and u̇ by
+    # that over d³: only where rows are known to be well apart, `ENOUGH` is enough.
+    before, rank, weak, size, change = inf, -1, True, 0.0, inf
     for _ in range(ITERATIONS):
-        size = _residual(t, work)
+        size = residual(t, work)
         if not size < inf:
             return FAILED
         if size <= ROUND or (size <= ENOUGH and not weak):
@@ -141,6 +143,8 @@ def bring(t, work, cut, watchful):
             if watchful and ratio < WATCH * best:
                 return WEAK
             weak = ratio < NEARLY * best
+            if size <= ENOUGH and not weak:
+                return FINE
         correction(t, work, rank)
         change = _move(t, work)
         before = size

@@ -15,7 +15,7 @@ SIZE = 10
 WATCH = 1e-3  # squared sine between rows below which S is not to be trusted
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
 QUADRATIC = 1e-15  # squared residual over squared sine that a Newton step leaves nothing of
-ENOUGH = 2e-14  # scaled residual that needs no correction
+ENOUGH = 2e-14  # scaled residual over squared sine that needs no correction
 STEPS = 6
 LEFT = 1e-11  # what speeds may leave of C u = ν, relative to their size
 
@@ -39,7 +39,7 @@ def _closed(t, work):
         size = scalars[0]
         if not (scalars[1] > WATCH) or not (size < FAR * scalars[1]):
             return False
-        if size <= ENOUGH:
+        if size <= ENOUGH * scalars[1]:
             return True
         if not (size < 0.5 * before):
             return size <= 1e-12

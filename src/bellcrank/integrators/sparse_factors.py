@@ -1,0 +1,199 @@
+"""Sparse matrices of one pattern, factorised again and again: KLU of SuiteSparse.
+
+The order of elimination is found once. The first factorisation chooses pivots; later ones keep
+them, which takes a quarter of the time, until they are asked to choose anew.
+
+The library comes with the package kvxopt. Where it lies beside the package as a shared library
+it is called directly; else through kvxopt's own functions, which choose pivots every time.
+"""
+
+import ctypes
+import weakref
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from bellcrank.errors import MissingExtra
+
+Array = np.ndarray
+PURPOSE = "A large machine, assembled from kinds of elements,"
+
+
+class Singular(Exception):
+    """A matrix has no inverse.
+
+    Attributes:
+        column: The first column without a pivot, or -1 where it is not known.
+    """
+
+    def __init__(self, column: int = -1) -> None:
+        super().__init__(f"singular in column {column}")
+        self.column = column
+
+
+class Factors(Protocol):
+    """Factors of matrices of one pattern."""
+
+    def factor(self, entries: Array, fresh: bool = False) -> None:
+        """Factorise; `fresh` chooses pivots anew.
+
+        Raises:
+            Singular: There are no factors.
+        """
+        ...
+
+    def solve(self, b: Array) -> Array:
+        """Return the solution for a right-hand side, with the factors there are."""
+        ...
+
+
+def factors(starts: Array, rows: Array, order: Array) -> Factors:
+    """Return the factors of a pattern.
+
+    Args:
+        starts: Where columns start, 32-bit integers, shape (n + 1,).
+        rows: Row numbers, ascending in each column.
+        order: Unknowns in the order they are to be eliminated in.
+
+    Raises:
+        MissingExtra: kvxopt is not installed.
+    """
+    try:
+        import kvxopt
+    except ImportError:
+        raise MissingExtra("kvxopt", "large", PURPOSE) from None
+    library = _library(Path(kvxopt.__file__).parent)
+    return Shared(starts, rows, order, library) if library else Packaged(starts, rows)
+
+
+def minimum_degree(n: int, one: Array, other: Array) -> Array:
+    """Return the order of n nodes with these edges in which elimination fills in little.
+
+    Raises:
+        MissingExtra: kvxopt is not installed.
+    """
+    try:
+        from kvxopt import amd, spmatrix
+    except ImportError:
+        raise MissingExtra("kvxopt", "large", PURPOSE) from None
+    lower = one > other
+    down, across = [*one[lower].tolist(), *range(n)], [*other[lower].tolist(), *range(n)]
+    return np.array(amd.order(spmatrix(1.0, down, across, (n, n)))).ravel()
+
+
+def _library(package: Path) -> ctypes.CDLL | None:
+    """Return KLU as it lies beside the package, or None."""
+    for folder in (package.parent / "kvxopt.libs", package / ".dylibs", package):
+        for path in sorted(folder.glob("libklu*")):
+            try:
+                return _signed(ctypes.CDLL(str(path)))
+            except (OSError, AttributeError):
+                continue
+    return None
+
+
+def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
+    """Return the library with the types of what is called."""
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    for name, result, takes in (
+        ("klu_defaults", number, [pointer]),
+        ("klu_analyze_given", pointer, [number, *[pointer] * 5]),
+        ("klu_factor", pointer, [pointer] * 5),
+        ("klu_refactor", number, [pointer] * 6),
+        ("klu_solve", number, [pointer, pointer, number, number, pointer, pointer]),
+        ("klu_free_symbolic", number, [pointer, pointer]),
+        ("klu_free_numeric", number, [pointer, pointer]),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, takes
+    return library
+
+
+_BLOCKS, _SCALE, _STATUS, _SINGULAR_COLUMN = (
+    10,
+    12,
+    19,
+    23,
+)  # places among the integers of klu_common
+
+
+class Shared:
+    """Factors by KLU itself."""
+
+    def __init__(self, starts: Array, rows: Array, order: Array, library: ctypes.CDLL) -> None:
+        self._library, self._starts, self._rows = library, starts, rows
+        self._n = len(starts) - 1
+        self._common = np.zeros(64)  # klu_common is smaller
+        library.klu_defaults(self._common.ctypes.data)
+        state = self._common.view(np.int32)
+        state[_BLOCKS], state[_SCALE] = 0, 0  # neither blocks nor scales: both are done
+        wanted = np.ascontiguousarray(order, dtype=np.int32)
+        arrays = [array.ctypes.data for array in (starts, rows, wanted, wanted)]
+        found = library.klu_analyze_given(self._n, *arrays, self._common.ctypes.data)
+        if not found:
+            raise Singular
+        self._symbolic, self._numeric = ctypes.c_void_p(found), ctypes.c_void_p()
+        weakref.finalize(
+            self, _freed, library, self._symbolic, self._numeric, self._common
+        )  # fmt: skip
+
+    def factor(self, entries: Array, fresh: bool = False) -> None:
+        """Factorise; `fresh` chooses pivots anew."""
+        arrays = [array.ctypes.data for array in (self._starts, self._rows, entries)]
+        common, state = self._common.ctypes.data, self._common.view(np.int32)
+        if self._numeric and not fresh:
+            done = self._library.klu_refactor(*arrays, self._symbolic, self._numeric, common)
+            if done and state[_STATUS] == 0:
+                return
+        self._library.klu_free_numeric(ctypes.addressof(self._numeric), common)
+        found = self._library.klu_factor(*arrays, self._symbolic, common)
+        self._numeric.value = found
+        if not found or state[_STATUS] != 0:
+            raise Singular(int(state[_SINGULAR_COLUMN]))
+
+    def solve(self, b: Array) -> Array:
+        """Return the solution for a right-hand side."""
+        x = np.array(b, dtype=float)
+        common = self._common.ctypes.data
+        self._library.klu_solve(
+            self._symbolic, self._numeric, self._n, 1, x.ctypes.data, common
+        )  # fmt: skip
+        return x
+
+
+def _freed(library: Any, symbolic: Any, numeric: Any, common: Array) -> None:
+    for pointer, free in (
+        (numeric, library.klu_free_numeric),
+        (symbolic, library.klu_free_symbolic),
+    ):
+        if pointer:
+            free(ctypes.addressof(pointer), common.ctypes.data)
+
+
+class Packaged:
+    """Factors by kvxopt's functions."""
+
+    def __init__(self, starts: Array, rows: Array) -> None:
+        from kvxopt import klu, matrix, spmatrix
+
+        self._klu, self._vector = klu, matrix
+        n = len(starts) - 1
+        columns = np.repeat(np.arange(n), np.diff(starts))
+        self._matrix = spmatrix(1.0, rows.tolist(), columns.tolist(), (n, n))
+        self._symbolic = klu.symbolic(self._matrix)
+        self._numeric: Any = None
+
+    def factor(self, entries: Array, fresh: bool = False) -> None:
+        """Factorise; pivots are always chosen anew."""
+        self._matrix.V = self._vector(np.ascontiguousarray(entries))
+        try:
+            self._numeric = self._klu.numeric(self._matrix, self._symbolic)
+        except ArithmeticError:
+            raise Singular from None
+
+    def solve(self, b: Array) -> Array:
+        """Return the solution for a right-hand side."""
+        x = self._vector(np.array(b, dtype=float))
+        self._klu.solve(self._matrix, self._symbolic, self._numeric, x)
+        return np.array(x).ravel()

@@ -1,0 +1,245 @@
+"""The loop around steps of large machines: records, inputs, progress, and how it ended."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from time import perf_counter
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators.methods import GeneralizedAlpha
+from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
+from bellcrank.integrators.sparse import Alpha, Linear, Point, accelerations
+from bellcrank.integrators.sparse_factors import Singular
+from bellcrank.kernels.assembled import Assembled
+
+PAUSE = 0.05  # seconds between reports of progress
+Progress = Callable[[float, int], None]
+
+
+@dataclass
+class _Records:
+    """Times wanted, and what was recorded of them."""
+
+    machine: Assembled
+    grid: Array | None
+    sign: float
+    t: list[float] = field(default_factory=list)
+    x: list[Array] = field(default_factory=list)
+    w: list[Array] = field(default_factory=list)
+    k: list[Array] = field(default_factory=list)
+
+    def keep(self, t: float, q: Array, u: Array, w: Array, k: Array) -> None:
+        """Record a point."""
+        self.t.append(t)
+        self.x.append(np.concatenate([q, u]))
+        self.w.append(w.copy())
+        self.k.append(k.copy())
+
+    def between(self, one: Point, two: Point, inputs: Callable[[float], Array]) -> None:
+        """Record what is wanted of a step.
+
+        Inside it the speeds are a cubic through both ends with their rates, and so is the
+        step ξ along the tangent of its beginning.
+        """
+        if self.grid is None:
+            self.keep(two.t, two.q, two.u, inputs(two.t), two.k)
+            return
+        h, slack = two.t - one.t, 1e-9 * abs(two.t - one.t)
+        while len(self.t) < len(self.grid):
+            t = float(self.grid[len(self.t)])
+            if self.sign * (t - two.t) > slack:
+                return
+            if abs(t - two.t) <= slack:
+                self.keep(t, two.q, two.u, inputs(t), two.k)
+                continue
+            s = (t - one.t) / h
+            u = _cubic(s, one.u, two.u, h * one.ud, h * two.ud)
+            # ξ without its end: the mean of the speeds' cubic from the beginning to s.
+            rise = h * _cubic_integral(s, one.u, two.u, h * one.ud, h * two.ud)
+            state = self.machine.state(one.t, one.q, one.u)
+            self.keep(t, self.machine.moved(state, rise), u, inputs(t), one.k)
+
+
+def _cubic(s: float, a: Array, b: Array, da: Array, db: Array) -> Array:
+    """Return the cubic with values a, b and slopes da, db at 0 and 1."""
+    return a + s * (da + s * (3 * (b - a) - 2 * da - db + s * (2 * (a - b) + da + db)))
+
+
+def _cubic_integral(s: float, a: Array, b: Array, da: Array, db: Array) -> Array:
+    """Return the integral of that cubic from 0 to s."""
+    return s * (
+        a
+        + s * (da / 2 + s * ((3 * (b - a) - 2 * da - db) / 3 + s * (2 * (a - b) + da + db) / 4))
+    )
+
+
+class _Inputs:
+    """Inputs over time: w₀ + w₁ t until the next tick."""
+
+    def __init__(self, schedule: Schedule | None, count: int) -> None:
+        self._schedule, self.ticks, self.tick = schedule, -1, inf
+        self._line = np.zeros(count), np.zeros(count)
+
+    def update(self, t: float, x: Array) -> None:
+        """Look up what holds from now on."""
+        if self._schedule is not None and (t >= self.tick or self.ticks < 0):
+            self._line = self._schedule.update(t, x)
+            self.tick = float(self._schedule.next(t))
+        self.ticks += t >= self.tick or self.ticks < 0
+
+    def __call__(self, t: float) -> Array:
+        return np.asarray(self._line[0] + self._line[1] * t, dtype=float)
+
+
+def solve_sparse(
+    machine: Assembled,
+    method: GeneralizedAlpha,
+    t0: float,
+    start: tuple[Array, Array, Array],
+    until: float,
+    *,
+    grid: Array | None = None,
+    schedule: Schedule | None = None,
+    progress: Progress | None = None,
+) -> Track:
+    """Return the motion of a large machine, or as much of it as there is.
+
+    Args:
+        machine: The machine.
+        method: How it is integrated.
+        t0: When to begin [s].
+        start: q, u and k then.
+        until: When to end [s].
+        grid: Times to record [s]; None for every step.
+        schedule: The inputs.
+        progress: Called now and then with the time reached [s] and the steps made.
+
+    Raises:
+        MissingExtra: The library of sparse factors is not installed.
+    """
+    begin = perf_counter()
+    if until < t0 and schedule is not None:
+        raise OptionError(
+            "inputs that change at ticks cannot be integrated backwards in time. "
+            "Choose until after the beginning."
+        )
+    run = _Run(machine, method, t0, until, _Records(machine, grid, np.sign(until - t0)),
+               _Inputs(schedule, len(machine.equations.inputs)))  # fmt: skip
+    try:
+        status, message = run.go(start, progress)
+    except KeyboardInterrupt:
+        status, message = "interrupted", f"interrupted at t = {run.t:.9g} s."
+    return run.track(status, message, perf_counter() - begin)
+
+
+class _Run:
+    """One integration, from its start to its end or failure."""
+
+    def __init__(
+        self,
+        machine: Assembled,
+        method: GeneralizedAlpha,
+        t0: float,
+        until: float,
+        records: _Records,
+        inputs: _Inputs,
+    ) -> None:
+        self.machine, self.method, self.t, self.until = machine, method, t0, until
+        self.records, self.inputs, self.steps, self._t0 = records, inputs, 0, t0
+        self._alpha: Alpha | None = None
+        self._lengths = [inf, 0.0]
+
+    def go(
+        self, start: tuple[Array, Array, Array], progress: Progress | None
+    ) -> tuple[str, str]:
+        """Integrate; return the status and what it means."""
+        machine, (q, u, k) = self.machine, start
+        self.inputs.update(self.t, np.concatenate([q, u]))
+        w = self.inputs(self.t)
+        self.records.keep(self.t, q, u, w, k)
+        state = machine.state(self.t, q, u, w=w, k=k)
+        try:
+            linear = Linear(machine, state)
+            a, lam = accelerations(linear, state)
+        except Singular as problem:
+            return "singular", self._singular(problem)
+        self._alpha = Alpha(linear, self.method)
+        return self._steps(Point(self.t, q, u, a, a, lam, k), progress)
+
+    def _steps(self, point: Point, progress: Progress | None) -> tuple[str, str]:
+        alpha, seen = self._alpha, perf_counter()
+        assert alpha is not None
+        while (h := self._length()) != 0.0:
+            if self.method.max_steps is not None and self.steps >= self.method.max_steps:
+                return "step limit", (
+                    f"{self.steps} steps were tried and t = {self.t:.9g} s was reached. "
+                    "Raise max_steps."
+                )
+            try:
+                found = alpha.step(point, h, self.inputs(self.t + h))
+            except Singular as problem:
+                return "singular", self._singular(problem)
+            if found is None:
+                return "no convergence", (
+                    f"Newton's method does not find a step of {h:.3g} s from "
+                    f"t = {self.t:.9g} s. Try a shorter step."
+                )
+            self.records.between(point, found, self.inputs)
+            point, self.t, self.steps = found, found.t, self.steps + 1
+            self._lengths = [min(self._lengths[0], abs(h)), max(self._lengths[1], abs(h))]
+            self.inputs.update(self.t, np.concatenate([point.q, point.u]))
+            if progress is not None and perf_counter() - seen > PAUSE:
+                seen = perf_counter()
+                progress(self.t, self.steps)
+        return "done", f"reached t = {self.t:.9g} s."
+
+    def _length(self) -> float:
+        """Return the signed length of the next step; the last one may be shorter."""
+        sign = self.records.sign
+        left = sign * (min(self.until, self.inputs.tick) - self.t) if sign > 0 else (
+            self.t - self.until
+        )  # fmt: skip
+        step = self.method.step
+        if left <= 1e-9 * step:
+            return 0.0
+        return sign * (left if left < step * (1.0 + 1e-9) else step)
+
+    def _singular(self, problem: Singular) -> str:
+        """Return what a matrix without an inverse says of the machine."""
+        e, at = self.machine.equations, f"t = {self.t:.9g} s"
+        place = problem.column
+        if 0 <= place < self.machine.nu:
+            what = f"nothing has inertia against '{e.speeds[place].name}'"
+        elif place >= self.machine.nu:
+            what = f"the row '{e.rows[place - self.machine.nu].name}' holds nothing"
+        else:
+            what = "something that can move has no inertia, or a law is not finite"
+        return f"the equations have no solution at {at}: {what}."
+
+    def track(self, status: str, message: str, seconds: float) -> Track:
+        """Return what was computed."""
+        records, alpha = self.records, self._alpha
+        statistics = Statistics(
+            method=type(self.method).__name__,
+            steps=self.steps,
+            rejected=0,
+            evaluations=alpha.iterations if alpha else 0,
+            switches=0,
+            first_step=self.method.step if self.steps else 0.0,
+            smallest_step=self._lengths[0] if self.steps else 0.0,
+            largest_step=self._lengths[1],
+            ticks=max(self.inputs.ticks, 0),
+            seconds=seconds,
+            jacobians=alpha.linear.count if alpha else 0,
+            factorizations=alpha.linear.count if alpha else 0,
+        )
+        t, x, w, k = (np.array(part) for part in (records.t, records.x, records.w, records.k))
+        n = len(records.t)
+        shapes = (n, -1)
+        return Track(
+            t, x, w.reshape(shapes) if w.size else np.zeros((n, 0)),
+            k.reshape(shapes) if k.size else np.zeros((n, 0)),
+            [], statistics, status, message, self.t,
+        )  # fmt: skip
