@@ -34,6 +34,7 @@ from bellcrank.model import (
 )
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.model.joints import geared
 
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
@@ -86,14 +87,22 @@ def rows(
     """
     found = []
     for element in (*(model[name] for name in joints), *model.constraints):
-        found += _rows(element, length, flat)
+        found += _rows(model, element, length, flat)
     for driver in model.drivers:
         found += _driver_rows(driver, length)
     return tuple(found) + _velocity_rows(model, length, flat)
 
 
-def _rows(element: object, length: float, flat: bool) -> list[Row]:
-    owner, parts = element.name, PARTS.get(type(element), ())  # type: ignore[attr-defined]
+def _parts(model: Model, element: object) -> tuple[str, ...]:
+    """Return the names of an element's position rows; a gear between slides has a length."""
+    if isinstance(element, Gear):
+        one, other = model[element.first], model[element.second]
+        return ("ratio",) if geared(one, other) == "angle" else ("travel",)
+    return PARTS.get(type(element), ())
+
+
+def _rows(model: Model, element: object, length: float, flat: bool) -> list[Row]:
+    owner, parts = element.name, _parts(model, element)  # type: ignore[attr-defined]
     if flat:
         parts = tuple(parts[i] for i in planar_rows(element, len(parts)))
     return [
@@ -140,7 +149,7 @@ def multipliers(
         name of its effort's channel.
     """
     parts = [part for joint in model.joints for part in PARTS[type(joint)]]
-    parts += [part for one in model.constraints for part in PARTS.get(type(one), ())]
+    parts += [part for one in model.constraints for part in _parts(model, one)]
     places = {}
     for driver in model.drivers:
         for coordinate, _ in driver.motion:
