@@ -13,8 +13,8 @@ import bellcrank as bc
 
 robot = bc.load(Path(__file__).parent / "gripper.urdf")
 
-# A motor on each joint that follows no other: a spring and a damper towards its target, cut off
-# at the largest effort that the file gives.
+# A motor on each joint that follows no other: a spring and a damper towards its target, which
+# bend off smoothly towards the largest effort that the file gives.
 TARGETS = {
     "shoulder": (0.9, 120.0, 15.0),
     "elbow": (-1.4, 60.0, 5.0),
@@ -30,12 +30,12 @@ def motor(joint: str) -> bc.Motor:
     )
     most = robot[joint].limits.effort
     law = f"{stiffness}*({target} - {value}) - {damping}*{rate}"
-    return bc.Motor(f"{joint}_motor", joint, effort=f"max(-{most}, min({most}, {law}))")
+    return bc.Motor(f"{joint}_motor", joint, effort=f"{most}*tanh(({law})/{most})")
 
 
 machine = robot.add(*map(motor, TARGETS))
 print(bc.report(machine))
-run = bc.simulate(machine, until=6.0)
+run = bc.simulate(machine, until=4.0)
 
 if len(sys.argv) > 1:
     import matplotlib.pyplot as plt
