@@ -6,9 +6,10 @@ unconstrained system.
 """
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.formulations.description import (
     CONSTRAINED,
@@ -33,6 +34,7 @@ from bellcrank.formulations.kane.choices import (
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.guards import guards
 from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.names import NAMES
 from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.model import Model
 
@@ -104,8 +106,13 @@ class Kane:
             closing=measured_coordinates(model, joints),
             mass_kind="definite" if heavy else "semidefinite",
             guards=guards(layout),
+            quantities={name: _quantity(build, name) for name in NAMES},
         )
         return replace(found, key=_key(found.key, heavy))
+
+
+def _quantity(build: Callable[[], "KaneSlots"], name: str) -> Callable[[], Any]:
+    return lambda: build().quantities.get(name)
 
 
 def _key(key: str, heavy: bool) -> str:

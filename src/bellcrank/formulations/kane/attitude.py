@@ -151,6 +151,11 @@ class Attitudes:
             return listed(2.0 * euler_parameters.scalar_last_rate_matrix(self._column(k)))
         return listed(angle_sequences.rate_matrix(self._sequence, self._column(k)))
 
+    def world_block(self, k: int) -> tuple[ca.SX, Expr]:
+        """Return the angles θ of K and Γ, whose columns are the axes of the three turns."""
+        theta = self._column(k)
+        return theta, angle_sequences.world_rate_matrix(self._sequence, theta)
+
     def bending(self, k: int, rates: Sequence[Scalar]) -> Vector:
         """Return Ẏ θ̇ for rates of the angles: ω̇′ of K's own turn with θ̈ = 0."""
         theta, rate = self._column(k), column_of(rates)

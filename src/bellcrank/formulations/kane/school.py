@@ -162,6 +162,12 @@ class KaneSchool:
         """The rest of q̇ = W u + x."""
         return self.speeds.x
 
+    def along(self, expression: ca.SX) -> ca.SX:
+        """Return the rate of an expression of (t, q) along the motion, u held."""
+        q, t, u = (self.symbols.columns[name] for name in ("q", "t", "u"))
+        moved = ca.jtimes(expression, q, self.W @ u + self.x)
+        return moved + ca.jtimes(expression, t, ca.SX.ones(1))
+
     # --- dynamical equations
 
     @cached_property

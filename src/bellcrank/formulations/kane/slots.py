@@ -1,5 +1,8 @@
 """The slots of Kane's equations."""
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from bellcrank.formulations.arithmetic import (
@@ -17,6 +20,9 @@ from bellcrank.formulations.kane.school import KaneSchool
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.model import Expression
 
+if TYPE_CHECKING:
+    from bellcrank.formulations.kane.quantities import KaneQuantities
+
 
 class KaneSlots:
     """Slots of the contract: those of body space, and `normalize` and `embed`."""
@@ -32,6 +38,13 @@ class KaneSlots:
     def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
         """Return the function of expressions of the machine's signals."""
         return self.common.signals(expressions)
+
+    @cached_property
+    def quantities(self) -> "KaneQuantities":
+        """The matrices that have names."""
+        from bellcrank.formulations.kane.quantities import KaneQuantities  # only who asks
+
+        return KaneQuantities(self)
 
     def normalize(self) -> ca.Function:
         """Q with all Euler parameters at unit length."""
