@@ -89,12 +89,13 @@ def beginning(
         StartError: As of `initial_state`.
     """
     if picture is not None and not _said_here(system, start):
+        _refuse_speeds(system, picture, start)
         seen = beginning(picture, start, t, w, p, angles=angles)
         x = embedded(system, picture, t, seen[0], w, p)
         x = close(system, t, x, w, p, held(system, {}))
         known = _shown(picture, t, *seen, w, p)
         return x, memory(system, t, x, w, p, known)
-    direct, targets = _split(system, start)
+    direct, targets = split_start(system, start)
     q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
     x = close(system, t, x, w, p, held(system, direct, targets))
@@ -169,6 +170,21 @@ def _said_here(system: System, start: Mapping[str, Any] | None) -> bool:
     return isinstance(start, Mapping) and bool(start) and all(n in system.places for n in start)
 
 
+def _refuse_speeds(
+    system: System, picture: System, start: Mapping[str, Any] | None
+) -> None:
+    """Raise where a start names speeds that would be left out."""
+    if system.equations.takes_speeds or not isinstance(start, Mapping):
+        return
+    speeds = [name for name in start if picture.places.get(name, "q")[0] == "u"]
+    if speeds:
+        raise StartError(
+            f"{system.equations.formulation} has no speeds; the start names "
+            f"{', '.join(map(repr, speeds))}. Rates follow from the momenta and the drivers; "
+            "'start' in place of a momentum keeps the one that these speeds have."
+        )
+
+
 def embedded(
     system: System, picture: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
@@ -221,7 +237,7 @@ def embedding(
     return [*arguments, k]
 
 
-def _split(
+def split_start(
     system: System, start: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any], tuple[Target, ...]]:
     """Return values of coordinates and speeds, and what joints that close loops must show."""
@@ -260,9 +276,21 @@ def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] =
         else:
             owner = system.equations.coordinates[start].name
             rates = _rates(owner if size == 1 else owner.rpartition("_")[0])
-            _, start, size = next(places[rate] for rate in rates if rate in places)
-            coordinates[start : start + size] = True
+            known = [places[rate] for rate in rates if rate in places]
+            for _, first, count in known[:1] or _turning(system, start):
+                coordinates[first : first + count] = True
     return Held(coordinates, speeds, targets)
+
+
+def _turning(system: System, place: int) -> list[tuple[str, int, int]]:
+    """Return the places of the speeds by which the owner of a coordinate turns."""
+    owner = system.equations.coordinates[place].owner
+    turning = ("angular_velocity", "angle_rate")
+    return [
+        ("u", i, 1)
+        for i, speed in enumerate(system.equations.speeds)
+        if speed.owner == owner and speed.quantity in turning
+    ]
 
 
 def _rate(coordinate: str) -> str:
@@ -311,9 +339,6 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
         _check_drivers(system, t, x, w, p)
         return  # inertia is needed only where the constraints leave freedom
     arguments = _arguments(system, t, x, w, p)
-    for guard in system.equations.guards:
-        if not system.signals((guard.when,))(*arguments)[0] > 0:
-            raise StartError(f"at the start, t = {t:g} s: {guard.message}")
     ud = system.kernel("derivatives")(*arguments)[1]
     if np.all(np.isfinite(ud)):
         return

@@ -203,6 +203,8 @@ class Equations:
         drawing: Returns q of the drawing for given parameter values.
         breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
             switch says so, such as knots and samples; None where there are none.
+        takes_speeds: Whether speeds in a start mean anything to it; where there are none in
+            the state, they mostly do not.
         guards: What must stay positive for the equations to hold.
         quantities: Builders of the school's own matrices, by name; each gives a `Quantity` or a
             mapping of them by body, and is an attribute of the equations.
@@ -232,6 +234,7 @@ class Equations:
     mass_kind: MassKind = "definite"
     second_order: bool = False
     breaks: Callable[[float, float], tuple[float, ...]] | None = None
+    takes_speeds: bool = True
     guards: tuple[Guard, ...] = ()
     quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     batches: tuple[Batch, ...] = ()

@@ -63,19 +63,18 @@ class Momentum:
     """Constant momenta and prescribed joints or points, with no speeds at all: q̇ = x(t, q).
 
     Attributes:
-        linear: Linear momentum [kg m/s], shape (3,), or (2,) in the plane; None to keep what
-            the speeds of the start have.
+        linear: Linear momentum [kg m/s], shape (3,), or (2,) in the plane; 0 for none, or
+            `"start"` to keep what the speeds of the start have.
         angular: Angular momentum about the origin [kg m²/s], shape (3,), in the plane one
-            number; None to keep what the speeds of the start have. Speeds that the start does
-            not name are such that both momenta are zero.
+            number; 0 for none, or `"start"`.
     """
 
-    linear: Any = None
-    angular: Any = None
+    linear: Any = 0.0
+    angular: Any = 0.0
 
     def __post_init__(self) -> None:
         for name, lengths in (("linear", (2, 3)), ("angular", (1, 3))):
-            object.__setattr__(self, name, _numbers(name, getattr(self, name), lengths))
+            object.__setattr__(self, name, _checked(name, getattr(self, name), lengths))
 
     def equations(self, model: Model) -> Equations:
         """Return the equations of motion of a model.
@@ -118,41 +117,65 @@ class Momentum:
             build=once,
             drawing=drawing,
             closing=measured_coordinates(model, joints),
+            takes_speeds="start" in (self.linear, self.angular),
             guards=(Guard(Signal(REGULAR), SINGULAR.format(name=model.name)),),
             quantities=matrices,
         )
 
     def _given(self, model: Model) -> tuple[float | None, ...]:
-        """Return Q and H as far as they are given: 6 entries, 3 in the plane."""
+        """Return Q and H, None where the start says: 6 entries, 3 in the plane."""
         size, turn = (2, 1) if model.planar else (3, 3)
-        linear, angular = self.linear, self.angular
-        if linear is not None and len(linear) == 3 and model.planar and linear[2] == 0.0:
-            linear = linear[:2]
-        if angular is not None and len(angular) == 3 and model.planar and not any(angular[:2]):
-            angular = angular[2:]
-        for name, vector, wanted in (("linear", linear, size), ("angular", angular, turn)):
-            if vector is not None and len(vector) != wanted:
+        found: list[float | None] = []
+        complaints = []
+        for name, wanted in (("linear", size), ("angular", turn)):
+            knob = getattr(self, name)
+            if knob == "start" or knob == 0.0:
+                found += [None if knob == "start" else 0.0] * wanted
+                continue
+            entries = _in_plane(name, knob) if model.planar else _listed(knob)
+            if len(entries) != wanted:
                 where = "planar" if model.planar else "spatial"
-                raise OptionError(
-                    f"Momentum: {name} of the {where} machine '{model.name}' takes {wanted} "
-                    f"number{'s' * (wanted > 1)}, got {vector!r}."
+                complaints.append(
+                    f"{name} of the {where} machine '{model.name}' takes {wanted} "
+                    f"number{'s' * (wanted > 1)}, got {knob!r}."
                 )
-        return (*(linear or (None,) * size), *(angular or (None,) * turn))
+            found += entries
+        if complaints:
+            raise OptionError(f"Momentum: {' '.join(complaints)}")
+        return tuple(found)
 
 
-def _numbers(name: str, value: Any, lengths: tuple[int, ...]) -> tuple[float, ...] | None:
-    """Return a knob as a tuple of finite numbers."""
-    if value is None:
-        return None
-    entries = [value] if isinstance(value, int | float) and 1 in lengths else value
+def _listed(knob: float | tuple[float, ...]) -> list[float]:
+    return [knob] if isinstance(knob, float) else list(knob)
+
+
+def _in_plane(name: str, knob: float | tuple[float, ...]) -> list[float]:
+    """Return the components in the plane, or all where others are not zero."""
+    entries = _listed(knob)
+    across = entries[2:] if name == "linear" else entries[:2]
+    if len(entries) != 3 or any(across):
+        return entries
+    return entries[:2] if name == "linear" else entries[2:]
+
+
+def _checked(name: str, knob: Any, lengths: tuple[int, ...]) -> Any:
+    """Return a knob as a float, a tuple of finite floats or `"start"`."""
+    if isinstance(knob, str) and knob == "start":
+        return knob
+    single = isinstance(knob, int | float) and not isinstance(knob, bool)
     try:
-        found = tuple(float(entry) for entry in entries)
+        entries = () if isinstance(knob, str) else tuple(map(float, (knob,) if single else knob))
     except (TypeError, ValueError):
-        found = ()
-    if len(found) not in lengths or not all(map(isfinite, found)):
-        words = " or ".join(map(str, lengths))
-        raise OptionError(f"Momentum: {name} takes {words} finite numbers, got {value!r}.")
-    return found
+        entries = ()
+    if single and len(entries) == 1 and isfinite(entries[0]):
+        if entries[0] == 0.0 or 1 in lengths:
+            return entries[0]
+    elif len(entries) in lengths and all(map(isfinite, entries)):
+        return entries
+    words = " or ".join(map(str, lengths))
+    raise OptionError(
+        f"Momentum: {name} takes 0, {words} finite numbers, or 'start', got {knob!r}."
+    )
 
 
 def _kept(model: Model, plan: Places) -> tuple[Variable, ...]:
