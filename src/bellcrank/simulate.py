@@ -16,8 +16,10 @@ from bellcrank.assembly import (
     quick_projection,
     saddle,
 )
+from bellcrank.assembly.guarding import check_guards, tell
+from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.modes import fitting, integrate
-from bellcrank.errors import IntegrationFailed, ModelError, StartError
+from bellcrank.errors import IntegrationFailed, ModelError, OptionError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import Guard
@@ -93,12 +95,19 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
+    if _is_large(system, formulation, integrator, constraints, events):
+        assert isinstance(integrator, GeneralizedAlpha)
+        given = _within(start, system, None), _angles(start, system), parameters
+        return _large(
+            bound, formulation, system, integrator, (begin, until), given, grid, progress
+        )
     method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model) if system.equations.has("embed") else None
     x0, k0 = beginning(
         system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
     )
+    check_guards(system, begin, x0, w, p, k0)
     check_motion(system, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, method, held)
@@ -114,7 +123,64 @@ def simulate(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
     )  # fmt: skip
+    tell(track, system.equations.guards, len(events))
     return _finished(track, run, system.equations.guards, len(events))
+
+
+def _is_large(
+    system: System,
+    formulation: AbstractFormulation,
+    method: Method,
+    constraints: "Mode",
+    events: Sequence[Event],
+) -> bool:
+    """Return whether a machine is run as a sum over kinds of elements.
+
+    Raises:
+        OptionError: That was asked for, with what it does not go with.
+    """
+    fits = isinstance(method, GeneralizedAlpha) and constraints in ("project", "index3")
+    if not getattr(formulation, "assembled", None):
+        return bool(system.equations.batches) and fits and not events
+    if not fits or events:
+        raise OptionError(
+            f"{formulation!r} goes with GeneralizedAlpha(step=…), constraints='index3' and no "
+            f"events, got {method!r}, {constraints!r} and {len(events)} events. "
+            "Leave assembled out for others."
+        )
+    return True
+
+
+def _large(
+    bound: Bound,
+    formulation: AbstractFormulation,
+    system: System,
+    method: GeneralizedAlpha,
+    span: tuple[float, float],
+    given: tuple[Mapping[str, Any] | None, dict[str, float], Mapping[str, float] | None],
+    grid: np.ndarray | None,
+    progress: Progress,
+) -> Result:
+    """Return the motion of a large machine; `given` are start values, angles, parameters."""
+    from bellcrank.assembly.large import large_beginning
+    from bellcrank.integrators.sparse_solve import solve_sparse
+    from bellcrank.kernels.assembled import Assembled
+    from bellcrank.results.large import record_large
+
+    model, (begin, until), (start, angles, parameters) = bound.model, span, given
+    p, w = parameter_values(model, system, parameters), bound.first(system, begin)
+    machine = Assembled(system.equations, p)
+    state = large_beginning(model, formulation, system, machine, start, angles, begin, w, p)
+    with bar(progress, model.name, begin, until) as shown:
+        track = solve_sparse(
+            machine, method, begin, state, until,
+            grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
+        )  # fmt: skip
+    run = record_large(
+        system, machine, track, p,
+        driven=bound.expressions, asked={"integrator": repr(method)}, drawn=Written(model),
+    )  # fmt: skip
+    return _finished(track, run)
 
 
 def compile(
@@ -181,8 +247,8 @@ def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[st
     """Return the angles at the end of a result that the machine keeps in memory [rad]."""
     if not isinstance(start, Result):
         return {}
-    kept = (variable.name for variable in system.equations.memory)
-    return {name: float(start.values(name)[-1]) for name in kept if name in start.names}
+    kept, there = (v.name for v in system.equations.memory), frozenset(start.names)
+    return {name: float(start.values(name)[-1]) for name in kept if name in there}
 
 
 def _problem(
@@ -214,7 +280,7 @@ def _problem(
         switches=system.kernel("switches") if equations.has("switches") else None,
         events=crossings,
         directions=[*(event.direction for event in events), *(-1 for _ in guards)],
-        terminal=[*(event.terminal for event in events), *(True for _ in guards)],
+        terminal=[*(event.terminal for event in events), *(guard.stops for guard in guards)],
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),

@@ -22,12 +22,11 @@ References:
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from time import perf_counter
 
 import numpy as np
 
 from bellcrank.integrators.methods import GeneralizedAlpha
-from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
+from bellcrank.integrators.problem import Array
 from bellcrank.integrators.sparse_factors import (
     Factors,
     Singular,

@@ -17,7 +17,7 @@ import numpy as np
 from bellcrank.errors import MissingExtra
 
 Array = np.ndarray
-PURPOSE = "A large machine, assembled from kinds of elements,"
+PURPOSE = "A machine assembled from kinds of elements (with assembled=False it is not)"
 
 
 class Singular(Exception):
@@ -74,7 +74,8 @@ def minimum_degree(n: int, one: Array, other: Array) -> Array:
         MissingExtra: kvxopt is not installed.
     """
     try:
-        from kvxopt import amd, spmatrix
+        from kvxopt import amd
+        from kvxopt.base import spmatrix
     except ImportError:
         raise MissingExtra("kvxopt", "large", PURPOSE) from None
     lower = one > other
@@ -175,7 +176,8 @@ class Packaged:
     """Factors by kvxopt's functions."""
 
     def __init__(self, starts: Array, rows: Array) -> None:
-        from kvxopt import klu, matrix, spmatrix
+        from kvxopt import klu
+        from kvxopt.base import matrix, spmatrix
 
         self._klu, self._vector = klu, matrix
         n = len(starts) - 1

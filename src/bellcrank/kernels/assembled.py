@@ -4,24 +4,24 @@ Values are gathered from the machine's vectors, kernels run over all elements of
 what they give is added up in a vector or a sparse matrix whose pattern never changes:
 
     [ J   Cᵀ ]   speeds                J = c₀ A + c₁ r_u + c₂ r_q T
-    [ G  −ε  ]   rows                  G = C, or c₁ C + c₂ (C u − ν)_q T of velocity rows
+    [ G   0  ]   rows                  G = C, or c₃ C + c₄ (C u − ν)_q T of velocity rows
 
-The matrix is kept by columns, row numbers ascending. −ε keeps it regular where rows are
-redundant: multipliers that nothing determines stay small, and a Newton iteration still meets
-rows that can be met.
+The matrix is kept by columns, row numbers ascending, with a place for every entry of its
+diagonal.
 """
 
 import ctypes
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bellcrank.formulations.equations import Batch, Equations
 from bellcrank.kernels.build import Kernel, kernel
+from bellcrank.kernels.elimination import Order, elimination
 
 Array = np.ndarray
 OFTEN = ("residual", "iteration", "move")
@@ -130,7 +130,7 @@ class Sum:
         self._sources = [values for values, _ in pairs]
         ends = np.cumsum([0, *(values.size for values in self._sources)])
         self._flat = np.zeros(ends[-1])
-        self._slices = [self._flat[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        self._slices = [self._flat[a:b] for a, b in pairwise(ends)]
         places = [place.ravel() for _, place in pairs] or [np.zeros(0, dtype=np.int64)]
         to = np.concatenate(places)
         wanted = np.flatnonzero(to >= 0)
@@ -158,7 +158,6 @@ class Assembled:
     Attributes:
         equations: Where they come from.
         nq, nu, m, mh: Numbers of coordinates, speeds, rows, and position rows among these.
-        epsilon: What stands for −ε, per row.
     """
 
     def __init__(
@@ -171,7 +170,6 @@ class Assembled:
         values = dict(zip(equations.parameters, p.tolist(), strict=True))
         self._numbers = [batch.numbers(values) for batch in equations.batches]
         self._runs: dict[str, list[tuple[Batch, Running]]] = {}
-        self.epsilon = np.zeros(self.m)
 
     @property
     def size(self) -> int:
@@ -192,7 +190,7 @@ class Assembled:
     def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
         """Return a state; what is not given is zero."""
         e = self.equations
-        zeros = {"w": len(e.inputs), "k": len(e.memory), "a": self.nu, "lam": self.m, "c": 3}
+        zeros = {"w": len(e.inputs), "k": len(e.memory), "a": self.nu, "lam": self.m, "c": 5}
         rest = {name: others.get(name, np.zeros(size)) for name, size in zeros.items()}
         return State(t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()})
 
@@ -252,6 +250,20 @@ class Assembled:
                 k[place[:, count:]] = found["turns"]
         return k
 
+    def balance(self, state: State) -> Array:
+        """Return kinetic and potential energy, linear and angular momentum of the machine."""
+        total = np.zeros(8)
+        for _, run in self.runs("balance"):
+            total += run(state)["sums"].sum(axis=0)
+        return total
+
+    def element(self, number: int, i: int, question: str) -> tuple[Kernel, Array]:
+        """Return the kernel of a batch, and what it takes for the numbers of one element."""
+        batch = self.equations.batches[number]
+        kernel = _kernel(batch, question, self._lanes, 0)
+        prepare = _kernel(batch, f"{question} numbers", 1, 0)
+        return kernel, prepare(self._numbers[number][i])[0]
+
     # --- the matrix
 
     @cached_property
@@ -289,7 +301,7 @@ class Assembled:
         return self._matrix[0], self._matrix[1]
 
     @cached_property
-    def _matrix(self) -> tuple[Array, Array, Sum, Array]:
+    def _matrix(self) -> tuple[Array, Array, Sum]:
         n = self.size
         down = [i.ravel() for _, i, _ in self._blocks]
         across = [j.ravel() for _, _, j in self._blocks]
@@ -298,26 +310,25 @@ class Assembled:
         entries = np.unique(codes)
         parts = [(values, np.searchsorted(entries, i + n * j)) for values, i, j in self._blocks]
         starts = np.searchsorted(entries, n * np.arange(n + 1))
-        on_diagonal = np.searchsorted(entries, diagonal * (n + 1))
         total = Sum(entries.size, parts)
-        return starts.astype(np.int32), (entries % n).astype(np.int32), total, on_diagonal
+        return starts.astype(np.int32), (entries % n).astype(np.int32), total
+
+    def order(self, order: Order) -> Array:
+        """Return the unknowns in the order of elimination; `order` orders groups of them."""
+        bodies, ties = [], []
+        for batch in self.equations.batches:
+            speeds, rows = batch.places["u"], batch.places["rows"] + self.nu
+            if "move" in batch.kernels:
+                bodies += list(speeds)
+            elif rows.shape[1]:
+                ties += list(zip(rows, speeds, strict=True))
+        starts, down = self.pattern
+        across = np.repeat(np.arange(self.size), np.diff(starts))
+        return elimination(bodies, ties, np.stack([down, across]), order)
 
     def matrix(self, state: State) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors."""
         for _, run in self.runs("iteration"):
             run(state)
-        _, _, total, diagonal = self._matrix
-        entries = total()
-        entries[diagonal[self.nu :]] -= self.epsilon
-        return entries
-
-
-def scale_of(values: Array) -> float:
-    """Return the median size of numbers that are not zero, 1 if there are none."""
-    sizes = np.abs(values[values != 0.0])
-    return float(np.median(sizes)) if sizes.size else 1.0
-
-
-def finite(*arrays: Array) -> bool:
-    """Return whether all numbers are finite."""
-    return all(math.isfinite(float(array.sum())) for array in arrays)
+        total = self._matrix[2]
+        return total()

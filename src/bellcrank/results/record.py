@@ -51,12 +51,12 @@ def record(
     return Result.from_arrays(
         track.t,
         lambda: _observed(system, arguments),
-        (*system.equations.channels, *_own_channels(system)),
+        (*system.equations.channels, *own_channels(system)),
         states=system.unpack(q, u),
         inputs=inputs,
         events=hits,
         statistics=statistics,
-        provenance=_provenance(system, p) | dict(provenance or {}),
+        provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
         audit=lambda run: audit(system, arguments, run.values),
         later=[lambda: system.reactions(arguments)],
@@ -73,14 +73,15 @@ def _observed(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.n
     return found
 
 
-def _own_channels(system: System) -> list[Channel]:
+def own_channels(system: System) -> list[Channel]:
     """Return channels for coordinates and speeds that only this formulation has."""
     known = {channel.name for channel in system.equations.channels}
+    names = frozenset(system.state_names)
     variables = {"q": system.equations.coordinates, "u": system.equations.speeds}
     return [
         Channel(name, variables[vector][start].quantity, size, variables[vector][start].owner)
         for name, (vector, start, size) in system.places.items()
-        if name not in known and name in system.state_names
+        if name not in known and name in names
     ]
 
 
@@ -89,7 +90,8 @@ def _state(system: System, x: np.ndarray) -> dict[str, Any]:
     return system.unpack(x[:nq], x[nq : nq + nu])
 
 
-def _provenance(system: System, p: np.ndarray) -> dict[str, Any]:
+def made_by(system: System, p: np.ndarray) -> dict[str, Any]:
+    """Return what computed a result."""
     equations = system.equations
     return {
         "model": equations.name,

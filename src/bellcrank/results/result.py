@@ -67,6 +67,7 @@ class Result:
         audit: "Callable[[Result], Mapping[str, float]] | Mapping[str, float] | None" = None,
         later: Iterable[Callable[[], Arrays]] = (),
         machine: "Machine" = None,
+        single: Callable[[Label], Arrays] | None = None,
     ) -> None:
         self.t = _read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -87,6 +88,7 @@ class Result:
         self.provenance: dict[str, Any] = _plain(provenance)
         self.status = str(status)
         self._audit = audit
+        self._single = single
         self.machine = machine
 
     @cached_property
@@ -114,6 +116,7 @@ class Result:
         audit: "Callable[[Result], Mapping[str, float]] | None" = None,
         later: Iterable[Callable[[], Arrays]] = (),
         machine: "Machine" = None,
+        single: Callable[[Label], Arrays] | None = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -133,6 +136,7 @@ class Result:
             later: Compute further arrays, each called once, when all before have not given
                 what is asked for.
             machine: What draws it, if it is known.
+            single: Computes the arrays of what one label belongs to, before all others are.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -148,6 +152,7 @@ class Result:
             audit=audit,
             later=later,
             machine=machine,
+            single=single,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -167,6 +172,8 @@ class Result:
             UnknownName: If there is no such name.
         """
         label, index = self.find(name)
+        if label.name not in self._arrays and self._single is not None:
+            self._keep(self._single(label))
         while label.name not in self._arrays and self._pending:
             self._next()
         if label.name not in self._arrays:

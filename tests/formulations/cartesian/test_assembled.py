@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.formulations.cartesian.everything import everything, flat
 
 import bellcrank as bc
 from bellcrank.kernels.assembled import Assembled
-from tests.formulations.cartesian.everything import everything, flat
 
 
 class Both:
@@ -26,12 +26,13 @@ class Both:
         self.k = np.where(rng.random(sizes["k"]) < 0.5, -1.0, 1.0)
         self.k[self.folded.modes :] = 0.0
         self.a, self.lam = rng.normal(size=sizes["u"]), rng.normal(size=len(self.folded.rows))
-        self.c = np.array([0.9, 0.4, 0.3])
+        self.c = np.array([0.9, 0.4, 0.3, 0.7, 0.2])
         self.state = self.machine.state(
             self.t, self.q, self.u, w=self.w, k=self.k, a=self.a, lam=self.lam, c=self.c
         )
 
     def slot(self, name: str, *own: np.ndarray) -> list[np.ndarray]:
+        """Return what a slot of the folded equations gives."""
         given = [self.t, self.q, self.u, np.zeros(0), self.w, self.p, self.k, *own]
         found = self.folded.function(name).call(given)
         return [np.array(value.full()) for value in found]
@@ -62,7 +63,7 @@ def test_the_iteration_matrix_is_that_of_folded_equations(both):
     wanted = np.zeros((both.machine.size,) * 2)
     wanted[:n, :n] = c[0] * A + c[1] * r_u + c[2] * r_q
     wanted[:n, n:], wanted[n : n + mh, :n] = C.T, C[:mh]
-    wanted[n + mh :, :n] = c[1] * C[mh:] + c[2] * rates_q[mh:]
+    wanted[n + mh :, :n] = c[3] * C[mh:] + c[4] * rates_q[mh:]
     np.testing.assert_allclose(full(both), wanted, rtol=1e-12, atol=1e-12)
 
 

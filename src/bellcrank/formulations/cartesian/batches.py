@@ -6,7 +6,7 @@ residual of the tiny machine is the element's share of the residual. Questions:
 
     residual    r = A a − f + Cᵀλ;  g = Φ, then the rates of velocity rows
     iteration   J = c₀ A + c₁ r_u + c₂ r_q T;  C of position rows;  of velocity rows
-                G = c₁ C + c₂ (C u − ν)_q T and C again
+                G = c₃ C + c₄ (C u − ν)_q T and C again
     rows        Φ;  C u − ν;  γ
     memory      z of nonsmooth operations;  angles over full turns
     observe     what a result shows of the element
@@ -20,11 +20,12 @@ kernels take it for `n`.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bellcrank.formulations.cartesian.kinds import Instance, Kind, census
+from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.layout import Layout
 from bellcrank.formulations.equations import Batch, Row, Variable
 from bellcrank.formulations.switches import Switch
@@ -54,7 +55,7 @@ def batches(
     """
     where = _Places(model, plan, rows, kept, modes)
     shown = _shown(model)
-    sorts = {placed.name: placed.kind for placed in plan.bodies}
+    sorts: dict[str, Sort] = {placed.name: placed.kind for placed in plan.bodies}
     return tuple(
         _batch(kind, instances, plan, where, shown[instances[0].element])
         for kind, instances in census(model, sorts)

@@ -41,7 +41,7 @@ class ElementSlots:
     Attributes:
         kind: The kind.
         slots: The equations of its tiny machine.
-        c: The three factors of `iteration`.
+        c: The five factors of `iteration`.
         step: The argument of `move`, along T.
     """
 
@@ -55,7 +55,7 @@ class ElementSlots:
         self.school = BodySchool(model, self.plan, own, modes(model), counts)
         acting = Acting(self.school, kind.joints)
         self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
-        self.c, self.step = ca.SX.sym("c", 3), ca.SX.sym("a", self.slots.u.numel())
+        self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.positions = sum(row.level == "position" for row in own)
 
     def questions(self) -> dict[str, Callable[[], ca.Function]]:
@@ -109,7 +109,7 @@ class ElementSlots:
         J += c[2] * (ca.jacobian(r, slots.q) @ W)
         C = slots.C
         rates_q = ca.jacobian(slots._rows[1][mh:, :], slots.q) @ W
-        G = c[1] * C[mh:, :] + c[2] * rates_q
+        G = c[3] * C[mh:, :] + c[4] * rates_q
         return {"J": J, "C": C[:mh, :], "G": G, "V": C[mh:, :]}
 
     def _rows(self) -> Outputs:

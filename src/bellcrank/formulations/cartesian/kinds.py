@@ -25,6 +25,7 @@ from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.model import Body, Joint, Model, Particle, Planar, mass_properties
 from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
+from bellcrank.model.constraints import Constraint
 from bellcrank.model.expressions import (
     Constant,
     Expression,
@@ -37,7 +38,6 @@ from bellcrank.model.expressions import (
     text,
     walk,
 )
-from bellcrank.model.constraints import Constraint
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.mass import MassProperties
 from bellcrank.model.names import quantity_of
@@ -146,7 +146,7 @@ def _kind(read: "Reading", shape: tuple) -> Kind:
     text = f"{shape!r}\n{model.planar}\n{len(reading.parameters)}"
     key = hashlib.sha256(text.encode()).hexdigest()
     rows = (local,) if isinstance(acting, Joint) else ()
-    sorts = tuple(read.sorts[name] for name in read.bodies)
+    sorts: tuple[Sort, ...] = tuple(read.sorts[name] for name in read.bodies)
     return Kind(key, type(element).__name__, machine, local, rows, sorts)
 
 
@@ -284,7 +284,7 @@ class Reading:
         if not self.template:
             return ("body", name, sort, pose, mass, inertia)
         values = {"name": name, "shapes": (), "at": com}
-        values |= {"mass_properties": MassProperties(mass, com, inertia)}  # type: ignore[arg-type]
+        values |= {"mass_properties": MassProperties(mass, com, inertia)}
         if sort == "particle":
             return self._made(Particle, values, {})
         return self._made(Body, values, {"pose": pose})

@@ -1,0 +1,187 @@
+"""Arrays of a large machine's integration → `Result`.
+
+Nothing is computed that is not asked for: a quantity of one element is found by its kernel over
+all records in lanes. Accelerations and reactions solve [A Cᵀ; C 0] at every record, once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bellcrank.formulations.equations import Batch
+from bellcrank.integrators import Track
+from bellcrank.integrators.sparse import Linear, accelerations
+from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.system import System
+from bellcrank.model import Expression
+from bellcrank.results.labels import Label
+from bellcrank.results.record import made_by, own_channels
+from bellcrank.results.result import Machine, Result
+
+Array = np.ndarray
+Arrays = dict[str, Array]
+
+
+def record_large(
+    system: System,
+    machine: Assembled,
+    track: Track,
+    p: Array,
+    *,
+    driven: Mapping[str, Expression],
+    asked: Mapping[str, Any],
+    drawn: Machine = None,
+) -> Result:
+    """Return the result of a track, in the names of the machine.
+
+    Args:
+        system: The machine's names.
+        machine: Its equations.
+        track: What the integrator left.
+        p: Parameter values in order.
+        driven: Inputs that were driven by expressions.
+        asked: How the run was asked for.
+        drawn: What draws the result.
+    """
+    seen = Observation(system, machine, track)
+    q, u = seen.q, seen.u
+    arguments = (track.t[:, None], q, u, np.zeros(0), track.w, p, track.k)
+    inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
+    for name, expression in driven.items():
+        inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
+    return Result.from_arrays(
+        track.t,
+        seen.everything,
+        (*system.equations.channels, *own_channels(system)),
+        states=system.unpack(q, u),
+        inputs=inputs,
+        statistics=asdict(track.statistics),
+        provenance=made_by(system, p) | dict(asked),
+        status=track.status,
+        audit=seen.audit,
+        machine=drawn,
+        single=seen.single,
+    )
+
+
+class Observation:
+    """What can be seen of a large machine at the records of a run."""
+
+    def __init__(self, system: System, machine: Assembled, track: Track) -> None:
+        self.system, self.machine, self.track = system, machine, track
+        self.q, self.u = np.split(track.x, [len(system.coordinates)], axis=1)
+
+    @cached_property
+    def _owners(self) -> dict[str, tuple[int, int]]:
+        """The batch and the place in it of every element."""
+        return {
+            name: (number, i)
+            for number, batch in enumerate(self.machine.equations.batches)
+            for i, name in enumerate(batch.elements)
+        }
+
+    def single(self, label: Label) -> Arrays:
+        """Return the arrays of the element that a label belongs to, or of the whole machine."""
+        if label.owner not in self._owners:
+            return self._totals
+        number, i = self._owners[label.owner]
+        batch = self.machine.equations.batches[number]
+        part = label.name.removeprefix(f"{label.owner}.")
+        if any(name == part for name, _ in batch.channels.get("reaction", ())):
+            return self._asked(number, i, "reaction")
+        found = self._asked(number, i, "observe", "acceleration" in part)
+        return found if "acceleration" in part else _without_accelerations(found)
+
+    def everything(self) -> Arrays:
+        """Return all arrays."""
+        found = dict(self._totals)
+        for number, batch in enumerate(self.machine.equations.batches):
+            for i in range(len(batch.elements)):
+                for question in ("observe", "reaction"):
+                    if batch.channels.get(question):
+                        found |= self._asked(number, i, question, True)
+        return found
+
+    def _asked(self, number: int, i: int, question: str, moving: bool = True) -> Arrays:
+        """Return what a kernel says of one element at all records."""
+        batch = self.machine.equations.batches[number]
+        names, n = batch.channels.get(question, ()), len(self.track.t)
+        if question not in batch.kernels:  # a joint that holds nothing
+            return {
+                f"{batch.elements[i]}.{name}": _shaped(np.zeros((n, s))) for name, s in names
+            }
+        kernel, numbers = self.machine.element(number, i, question)
+        values = [
+            numbers if port.name == "n" else self._taken(batch, i, port.name, moving)
+            for port in kernel.inputs
+        ]
+        y = kernel(*values)[0].reshape(n, -1) if values else np.zeros((n, 0))
+        found, start = {}, 0
+        for name, size in names:
+            full = f"{batch.elements[i]}.{name}"
+            found[full] = _shaped(y[:, start : start + size])
+            start += size
+        return found
+
+    def _taken(self, batch: Batch, i: int, name: str, moving: bool) -> Array:
+        """Return the inputs of a kernel for one element at all records."""
+        if name == "t":
+            return self.track.t[:, None]
+        if name in ("a", "lam"):
+            place = batch.places["u" if name == "a" else "rows"][i]
+            if not moving:
+                return np.zeros((len(self.track.t), place.size))
+            return self._accelerated[name == "lam"][:, place]
+        source = {"q": self.q, "u": self.u, "w": self.track.w, "k": self.track.k}[name]
+        return source[:, batch.places[name][i]]
+
+    def _states(self) -> list[State]:
+        parts = zip(self.track.t, self.q, self.u, self.track.w, self.track.k, strict=True)
+        return [self.machine.state(float(t), q, u, w=w, k=k) for t, q, u, w, k in parts]
+
+    @cached_property
+    def _accelerated(self) -> tuple[Array, Array]:
+        """u̇ and λ at all records."""
+        states = self._states()
+        linear = Linear(self.machine, states[0])
+        found = [accelerations(linear, state) for state in states]
+        return np.array([a for a, _ in found]), np.array([lam for _, lam in found])
+
+    @cached_property
+    def _totals(self) -> Arrays:
+        """Energies, momenta and residuals at all records."""
+        scale = np.array([row.scale for row in self.machine.equations.rows])
+        sums, left = [], []
+        for state in self._states():
+            sums.append(self.machine.balance(state))
+            phi, rates, _ = self.machine.rows(state)
+            sizes = (np.abs(phi / scale[: len(phi)]), np.abs(rates / scale))
+            left.append([float(size.max(initial=0.0)) for size in sizes])
+        T, V, *momenta = np.array(sums).T
+        return {
+            "kinetic_energy": T,
+            "potential_energy": V,
+            "energy": T + V,
+            "linear_momentum": np.array(momenta[:3]).T,
+            "angular_momentum": np.array(momenta[3:]).T,
+            "constraint_residual": np.array(left)[:, 0],
+            "constraint_rate_residual": np.array(left)[:, 1],
+        }
+
+    def audit(self, run: Result) -> dict[str, Any]:
+        """Return how well constraints were kept."""
+        return {
+            "position_residual": float(run.values("constraint_residual").max(initial=0.0)),
+            "velocity_residual": float(run.values("constraint_rate_residual").max(initial=0.0)),
+        }
+
+
+def _shaped(array: Array) -> Array:
+    return array[:, 0] if array.shape[1] == 1 else array
+
+
+def _without_accelerations(found: Arrays) -> Arrays:
+    return {name: array for name, array in found.items() if "acceleration" not in name}
