@@ -247,8 +247,8 @@ class CartesianSlots:
         M = school.A + N @ N.T
         for placed in filter(school.euler, school.layout.bodies):
             p, place = column(school.parameters(placed)), slice(placed.u + 3, placed.u + 7)
-            # Much of it: rows of joints then hardly feel their part along p.
-            M[place, place] += 100.0 * ca.trace(M[place, place]) * (p @ p.T)
+            # Rows of joints have a part along p; this much keeps them well apart from norms.
+            M[place, place] += 4.0 * ca.trace(M[place, place]) * (p @ p.T)
         return self.symbols.function("completion", {"M": M, "N": N})
 
     def embed(self) -> ca.Function:
