@@ -71,10 +71,10 @@ def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
         b: Shape (..., n).
         weight: Shape (r,).
     """
+    if not G.size:
+        return np.zeros((*G.shape[:-2], G.shape[-1]))
     scaled = (G * weight).reshape(-1, *G.shape[-2:])
     right = b.reshape(-1, b.shape[-1])
-    if not scaled.size:
-        return np.zeros((*G.shape[:-2], G.shape[-1]))
     rows = independent(scaled[0].T, RANK)
     Q, R = np.linalg.qr(np.swapaxes(scaled[:, rows, :], -1, -2))
     with np.errstate(all="ignore"):

@@ -38,7 +38,10 @@ class Interpreted:
         """Return the outputs for these inputs; leading axes are a batch."""
         batch, given = collect(self.name, self.inputs, arrays)
         count = int(np.prod(batch, dtype=int))
-        full = [np.broadcast_to(a, (*batch, a.shape[-1])).reshape(count, -1) for a in given]
+        full = [
+            np.broadcast_to(a, (*batch, n)).reshape(count, n)
+            for a, n in zip(given, (p.size for p in self.inputs), strict=True)
+        ]
         results = [self._one([part[i] for part in full]) for i in range(count)]
         return tuple(
             np.array([result[j] for result in results]).reshape(*batch, *port.shape)
@@ -49,11 +52,13 @@ class Interpreted:
         import casadi as ca
 
         given = [
-            ca.DM(vector.reshape(port.cols, port.rows).T)
+            ca.reshape(ca.DM(vector), port.rows, port.cols)
+            if port.size
+            else ca.DM(port.rows, port.cols)
             for vector, port in zip(vectors, self.inputs, strict=True)
         ]
         return [
-            np.array(value.full()).reshape(port.shape)
+            np.array(value.full()).reshape(port.shape) if port.size else np.zeros(port.shape)
             for value, port in zip(self._function.call(given), self.outputs, strict=True)
         ]
 

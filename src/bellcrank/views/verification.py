@@ -34,7 +34,9 @@ def tables(data: Data) -> "list[RenderableType]":
     for title, head, rows in _grids(data):
         table = Table(box=None, pad_edge=False)
         for i, name in enumerate(head):
-            table.add_column(name, justify="left" if i == 0 else "right", no_wrap=i == 0)
+            table.add_column(
+                name, justify="right" if i else "left", no_wrap=i > 0, overflow="fold"
+            )
         for cells in rows:
             table.add_row(*(Text(cell, style=_STYLES[style]) for cell, style in cells))
         found += [Text(title, style="bold"), table, Text()]

@@ -15,18 +15,19 @@ import numpy as np
 from bellcrank.analysis.verify import audits as laws
 from bellcrank.analysis.verify.audits import Audit
 from bellcrank.analysis.verify.body_space import Seen, see
-from bellcrank.analysis.verify.candidates import candidates
+from bellcrank.analysis.verify.candidates import candidates, label
 from bellcrank.analysis.verify.comparison import compare
 from bellcrank.analysis.verify.reference import Reference, along, reference
 from bellcrank.analysis.verify.verification import Cost, Verification
 from bellcrank.assembly import bind, parameter_values
 from bellcrank.errors import BellcrankError, NotSupported, OptionError
-from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations import AbstractFormulation
 from bellcrank.formulations.rows import machine_length
 from bellcrank.kernels.build import build, kernel
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.kernels.system import System
-from bellcrank.model import Model
+from bellcrank.model import Model, mass_properties
+from bellcrank.model.algebra import nominal
 from bellcrank.model.edit import with_values
 from bellcrank.simulate import compile, simulate
 
@@ -56,7 +57,7 @@ def verify(
         formulations: Which to compare; all there are if not given.
         states: How many states of the reference run are compared.
         tolerance: Relative differences up to this count as agreement.
-        runs: Whether each formulation is also run, for energy, order and cost.
+        runs: Whether each formulation is also compiled and run, for energy, order and cost.
 
     Raises:
         OptionError: Fewer than two states, or a tolerance that is not positive.
@@ -80,7 +81,7 @@ def verify(
         where,
         formulations or candidates(),
         tolerance,
-        kernel,
+        kernel if runs else interpret,
         partial(_runs, rerun, until) if runs else None,
     )
 
@@ -117,18 +118,18 @@ def _verification(
     seen: dict[str, Seen] = {}
     refused, failures, audits, costs = {}, {}, {}, {}
     for formulation in formulations:
-        name = repr(formulation)
+        name = label(formulation)
         try:
             system = _system(model, formulation, builder)
         except NotSupported as error:
             refused[name] = str(error)
             continue
         try:
-            own = where.arguments if isinstance(formulation, JointCoordinates) else None
+            own = None if system.equations.has("embed") else where.arguments
             seen[name], at_states = _at_states(named, system, where, own)
             ran, cost = runs(formulation, system, named) if runs else ([], _cost(system))
             audits[name], costs[name] = (*at_states, *ran), cost
-        except BellcrankError as error:
+        except (BellcrankError, np.linalg.LinAlgError) as error:
             failures[name] = str(error)
     differences = compare(
         seen,
@@ -162,7 +163,8 @@ def _at_states(
     model: Model, system: System, where: Reference, own: Sequence[np.ndarray] | None
 ) -> tuple[Seen, list[Audit]]:
     """Return what a formulation says at the states, and the laws it keeps there."""
-    found, arguments, ud = see(system, where.states, own)
+    mass = sum(nominal(mass_properties(body).mass) for body in model.bodies)
+    found, arguments, ud = see(system, where.states, mass, own)
     residual = float(found.residual.max(initial=0.0))
     kept = [
         laws.power_balance(system, arguments, ud),

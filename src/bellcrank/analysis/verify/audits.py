@@ -111,7 +111,8 @@ def virtual_power(
         pose, twist = pose[..., None], twist[..., None]
     seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
     places = {name: i for i, name in enumerate(system.equations.bodies)}
-    worst, size, where = 0.0, 0.0, ""
+    spin, fast = (float(np.abs(part).max(initial=0.0)) for part in np.split(twist, 2, axis=1))
+    size, worst, where = float(seen["kinetic_energy"].max(initial=0.0)) * spin, 0.0, ""
     for joint in model.joints:
         force, torque = (seen[f"{joint.name}.reaction_{part}"] for part in ("force", "torque"))
         at = _joint_point(model, joint, pose, places)
@@ -119,9 +120,11 @@ def virtual_power(
             _motion(body, at, pose, twist, places) for body in (joint.first, joint.second)
         )
         power = (force * (v2 - v1)).sum(-1) + (torque * (w2 - w1)).sum(-1)
-        each = (np.abs(force * v2) + np.abs(force * v1)).sum(-1)
-        each = each + (np.abs(torque * w2) + np.abs(torque * w1)).sum(-1)
-        size = max(size, float(each.max(initial=0.0)))
+        size = max(
+            size,
+            float(np.abs(force).max(initial=0.0)) * fast
+            + float(np.abs(torque).max(initial=0.0)) * spin,
+        )
         if np.abs(power).max(initial=0.0) >= worst:
             worst, where = float(np.abs(power).max(initial=0.0)), joint.name
     value = worst / size if size > 0 else 0.0

@@ -42,21 +42,26 @@ class Seen:
         places: Per quantity the names of its last axis: bodies, joints or drivers.
         residual: Largest scaled constraint residual of each embedded state, at position and
             velocity level, shape (n,).
+        force: The largest applied force on a body [N].
+        mass: Of all bodies [kg].
     """
 
     arrays: Mapping[str, np.ndarray]
     places: Mapping[str, tuple[str, ...]]
     residual: np.ndarray
+    force: float
+    mass: float
 
 
 def see(
-    system: System, states: States, own: Sequence[np.ndarray] | None = None
+    system: System, states: States, mass: float, own: Sequence[np.ndarray] | None = None
 ) -> tuple[Seen, Sequence[np.ndarray], np.ndarray]:
     """Return what a formulation says of the bodies, evaluated at the same places and motions.
 
     Args:
         system: The machine in one formulation.
         states: Where its bodies are.
+        mass: Of all bodies [kg].
         own: The arguments of its slots there, where they are known.
 
     Returns:
@@ -91,7 +96,10 @@ def see(
         arrays["effort"] = np.stack([observed[name] for name in names], -1)
         places["effort"] = names
     residual = np.maximum(observed["constraint_residual"], observed["constraint_rate_residual"])
-    return Seen(arrays, places, np.asarray(residual)), arguments, ud
+    (wrench,) = system.kernel("applied", level=0)(*arguments)
+    force = float(np.abs(wrench[:, 3:]).max(initial=0.0))
+    found = Seen(arrays, places, np.asarray(residual), force, mass)
+    return found, arguments, ud
 
 
 def embedded_states(system: System, states: States) -> list[np.ndarray]:

@@ -1,5 +1,7 @@
 """The formulations and choices of speeds that a machine is put through."""
 
+from dataclasses import fields
+
 from bellcrank.formulations import (
     AbstractFormulation,
     AngleRates,
@@ -24,3 +26,22 @@ def candidates() -> tuple[AbstractFormulation, ...]:
         Cartesian(reference="frame"),
         Natural(),
     )
+
+
+def label(formulation: AbstractFormulation) -> str:
+    """Return the shortest construction of a formulation: choices that are defaults left out.
+
+    Examples:
+        >>> label(Cartesian(form="omega")), label(Kane(speeds="relative body"))
+        ('Cartesian()', "Kane(speeds='relative body')")
+    """
+    kind = type(formulation)
+    given = {field.name: getattr(formulation, field.name) for field in fields(formulation)}  # type: ignore[arg-type]
+    for name in reversed(list(given)):
+        others = {key: value for key, value in given.items() if key != name}
+        if kind(**others) == formulation:
+            given = others
+    inner = {
+        k: label(v) if hasattr(v, "__dataclass_fields__") else repr(v) for k, v in given.items()
+    }
+    return f"{kind.__name__}({', '.join(f'{k}={v}' for k, v in inner.items())})"

@@ -54,17 +54,29 @@ class Difference:
 def scales(seen: Sequence[Seen], length: float) -> dict[str, float]:
     """Return the largest value of each family over all formulations and states.
 
+    What the applied forces and the energy alone could do is the least: where nothing moves or
+    nothing is carried, round-off is no difference.
+
     Args:
         seen: What the formulations say.
         length: Of the machine [m], by which turns become lengths and torques forces.
     """
-    found = {"place": length}
+    mass = max((one.mass for one in seen), default=0.0) or 1.0
+    energy = max(
+        (float(np.abs(one.arrays["energy"]).max(initial=0.0)) for one in seen), default=0.0
+    )
+    force = max([*(one.force for one in seen), energy / length])
+    rate = force / mass
+    found = {
+        "place": length, "velocity": (rate * length) ** 0.5, "acceleration": rate,
+        "energy": force * length, "force": force,
+    }  # fmt: skip
     for one in seen:
         for quantity, array in one.arrays.items():
             family = FAMILIES[quantity]
             size = float(np.abs(array).max(initial=0.0)) * _lever(quantity, length)
             if family != "place" and np.isfinite(size):
-                found[family] = max(found.get(family, 0.0), size)
+                found[family] = max(found[family], size)
     return {family: size or 1.0 for family, size in found.items()}
 
 
