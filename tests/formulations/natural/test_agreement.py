@@ -1,0 +1,260 @@
+"""Bodies accelerate as in other formulations, whatever ties and moves them."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.classics import looped
+from tests.formulations.cartesian.embedded import State, embedded, in_joints
+from tests.formulations.cartesian.test_agreement import closed
+from tests.laws.closed import CLOSING, loop
+from tests.laws.laws import along_the_motion, close
+from tests.laws.test_constrained import driven
+
+import bellcrank as bc
+from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
+
+BOTH = (bc.Natural(), bc.Natural(constant=True))
+FEW = settings(
+    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+
+
+def alike(here: State, seen: State, tol: float = 1e-9) -> None:
+    """Hold a state against another: constraints, poses, twists and accelerations."""
+    if here.machine.equations.rows:
+        assert np.abs(here.slot("position")[0]).max() < 1e-11
+        C, nu = here.slot("velocity")
+        assert np.abs(C @ here.u - nu[:, 0]).max() < 1e-11
+    pose, wanted = here.bodies[0].copy(), seen.bodies[0]
+    pose[3:] *= np.sign((pose[3:] * wanted[3:]).sum(axis=0))  # p and −p are one attitude
+    close(pose, wanted, tol=1e-11)
+    close(here.bodies[1], seen.bodies[1], tol=1e-11)
+    close(here.bodies[2], seen.bodies[2], tol=tol)
+
+
+@FEW
+@given(model=mechanisms(max_bodies=4), seed=st.integers(0, 1000), constant=st.booleans())
+def test_any_tree(model, seed, constant):
+    """To 1e-9, all joints and all forces, with poses of bodies turned."""
+    seen = in_joints(model, state(model, seed))
+    if not seen.u.size:
+        return
+    alike(embedded(model, bc.Natural(constant), seen), seen)
+
+
+@pytest.mark.parametrize("formulation", BOTH, ids=repr)
+@pytest.mark.parametrize("kind", KINDS)
+def test_trees_of_every_joint_with_every_force(kind, formulation):
+    """To 1e-9; ½ q̇ᵀ M q̇ is the kinetic energy."""
+    model = machine(
+        ("Universal", kind, "Revolute", "Cylindrical"), (0, 1, 2, 1), 5, forces=FORCES
+    )
+    seen = in_joints(model, state(model, 5))
+    here = embedded(model, formulation, seen)
+    alike(here, seen)
+    A, (kinetic, *_) = here.slot("mass")[0], here.slot("energy")
+    assert here.u @ A @ here.u / 2 == pytest.approx(kinetic[0, 0], rel=1e-12)
+    kinds = {True: "constant", False: "semidefinite"}
+    assert here.machine.equations.mass_kind == kinds[formulation.constant]
+
+
+@pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
+def test_loops_of_every_kind(kind):
+    """To 1e-9, closed by every joint and constraint, with springs and forces."""
+    seen = closed(loop(kind, 3, ("SpringDamper", "Force", "Bushing")), 3)
+    alike(embedded(seen.machine.model, bc.Natural(), seen), seen)
+
+
+@pytest.mark.parametrize("kind", ["joint", "offset", "point"])
+def test_driven_loops(kind):
+    """To 1e-9, at a time when the drivers move."""
+    seen = closed(driven(kind), 4, t=0.2)
+    alike(embedded(seen.machine.model, bc.Natural(), seen), seen)
+
+
+def test_cartesian_coordinates_agree():
+    """To 1e-9, on a tree of all joints."""
+    model = machine(("Free", *KINDS[:7]), (0, 1, 2, 3, 1, 5, 1, 0), 8, forces=FORCES)
+    seen = in_joints(model, state(model, 8))
+    one, two = (embedded(model, f, seen) for f in (bc.Natural(), bc.Cartesian()))
+    close(one.bodies[2], two.bodies[2], tol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_power_put_in_is_energy_gained(kind):
+    """X03: dT/dt + dV/dt = power of what is not conservative, to 1e-9."""
+    model = machine((kind, "Revolute", "Spherical"), seed=11, forces=FORCES)
+    seen = in_joints(model, state(model, 3))
+    here = embedded(model, bc.Natural(), seen)
+    gained = along_the_motion(here.machine, "energy", here.q, here.u, here.solved[0])
+    power = here.slot("power")[0].sum()
+    close(gained[0] + gained[1], power, scale=float(abs(gained[0][0, 0])))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rates_are_derivatives(kind):
+    """ṙ = v and v̇ = a of mass centres, ω̇ = α, ṗ = ½ ω p along the motion."""
+    model = machine((kind, "Universal"), seed=12)
+    seen = in_joints(model, state(model, 4))
+    here = embedded(model, bc.Natural(), seen)
+    a = here.solved[0]
+    pose, twist, acceleration = here.slot("bodies", a)
+    pose_rate, twist_rate, _ = along_the_motion(here.machine, "bodies", here.q, here.u, a, a)
+    close(pose_rate[:3], twist[3:])
+    close(twist_rate, acceleration)
+    for p, pd, w in zip(pose[3:].T, pose_rate[3:].T, twist[:3].T, strict=True):
+        close(pd, 0.5 * np.concatenate([[-w @ p[1:]], p[0] * w + np.cross(w, p[1:])]))
+
+
+def four_bar_in_space():
+    """Return a four-bar of the y-z plane, all its hinges along x."""
+    return looped.plain()
+
+
+def test_parallel_hinges_share_one_vector_which_is_the_ground_s():
+    """No vector is a coordinate; one loop row is redundant instead of three."""
+    model = four_bar_in_space()
+    e = bc.equations(model, bc.Natural())
+    assert all(v.name.rpartition(".")[2].startswith("position") for v in e.coordinates)
+    assert len(e.coordinates) == 6
+    assert len(e.rows) == 6
+    seen = closed(model, 2)
+    alike(embedded(model, bc.Natural(), seen), seen)
+
+
+def test_a_planar_four_bar_is_two_points_and_three_lengths():
+    bar = looped.four_bar(1.0, 2.0, 1.5, 2.0, angle=1.1)
+    assert bar.planar
+    e = bc.equations(bar, bc.Natural())
+    assert len(e.coordinates) == 4
+    assert [row.kind for row in e.rows] == ["rigid"] * 3
+    assert e.mass_kind == "constant"
+    seen = closed(bar, 1)
+    alike(embedded(bar, bc.Natural(), seen), seen)
+
+
+def corners(count):
+    """Return a plate with balls at corners, each with a rod to the ground."""
+    rng = np.random.default_rng(2)
+    at = [tuple(map(float, rng.uniform(-1, 1, 3))) for _ in range(count)]
+    feet = [tuple(map(float, rng.uniform(-3, -2, 3))) for _ in range(count)]
+    plate = bc.Body("plate", mass=2.0, com=(0, 0, 0), inertia=(0.4, 0.5, 0.6, 0.1, 0, 0))
+    legs = [
+        bc.Body(f"leg{k}", mass=1.0, com=f, inertia=(0.3, 0.2, 0.4, 0, 0, 0))
+        for k, f in enumerate(feet)
+    ]
+    balls = [bc.Spherical(f"ball{k}", "plate", f"leg{k}", at=p) for k, p in enumerate(at)]
+    return bc.Model(
+        "corners", bodies=[plate, *legs], joints=[bc.Free("free", "ground", "plate"), *balls]
+    )
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_bodies_with_any_number_of_points(count):
+    """The plate is known by its balls: by one to three and a vector, by four, or by more."""
+    model = corners(count)
+    seen = in_joints(model, state(model, 1))
+    here = embedded(model, bc.Natural(), seen)
+    alike(here, seen)
+    e = here.machine.equations
+    kinds = {row.name.split(": ")[1].split()[0] for row in e.rows if row.owner == "plate"}
+    assert ("ball4.position" in " ".join(row.name for row in e.rows)) == (count == 5)
+    assert {"length", "angle"} <= kinds
+
+
+def test_joints_at_one_point_share_it():
+    """Three bodies on one pin: one point for all, and nothing is counted twice."""
+    rods = [bc.Body(f"B{k}", bc.Rod((0, 0), (1, k), mass=1.0 + k)) for k in range(3)]
+    joints = [bc.Revolute("A", "ground", "B0", at=(1, 0))]
+    joints += [bc.Revolute(f"J{k}", f"B{k - 1}", f"B{k}", at=(0, 0)) for k in (1, 2)]
+    model = bc.Model("pin", planar=True, bodies=rods, joints=joints)
+    e = bc.equations(model, bc.Natural())
+    assert [v.name for v in e.coordinates] == ["J1.x", "J1.y", "B1.x", "B1.y", "B2.x", "B2.y"]
+    seen = in_joints(model, state(model, 1))
+    alike(embedded(model, bc.Natural(), seen), seen)
+
+
+def test_a_joint_that_contradicts_others_is_written_as_rows():
+    """Two hinges of the same two bodies whose points are apart by different amounts."""
+    bodies = [
+        bc.Body(f"B{k}", mass=1.0, com=(k, 1), inertia=(1, 1, 1, 0, 0, 0)) for k in (0, 1)
+    ]
+    model = bc.Model(
+        "wedged",
+        planar=True,
+        bodies=bodies,
+        joints=[
+            bc.Planar("float", "ground", "B0"),
+            bc.Revolute("A", "B0", "B1", at=(0, 0)),
+            bc.Revolute("B", "B0", "B1", at={"B0": (0, 0), "B1": (1, 0)}),
+        ],
+    )
+    rows = bc.equations(model, bc.Natural()).rows
+    assert any(row.owner == "B" and row.kind == "loop" for row in rows)
+    with pytest.raises(bc.StartError, match="does not close"):
+        bc.simulate(model, 1.0, formulation=bc.Natural())
+
+
+def test_particles_are_points():
+    """Two particles on a rigid string and a spring: 6 coordinates, no rotation."""
+    model = bc.Model(
+        "dumbbell",
+        bodies=[bc.Particle("P", 1.0, (0, 0, 0)), bc.Particle("Q", 2.0, (1, 0, 0))],
+        joints=[bc.Free("p", "ground", "P"), bc.Free("q", "ground", "Q")],
+        constraints=[bc.Distance("string", ("P", (0, 0, 0)), ("Q", (1, 0, 0)))],
+        gravity=(0, 0, 0),
+    )
+    e = bc.equations(model, bc.Natural())
+    assert [v.name for v in e.coordinates][::3] == ["P.position_x", "Q.position_x"]
+    assert e.mass_kind == "constant"
+    start = {"Q.velocity": (0, 3.0, 0), "P.position": (0, 0, 0)}
+    run = bc.simulate(model, 1.0, formulation=bc.Natural(), start=start, every=0.5)
+    # Both circle their mass centre, which drifts: at rate v/l, 3 rad in a second.
+    d = run.values("Q.position") - run.values("P.position")
+    np.testing.assert_allclose(d[-1], [np.cos(3), np.sin(3), 0], atol=1e-8)
+    tension = np.linalg.norm(2.0 * run.values("Q.acceleration"), axis=1)
+    np.testing.assert_allclose(tension, 1 * 2 / 3 * 9, rtol=1e-9)
+
+
+def test_reactions_and_efforts_are_those_of_joint_coordinates():
+    """Common routine, other coordinates: to 1e-8 over a run of a driven four-bar."""
+    bar = looped.four_bar(1.0, 2.0, 1.5, 2.0, angle=1.1)
+    joint = bar.joints[0].name
+    model = bar.add(bc.Drive("motor", joint, angle="5*t"))
+    one = bc.simulate(model, 2.0, every=0.1, start={joint: 0.0})
+    two = bc.simulate(model, 2.0, every=0.1, start={joint: 0.0}, formulation=bc.Natural())
+    names = ["motor.effort", *(f"{j.name}.reaction_force" for j in bar.joints)]
+    names += [f"{j.name}.angle" for j in bar.joints]
+    assert two.values(f"{joint}.angle")[-1] == pytest.approx(10.0, abs=1e-9)
+    for name in names:
+        largest = 1 + np.abs(one.values(name)).max()
+        np.testing.assert_allclose(two.values(name), one.values(name), atol=1e-7 * largest)
+
+
+def test_states_may_be_named_and_continued():
+    """Points by their own names in a start; a result goes on where it ended."""
+    pendulum = bc.Model(
+        "pendulum",
+        bodies=[bc.Body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1, 0, 0, 0))],
+        joints=[bc.Revolute("A", "ground", "bob", at=(0, 0, 0), axis="y")],
+    )
+    natural = {"formulation": bc.Natural(), "every": 0.25}
+    whole = bc.simulate(pendulum, 1.0, start={"A": 0.7}, **natural)
+    half = bc.simulate(pendulum, 0.5, start={"A": 0.7}, **natural)
+    rest = bc.simulate(pendulum, 1.0, start=half, **natural)
+    assert rest.final["A.angle"] == pytest.approx(whole.final["A.angle"], abs=1e-8)
+    at = (-np.sin(0.7), 0.0, -np.cos(0.7))
+    named = bc.simulate(pendulum, 1.0, start={"bob.position": at}, **natural)
+    assert named.final["A.angle"] == pytest.approx(whole.final["A.angle"], abs=1e-8)
+
+
+def test_knobs_that_are_none_are_refused():
+    with pytest.raises(bc.OptionError) as caught:
+        bc.Natural(constant="yes")
+    assert str(caught.value) == "Natural: constant is True or False, got 'yes'."
+
+
+def test_a_matrix_that_there_is_not_is_named():
+    with pytest.raises(AttributeError, match="Did you mean 'momentum_matrix'"):
+        _ = bc.equations(corners(1), bc.Natural()).momentum_matrx
