@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench robots clean
+.PHONY: demo test lint browser bench robots clean
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,7 +27,10 @@ lint: $(VENV)/test
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 
-test: lint
+browser: $(VENV)/test
+	$(BIN)/python -m tests.views.browser
+
+test: lint browser
 	$(BIN)/python -m pytest -n 2 -q
 
 robots: $(VENV)/test

@@ -365,6 +365,9 @@ def report(
     names: Annotated[
         bool, typer.Option("--names", help="List the names of everything recorded.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write a page, .html, as well.")
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Describe a machine: bodies, joints, tree, degrees of freedom."""
@@ -380,7 +383,7 @@ def report(
         return
     from bellcrank.views.report import report as describe
 
-    typer.echo(str(describe(machine)))
+    typer.echo(str(describe(machine, output)))
 
 
 @app.command()
@@ -436,6 +439,69 @@ def derive(
     machine, _ = find_machine(model)
     worksheet(machine, numbers, output, scalars)  # type: ignore[arg-type]  # checked there
     typer.echo(f"written   {output}")
+
+
+@app.command()
+def view(
+    shown: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL|RESULT", help="A YAML, URDF or .nc file, or the name of an example."
+        ),
+    ],
+    until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
+    start: Annotated[
+        list[str] | None, typer.Option(help='Start values: "A=0.3, B.angle_rate=2".')
+    ] = None,
+    parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
+    inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,
+    port: Annotated[int, typer.Option(help="Port to try first; on 127.0.0.1 only.")] = 8080,
+    dark: Annotated[bool, typer.Option("--dark", help="Dark at first.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write one .html file instead.")
+    ] = None,
+    debug: Debug = False,
+) -> int:
+    """Show a machine or a run in the browser; sliders run it again while they move."""
+    from bellcrank.viewing import view as show
+
+    machine, settings = _viewed(shown)
+    for key, texts in (("start", start), ("parameters", parameters)):
+        settings[key] = settings.get(key, {}) | _values(texts or [], f"--{key}")
+    settings["inputs"] = settings.get("inputs", {}) | assignments(inputs or [], "--inputs")
+    settings |= {} if until is None else {"until": until}
+    settings = {key: value for key, value in settings.items() if value not in ({}, None)}
+    if output is None:
+        show(machine, port=port, dark=dark, say=typer.echo, **settings)
+        return 0
+    result, code = _shown_once(machine, settings)
+    result.animate(output)
+    typer.echo(f"written   {output}")
+    return code
+
+
+def _viewed(name: str) -> "tuple[Model | Result, dict[str, Any]]":
+    """Return a machine with the defaults its file gives, or a result."""
+    from bellcrank import files
+    from bellcrank.results import Result
+
+    if Path(name).suffix == files.RESULT_SUFFIX:
+        return Result.load(name), {}
+    return find_machine(name)
+
+
+def _shown_once(thing: "Model | Result", settings: dict[str, Any]) -> "tuple[Result, int]":
+    """Return the run to be written as a page, and the exit code."""
+    from bellcrank.errors import OptionError
+    from bellcrank.results import Result
+
+    if not isinstance(thing, Result):
+        return _simulate(thing, {"until": 10.0} | settings)
+    if settings:
+        raise OptionError(
+            f"a result is shown as it is; --{next(iter(settings))} is for a model."
+        )
+    return thing, 0
 
 
 @app.command()

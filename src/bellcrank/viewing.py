@@ -36,7 +36,7 @@ STEPS = 10_000  # of a fixed-step method chosen in a viewer
 def view(
     machine: Model | Result,
     *,
-    until: float = 10.0,
+    until: float | None = None,
     start: Mapping[str, Any] | None = None,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
@@ -50,7 +50,7 @@ def view(
 
     Args:
         machine: A model, which is run first, or the result of a run.
-        until: The end of the run of a model [s].
+        until: The end of the run [s]; 10 s for a model, that of a result.
         start: Coordinates and rates by name, as for `simulate`.
         parameters: Values by name over the model's own.
         inputs: For each input of the model what drives it, as for `simulate`. Of a result, the
@@ -72,26 +72,10 @@ def view(
         from bellcrank.views.viewer import Viewer
     except ImportError as error:
         raise MissingExtra("viser", "view", "The viewer") from error
-    if isinstance(machine, Result):
-        run, model = machine, machine_of(machine)
-        start = _start_of(run) if start is None else start
-        begin, until = float(run.t[0]), float(run.t[-1])
-        inputs = inputs or {name: (run.t, run.values(name)) for name in run.inputs}
-        options = {
-            key: run.provenance[key] for key in ("rtol", "atol") if key in run.provenance
-        } | options
-        parameters = run.provenance.get("parameters") if parameters is None else parameters
-        if "begin" not in options:
-            options["begin"] = begin
-    elif isinstance(machine, Model):
-        model = machine
-        run = simulate(
-            model, until, start=start, parameters=parameters, inputs=inputs, **options
-        )
-    else:
-        raise ModelError(f"a Model or a Result is viewed, got {short(machine)}.")
-    settings = {"until": until, "inputs": inputs, "progress": False} | options
-    controls = _controls(model, run, start or {}, parameters or {}, settings)
+    given = {"until": until, "start": start, "parameters": parameters, "inputs": inputs}
+    given = {key: value for key, value in given.items() if value is not None} | options
+    model, run, asked = _run_of(machine, given)
+    controls = _controls(model, run, asked | {"progress": False})
     viewer = Viewer(
         run, lambda values: draw(model, values), controls, port=port, dark=dark, say=say
     )
@@ -102,20 +86,36 @@ def view(
     return viewer
 
 
-def _start_of(run: Result) -> dict[str, Any]:
-    """Return the first record of a run, to begin again from there."""
-    return {name: run.values(name)[0] for name in run.states}
+def _run_of(
+    machine: Model | Result, given: dict[str, Any]
+) -> tuple[Model, Result, dict[str, Any]]:
+    """Return the machine, its run, and the options of `simulate` that give it again."""
+    if isinstance(machine, Model):
+        asked: dict[str, Any] = {"until": 10.0, **given}
+        return machine, simulate(machine, **asked), asked
+    if not isinstance(machine, Result):
+        raise ModelError(f"a Model or a Result is viewed, got {short(machine)}.")
+    model, asked = machine_of(machine), _asked_of(machine) | given
+    return model, simulate(model, **asked) if given else machine, asked
 
 
-def _controls(
-    model: Model,
-    run: Result,
-    start: Mapping[str, Any],
-    parameters: Mapping[str, float],
-    settings: dict[str, Any],
-) -> Controls:
+def _asked_of(run: Result) -> dict[str, Any]:
+    """Return the options of `simulate` that run a machine again as a result was run."""
+    asked: dict[str, Any] = {"begin": float(run.t[0]), "until": float(run.t[-1])}
+    asked["start"] = {name: run.values(name)[0] for name in run.states}
+    asked["parameters"] = run.provenance.get("parameters", {})
+    if run.inputs:
+        asked["inputs"] = {name: (run.t, run.values(name)) for name in run.inputs}
+    kept = {key: run.provenance[key] for key in ("rtol", "atol") if key in run.provenance}
+    return asked | kept
+
+
+def _controls(model: Model, run: Result, settings: dict[str, Any]) -> Controls:
     """Return what can be turned in the view of a machine."""
-    values = {p.name: p.value for p in model.parameters} | dict(parameters)
+    start = dict(settings.pop("start", None) or {})
+    values = {p.name: p.value for p in model.parameters} | (
+        settings.pop("parameters", {}) or {}
+    )
     size = machine_size(Numbers(model, values))
     known = set(dir(bc))
     formulation = str(run.provenance.get("formulation", "")).partition("(")[0]
@@ -124,7 +124,8 @@ def _controls(
         choose=lambda *names: _rerun(model, settings, *names),
         parameters=tuple(parameter_slider(*item) for item in list(values.items())[:MOST]),
         start=tuple(_start_sliders(model, run, start, size))[:MOST],
-        held=dict(start),
+        held=start,
+        loops=bool(model.graph.loops or model.constraints or model.drivers),
         formulations=_led(formulation, [name for name in FORMULATIONS if name in known]),
         integrators=_led(integrator, [n for n in (*ADAPTIVE, *FIXED) if n in known]),
     )
@@ -163,18 +164,18 @@ def _start_sliders(
 
 
 def _rerun(model: Model, settings: dict[str, Any], formulation: str, integrator: str) -> Rerun:
-    """Return the function that runs a machine again."""
+    """Return the function that runs a machine again.
+
+    What was chosen with knobs of its own keeps them; a fixed step is a part of the run.
+    """
     chosen = dict(settings)
-    if formulation:
-        chosen["formulation"] = getattr(bc, formulation)()
+    until, span = chosen.pop("until"), settings["until"] - (settings.get("begin") or 0.0)
+    for key, name in (("formulation", formulation), ("integrator", integrator)):
+        if name and type(chosen.get(key)).__name__ != name:
+            knobs = {"step": span / STEPS} if name in FIXED else {}
+            chosen[key] = getattr(bc, name)(**knobs)
     if integrator in FIXED:
-        span = settings["until"] - (settings.get("begin") or 0.0)
-        chosen["integrator"] = getattr(bc, integrator)(step=span / STEPS)
-        for key in ("rtol", "atol"):
-            chosen.pop(key, None)
-    elif integrator:
-        chosen["integrator"] = getattr(bc, integrator)()
-    until = chosen.pop("until")
+        chosen = {key: value for key, value in chosen.items() if key not in ("rtol", "atol")}
 
     def rerun(parameters: Mapping[str, float], start: Mapping[str, Any]) -> Result:
         return simulate(model, until, parameters=parameters, start=start, **chosen)

@@ -55,6 +55,8 @@ class Controls:
         parameters: Sliders of parameters.
         start: Sliders of start values.
         held: Start values that were given, by name, and stay unless turned.
+        loops: Whether coordinates depend on each other, so that not all can be held when one
+            of them is turned.
         formulations: Names to choose from; the first is chosen.
         integrators: Names to choose from; the first is chosen.
     """
@@ -63,6 +65,7 @@ class Controls:
     parameters: tuple[Slider, ...] = ()
     start: tuple[Slider, ...] = ()
     held: Mapping[str, Any] = field(default_factory=dict)
+    loops: bool = False
     formulations: tuple[str, ...] = ()
     integrators: tuple[str, ...] = ()
 
@@ -76,7 +79,6 @@ class Wish:
         start: Start values by name.
         formulation: Its name.
         integrator: Its name.
-        shapes: Whether parameters differ from those of the motion on the stage.
     """
 
     parameters: Mapping[str, float]
@@ -112,7 +114,7 @@ def start_sliders(run: Result, name: str, size: float) -> list[Slider]:
     reach = {"angle": np.pi, "offset": size, "position": size}.get(label.quantity)
     values = np.atleast_1d(run.values(name)[0])
     found = []
-    for k, value in enumerate(map(float, values)):
+    for k, value in enumerate(float(f"{v:.9g}") for v in values):
         half = reach or max(10.0 if label.unit == "rad/s" else 2.0 * size, 2 * abs(value))
         half = float(f"{half:.3g}")
         low, high = min(-half, value), max(half, value)
@@ -121,23 +123,22 @@ def start_sliders(run: Result, name: str, size: float) -> list[Slider]:
     return found
 
 
-def gathered(
-    sliders: tuple[Slider, ...], values: list[float], touched: set[int], held: Mapping[str, Any]
-) -> dict[str, Any]:
+def gathered(controls: Controls, values: list[float], touched: set[int]) -> dict[str, Any]:
     """Return start values by name: those given, and those whose slider was turned.
 
     Args:
-        sliders: Of start values.
-        values: What the sliders say.
-        touched: Numbers of sliders that were turned.
-        held: Start values that were given.
+        controls: What can be turned.
+        values: What the sliders of start values say.
+        touched: Numbers of those that were turned.
     """
-    start = dict(held)
-    names = {sliders[i].name for i in touched}
-    for name in names:
+    start, sliders = dict(controls.held), controls.start
+    if touched and controls.loops:
+        free = {name for s in sliders for name in (s.name, s.name.rpartition(".")[0])}
+        start = {name: value for name, value in start.items() if name in free}
+    for name in sorted({sliders[i].name for i in touched}):
         own = [(s, v) for s, v in zip(sliders, values, strict=True) if s.name == name]
-        bare = name.rpartition(".")[0]
-        if bare in start and name not in start:  # a joint's name means its only coordinate
-            del start[bare]
+        bare, _, what = name.rpartition(".")
+        if not what.endswith("_rate"):  # a joint's name means its only coordinate
+            start.pop(bare, None)
         start[name] = own[0][1] if own[0][0].component is None else tuple(v for _, v in own)
     return start

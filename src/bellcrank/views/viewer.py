@@ -75,6 +75,7 @@ class Viewer:
         self._dirty = True
         self._lock = threading.RLock()
         self._touched: set[int] = set()
+        self._method = ("", "") if controls is None else _first(controls)
         self.stage = Stage(self.server, self.motion, {k: on for k, (_, on) in SWITCHES.items()})
         self._theme(dark)
         self._panels()
@@ -128,6 +129,7 @@ class Viewer:
         gui = self.server.gui
         gui.set_panel_label(self.motion.scene.name)
         gui.main_panel.dock_right()
+        gui.main_panel.set_width(310)
         self._timeline()
         self.status = gui.add_markdown(self._status(None))
         if self.controls is not None:
@@ -138,11 +140,11 @@ class Viewer:
         with panel.add_tab("plots"):
             offered = dashboard.charts(self.run)
             self.plots = [
-                dashboard.Plot(self.server, self.run, offered, k, 196)
+                dashboard.Plot(self.server, self.run, offered, k, 172)
                 for k in range(min(3, len(offered)))
             ]
         panel.dock_left()
-        panel.set_width(380)
+        panel.set_width(350)
 
     def _timeline(self) -> None:
         gui = self.server.gui
@@ -252,7 +254,7 @@ class Viewer:
         turned = [handle.value for handle in self._values["parameters"]]
         names = [slider.name for slider in controls.parameters]
         values = [handle.value for handle in self._values["start"]]
-        start = gathered(controls.start, values, self._touched, controls.held)
+        start = gathered(controls, values, self._touched)
         method = [choice.value for choice in self._methods]
         parameters = dict(zip(names, turned, strict=True))
         self.worker.put(Wish(parameters, start, method[0], method[1]))
@@ -260,6 +262,10 @@ class Viewer:
     def _rerun(self, wish: Wish) -> None:
         assert self.controls is not None
         begun, trouble = time.perf_counter(), ""
+        method = (wish.formulation, wish.integrator)
+        if method != self._method:
+            self._method = method
+            self.status.content = f"running with {' and '.join(method)} …"
         try:
             rerun = self.controls.choose(wish.formulation, wish.integrator)
             run = rerun(wish.parameters, wish.start)
@@ -346,6 +352,11 @@ class Viewer:
         self.slider.value = float(np.clip(self.time, self.slider.min, self.slider.max))
         for plot in self.plots:
             plot.mark(self.time)
+
+
+def _first(controls: Controls) -> tuple[str, str]:
+    """Return the names of the methods chosen at first."""
+    return (*controls.formulations[:1], "")[0], (*controls.integrators[:1], "")[0]
 
 
 def free_port(wanted: int, say: Callable[[str], None]) -> int:

@@ -150,7 +150,7 @@ class Player {
     }
     for (const mark of this.data.marks) if (mark.kind === "point") {
       const r = 0.02 * size;
-      found.push({ mesh: this.units.ball, colour: mark.colour,
+      found.push({ mesh: this.units.ball, colour: [248, 248, 248],
         model: affine([[r, 0, 0], [0, r, 0], [0, 0, r]], this.place(mark.at)) });
     }
     if (this.on.has("frames")) this.poses.forEach(({ p, columns }) => columns.forEach((axis, k) => {
@@ -186,8 +186,10 @@ class Player {
     this.locate(...this.now);
     const seen = this.camera.seen, paths = [];
     if (this.on.has("traces")) for (const { path, colour } of this.traces) {
-      paths.push({ path, colour, alpha: 0.28, width: 1.6 });
-      paths.push({ path, colour, alpha: 0.95, width: 2.6, count: this.now[0] + 1 });
+      const page = this.theme.dark ? 30 : 242;
+      const faint = colour.map((c) => 0.38 * c + 0.62 * page);
+      paths.push({ path, colour: faint, alpha: 1, width: 1.6 });
+      paths.push({ path, colour, alpha: 1, width: 2.6, count: this.now[0] + 1 });
     }
     this.renderer.draw(this.things(), paths, seen, this.data.world, this.theme);
     this.write(seen);

@@ -16,9 +16,9 @@ float lit(vec4 s) {
   vec3 c = s.xyz / s.w * 0.5 + 0.5;
   if (any(lessThan(c, vec3(0.0))) || any(greaterThan(c, vec3(1.0)))) return 1.0;
   float sum = 0.0;
-  for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++)
-    sum += texture(depths, vec3(c.xy + texel * vec2(i, j), c.z - 0.0008));
-  return sum / 25.0;
+  for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++)
+    sum += texture(depths, vec3(c.xy + 1.4 * texel * vec2(i, j), c.z - 0.0008));
+  return sum / 9.0;
 }`;
 
 const SURFACE = `#version 300 es
@@ -70,7 +70,7 @@ void main() {
   vec2 across = l > 1e-4 ? vec2(-d.y, d.x) / l : vec2(0.0, 1.0);
   vec2 along = l > 1e-4 ? d / l : vec2(1.0, 0.0);
   vec4 at = corner.x < 0.5 ? a : b;
-  vec2 shift = (across * corner.y + along * (corner.x - 0.5) * 0.8) * width / screen;
+  vec2 shift = (across * corner.y + along * (corner.x - 0.5) * 0.5) * width / screen;
   gl_Position = vec4(at.xy + shift * at.w, at.z - 0.0004 * at.w, at.w);
 }`;
 
