@@ -113,6 +113,8 @@ def virtual_power(
     places = {name: i for i, name in enumerate(system.equations.bodies)}
     spin, fast = (float(np.abs(part).max(initial=0.0)) for part in np.split(twist, 2, axis=1))
     size, worst, where = float(seen["kinetic_energy"].max(initial=0.0)) * spin, 0.0, ""
+    (wrench,) = system.kernel("applied", level=0)(*arguments)
+    size += float(np.abs(wrench[:, 3:]).max(initial=0.0)) * fast
     for joint in model.joints:
         force, torque = (seen[f"{joint.name}.reaction_{part}"] for part in ("force", "torque"))
         at = _joint_point(model, joint, pose, places)
