@@ -10,6 +10,7 @@ import pytest
 from tests.laws.evaluation import Evaluated
 
 import bellcrank as bc
+from bellcrank import cli
 from bellcrank.model.algebra import matvec
 
 
@@ -391,6 +392,28 @@ def test_floating_and_packages_are_for_urdf(tmp_path):
     with pytest.raises(bc.OptionError) as caught:
         bc.load("machine.yaml", floating=True)
     assert str(caught.value) == "machine.yaml: floating and packages are for URDF files."
+
+
+def test_the_command_line_takes_a_robot_and_says_what_is_wrong(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = '<robot name="r">\n<link name="t"/>\n</robot>'
+    Path("good.urdf").write_text(text)
+    assert cli.run(["report", "good.urdf"]) == 0
+    told = capsys.readouterr()
+    assert "1 body, 1 joint, 0 degrees of freedom" in told.out
+    assert told.err == (
+        "bellcrank: good.urdf, line 1, link 't' is 't_link': names that no model can have, or "
+        "that were taken, are changed.\n"
+    )
+    Path("bad.urdf").write_text(text.replace("link", "lnk"))
+    assert cli.run(["report", "bad.urdf"]) == 2
+    assert capsys.readouterr().err == (
+        "bellcrank: bad.urdf: 2 complaints:\n"
+        "  - line 1, a robot needs a link.\n"
+        "  - line 2, <robot> knows no <lnk>. Did you mean 'link'? There: link, joint.\n"
+    )
+    assert cli.run(["report", "goood.urdf"]) == 2
+    assert "no file 'goood.urdf'. Did you mean 'good.urdf'?" in capsys.readouterr().err
 
 
 def test_the_example_of_a_robot_runs_to_its_laws(monkeypatch, tmp_path):

@@ -6,7 +6,8 @@ speaks of; a position in results is that of a mass centre.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from bellcrank.errors import ModelError
 from bellcrank.files.urdf.findings import Findings
@@ -19,6 +20,7 @@ from bellcrank.files.urdf.pictures import Pictures
 from bellcrank.files.urdf.robot import Robot
 from bellcrank.model.algebra import ORIGIN, rotation_from_euler_parameters, scale
 from bellcrank.model.bodies import Body
+from bellcrank.model.constraints import Gear, RackAndPinion
 from bellcrank.model.forces import JointSpring
 from bellcrank.model.graph import GROUND
 from bellcrank.model.joints import (
@@ -43,7 +45,8 @@ class Drawing:
 
     Attributes:
         robot: What the file describes.
-        names: Names in the model of joints and of links, by their names in the file.
+        given: The names that are given so far.
+        joints, links: Names in the model, by those in the file.
         stands: Where every joint stands in the drawing.
         poses: Of every link in the drawing.
         lines: Where each element of the model stands in the file.
@@ -87,7 +90,7 @@ class Drawing:
             self.findings.close()
             raise
 
-    def _made(self, make, source):
+    def _made(self, make: Callable[[Any], Any], source: Link | Tie) -> Any:
         """Return what is made of a part of the file; None with complaints if it cannot be."""
         try:
             element = make(source)
@@ -138,7 +141,7 @@ class Drawing:
             return Planar(name, *ends, at=at, axis=axis, along=along)
         return Free(name, *ends, at=at)
 
-    def _gear(self, tie: Tie):
+    def _gear(self, tie: Tie) -> Gear | RackAndPinion:
         leader = self.robot.ties[self.stands[tie.name].leader]
         name = self.given.free(f"{self.joints[tie.name]}_mimic", "gear")
         return coupling(name, tie, leader, self.joints)
