@@ -25,14 +25,6 @@ class Sym:
 
 
 @dataclass(frozen=True)
-class Over:
-    """A mark above several tokens."""
-
-    tokens: tuple
-    mark: str
-
-
-@dataclass(frozen=True)
 class Quotient:
     """A fraction."""
 
@@ -54,7 +46,7 @@ class Sub:
     text: str
 
 
-MARKS = {"~": "tilde", "^": "hat", "˙": "dot", "¨": "ddot"}
+MARKS = {"˜": "tilde", "ˆ": "hat", "˙": "dot", "¨": "ddot"}
 BRACKETS = {"[": "]", "{": "}", "(": ")"}
 
 
@@ -90,9 +82,8 @@ def mathml_tokens(element):
 
 
 def _marked(tokens, mark):
-    if len(tokens) == 1 and isinstance(tokens[0], Sym):
-        return replace(tokens[0], marks=(*tokens[0].marks, mark))
-    return Over(tuple(tokens), mark)
+    (only,) = tokens
+    return replace(only, marks=(*only.marks, mark))
 
 
 def _scripted(tokens, lower, upper):
@@ -137,7 +128,7 @@ def page_equations(page):
 # --- LaTeX --------------------------------------------------------------------------------
 
 LATEX_MARKS = {
-    "tilde": "tilde", "widetilde": "tilde", "hat": "hat", "dot": "dot", "ddot": "ddot",
+    "tilde": "tilde", "hat": "hat", "dot": "dot", "ddot": "ddot",
 }  # fmt: skip
 GREEK = {"omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ"}
 LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
@@ -243,16 +234,15 @@ def _factor(tokens, symbol):
         inside, rest = _bracket(token, rest, symbol)
         while rest and isinstance(rest[0], Sup | Sub):
             script = rest.pop(0)
-            if isinstance(script, Sup):
+            if isinstance(script, Sup) and script.text in ("∼", r"\sim"):
+                inside = skew(inside)
+            elif isinstance(script, Sup):
                 inside = inside.T if script.text == "T" else inside ** float(script.text)
         return inside, rest
     if isinstance(token, float):
         return token, rest
     if isinstance(token, Quotient):
         return value(token.above, symbol) / value(token.below, symbol), rest
-    if isinstance(token, Over):
-        assert token.mark == "tilde"
-        return skew(value(token.tokens, symbol)), rest
     if hasattr(math, token.letter):
         argument, rest = _factor(rest, symbol)
         return getattr(math, token.letter)(argument) ** float(token.sup or 1), rest

@@ -77,7 +77,7 @@ def only_joints(name):
     return not (model.constraints or model.drivers)
 
 
-@pytest.mark.parametrize("name", filter(only_joints, examples.names()))
+@pytest.mark.parametrize("name", [*filter(only_joints, examples.names())])
 def test_independent_speeds_are_the_degrees_of_freedom(name):
     model = examples.load(name)
     machine = Machine(model)

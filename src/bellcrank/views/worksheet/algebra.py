@@ -87,9 +87,11 @@ def _product(expression: Any, names: Names) -> Formula:
         return Fraction(formula(above, names), formula(below, names))
     number, rest = expression.as_coeff_Mul()
     factors = sorted(rest.as_ordered_factors(), key=_rank)
-    parts = [factor(entry, names) for entry in factors]
-    if number != 1:
-        parts.insert(0, _number(number))
+    parts: list[Formula] = [] if number == 1 else [_number(number)]
+    for entry in factors:
+        if parts and entry.as_base_exp()[0].is_Function:
+            parts.append(THIN)
+        parts.append(factor(entry, names))
     return line(*parts)
 
 

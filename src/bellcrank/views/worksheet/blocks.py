@@ -24,6 +24,7 @@ from bellcrank.views.worksheet.formula import (
     Line,
     Numeral,
     Script,
+    Sign,
     Stack,
     braces,
     indexed,
@@ -87,7 +88,7 @@ class Style:
                 continue
             if term in self.numbers:
                 body = numerals(self.numbers[term])
-                shown: Formula = Accent(body, "tilde") if skew else body
+                shown: Formula = Script(body, None, Sign("∼")) if skew else body
             else:
                 shown = term.formula(skew)
             parts += [PLUS, shown] if parts else [shown]

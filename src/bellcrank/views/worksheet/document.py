@@ -6,7 +6,7 @@ The writers (HTML, LaTeX, Markdown) know these few kinds of item and no mechanic
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bellcrank.views.worksheet.formula import Formula, Numeral, Sign, line, width
+from bellcrank.views.worksheet.formula import Fence, Formula, Numeral, Sign, line, width
 from bellcrank.views.worksheet.layout import Layout
 
 Text: TypeAlias = "str | Formula | tuple[str | Formula, ...]"
@@ -99,7 +99,7 @@ def equations(*pairs: tuple[Formula, Formula], boxed: bool = False) -> Equations
 
 def listed(values: "tuple[int, ...]", kind: str = "()") -> Formula:
     """Return whole numbers in brackets, with commas."""
-    parts: list[Formula] = [Sign(kind[0])]
+    parts: list[Formula] = []
     for i, value in enumerate(values):
         parts += [Sign(","), Numeral(str(value))] if i else [Numeral(str(value))]
-    return line(*parts, Sign(kind[1]))
+    return Fence(line(*parts), kind)

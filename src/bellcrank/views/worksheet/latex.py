@@ -31,7 +31,7 @@ _LETTERS = {
 _SIGNS = {
     "−": "-", "×": r"\times ", "·": r"\cdot ", "…": r"\dots ", "⋮": r"\vdots ",
     "≠": r"\ne ", "≤": r"\le ", "≥": r"\ge ", "→": r"\to ", "∈": r"\in ", ",": r",\,",
-    "½": r"\tfrac12 ", "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
+    "∼": r"\sim ", "½": r"\tfrac12 ", "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
 }  # fmt: skip
 _MARKS = {"tilde": r"\tilde", "hat": r"\hat", "dot": r"\dot", "ddot": r"\ddot"}
 _FENCES = {
@@ -41,7 +41,8 @@ _MATRICES = {"[]": "bmatrix", "{}": "Bmatrix", "()": "pmatrix", "": "matrix"}
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "²": "$^2$", "³": "$^3$", "°": r"$^\circ$",
+    "\u00a0": "~", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "²": "$^2$", "³": "$^3$",
+    "°": r"$^\circ$",
     "…": r"\dots{}", "→": r"$\to$", "′": "$'$", "≤": r"$\le$", "½": r"$\tfrac12$",
     "Φ": r"$\Phi$", "ω": r"$\omega$", "λ": r"$\lambda$", "θ": r"$\theta$", "–": "--",
     "“": "``", "”": "''", "’": "'", "ẏ": r"$\dot y$", "⁻": "$^-$", "¹": "$^1$",
@@ -85,8 +86,7 @@ def latex(formula: Formula) -> str:
         case Script(base, lower, upper):
             return _script(base, lower, upper)
         case Accent(base, mark):
-            command = r"\widetilde" if mark == "tilde" and width(base) > 1.5 else _MARKS[mark]
-            return f"{command}{{{latex(base)}}}"
+            return f"{_MARKS[mark]}{{{latex(base)}}}"
         case Fence(body, kind):
             left, right = _FENCES[kind]
             if _tall(body):

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from bellcrank.model import (
-    Body,
     Distance,
     Joint,
     Model,
@@ -135,7 +134,7 @@ class Lettering:
             else self.letter(rows[i][j], "I", k, i + 1, j + 1)
             for i, j in pairs
         )  # fmt: skip
-        return Body(body.name, mass=mass, com=com, inertia=inertia, pose=body.pose)
+        return dataclasses.replace(body, shapes=(), mass=mass, com=com, inertia=inertia)
 
     def placed(self, element: Any) -> Any:
         """Return any other element with its points carried along."""

@@ -21,8 +21,7 @@ from bellcrank.views.worksheet.formula import (
     Words,
 )
 
-_MARKS = {"tilde": "~", "hat": "^"}
-_DOTS = {"dot": "˙", "ddot": "¨"}
+_MARKS = {"tilde": "˜", "hat": "ˆ", "dot": "˙", "ddot": "¨"}
 _RELATIONS = "=≠<>≤≥→"
 _ZERO = Fence(Numeral("0"), "[]")
 
@@ -61,14 +60,10 @@ def mathml(formula: Formula) -> str:
             return f"<mrow>{_signed(parts)}</mrow>"
         case Script(base, lower, upper):
             return _script(base, lower, upper)
-        case Accent(base, mark) if mark in _DOTS:
-            # As accents, dots are drawn into the letter by some browsers.
-            over = f'<mo class="dot" stretchy="false">{_DOTS[mark]}</mo>'
-            return f"<mover>{mathml(base)}{over}</mover>"
         case Accent(base, mark):
-            wide = "true" if not isinstance(base, Letter | Accent) else "false"
-            over = f'<mo stretchy="{wide}">{_MARKS[mark]}</mo>'
-            return f'<mover accent="true">{mathml(base)}{over}</mover>'
+            # Said to be accents, marks are drawn into the letter by some browsers.
+            over = f'<mo class="{mark}" stretchy="false">{_MARKS[mark]}</mo>'
+            return f"<mover>{mathml(base)}{over}</mover>"
         case Fence(body, kind):
             return _fenced(mathml(body), kind, stretchy=_tall(body))
         case Grid(rows, kind):

@@ -1,5 +1,6 @@
 """A worksheet as one HTML page that needs no network: MathML, SVG and a style sheet."""
 
+import re
 from html import escape
 
 from bellcrank.views.worksheet.document import (
@@ -18,6 +19,7 @@ from bellcrank.views.worksheet.mathml import continued, is_zero, math
 from bellcrank.views.worksheet.style import STYLE
 
 ROOM = 47.0  # em of a page
+FLOWING = 0.8  # smaller than this, equations run on from line to line
 ALIGNED = 0.72  # smaller than this, rows of blocks are set for themselves
 LEAST = 0.62  # smaller than this a formula is not set; it is scrolled instead
 
@@ -60,7 +62,7 @@ def _item(item: Item) -> str:
 
 def _text(text: Text) -> str:
     if isinstance(text, str):
-        return escape(text)
+        return re.sub(r"(?<=\d), (?=[−\d])", ",&nbsp;", escape(text))  # vectors stay whole
     if not isinstance(text, tuple):
         return math(text)
     parts = []
@@ -81,18 +83,19 @@ def _equations(item: Equations) -> str:
     """Return the equations on a grid of three columns: left, right, remark."""
     if all(isinstance(row.right, Blocks) for row in item.rows):
         return _block_rows(item)
-    if item.flowing:
-        return f'<div class="flowing">{"".join(map(_flowing, item.rows))}</div>'
     left = max(width(row.left) for row in item.rows)
     right = max(width(row.right) for row in item.rows)
     remarked = any(row.remark for row in item.rows)
+    room = ROOM / (left + right + (14.0 if remarked else 2.0))
+    if item.flowing or (room < FLOWING and not item.boxed):
+        return f'<div class="flowing">{"".join(map(_flowing, item.rows))}</div>'
     cells = []
     for row in item.rows:
         cells.append(f'<div class="left">{math(row.left)}</div>')
         cells.append(f'<div class="right">{_right(row.right)}</div>')
         if remarked:
             cells.append(f'<div class="remark">{escape(row.remark)}</div>')
-    scale = min(1.0, max(LEAST, ROOM / (left + right + (14.0 if remarked else 2.0))))
+    scale = min(1.0, max(LEAST, room))
     size = f' style="font-size:{scale:.2f}em"' if scale < 1.0 else ""
     kinds = "equations" + " boxed" * item.boxed + " remarked" * remarked
     return f'<div class="{kinds}"><div class="grid"{size}>{"".join(cells)}</div></div>'

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST = 500  # operations of all programs together
 MOST = 6  # speeds
-ROUGH, READABLE = 2500, 700  # operations before and after simplification
+ROUGH, READABLE = 1400, 700  # operations before and after simplification
 PATIENT = 600  # operations of an entry that is still simplified
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from bellcrank.errors import ModelError, OptionError, UnknownName, did_you_mean
 from bellcrank.model import Model
 from bellcrank.model.fields import short
-from bellcrank.views.worksheet import constraints, kane, tables
+from bellcrank.views.worksheet import constraints, dynamics, kane, tables
 from bellcrank.views.worksheet.blocks import Block, Quantity, Style, Values
 from bellcrank.views.worksheet.document import Section
 from bellcrank.views.worksheet.joints import JointRows, eliminate, joint_rows
@@ -74,14 +74,14 @@ class Worksheet:
         sections = (
             tables.bodies(machine),
             kane.connection(machine),
-            tables.geometry(),
+            tables.geometry(self.numbers == "values"),
             kane.state(machine),
             kane.kinematical(machine),
             kane.partial_angular_velocities(machine),
             kane.mass_centres(machine, style),
             kane.partial_velocities(machine, style),
             kane.partial_velocity_rates(machine, style),
-            kane.dynamical(machine, self.numbers == "values"),
+            dynamics.dynamical(machine, self.numbers == "values"),
             tables.applied(self.model),
             constraints.joints(machine, joints, eliminate(machine, joints), style),
             written_out(machine, self.numbers == "values", self.scalars),

@@ -49,7 +49,9 @@ math { font-family: "STIX Two Math", "STIXTwoMath", "Latin Modern Math", "Cambri
 .flowing > div { margin: .9em 0; padding-left: 2.4em; text-indent: -2.4em; line-height: 2; }
 .flowing .remark { color: var(--soft); font-style: italic; font-size: .88em;
   margin-left: 2em; }
-mo.dot { font-size: 1.5em; }
+mo.dot { font-size: 1.4em; }
+mo.ddot { font-size: 1.05em; }
+mo.tilde, mo.hat { font-size: 1.12em; }
 mtable.stack mtd { text-align: left; padding: .05em 0; }
 .blockrows { overflow-x: auto; margin: .9rem 0 1.1rem; padding: .1rem 0 .1rem 2rem; }
 .apart .blockrows { margin: .2rem 0; }
@@ -98,7 +100,8 @@ table + p { margin-top: .4rem; }
   main { max-width: none; padding: 0; }
   nav { display: none; }
   section { margin-top: 1.6rem; }
-  h2 { break-after: avoid; }
+  h2, p:has(+ .equations), p:has(+ .blockrows), p:has(+ .apart) { break-after: avoid; }
+  table { font-size: .84rem; }
   .equations { overflow: visible; padding-left: .8rem; }
   .blockrows { overflow: visible; padding-left: .8rem; }
   .equations .grid > div, tr, figure, .boxed { break-inside: avoid; }

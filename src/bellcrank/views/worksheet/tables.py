@@ -83,8 +83,9 @@ def _numbering(moved: bool) -> Any:
     )
 
 
-def geometry() -> Section:
-    """Return what the vectors mean."""
+def geometry(values: bool) -> Section:
+    """Return what the vectors mean; `values` tells whether numbers stand for letters."""
+    behind = " The tilde of a row of numbers stands behind it." if values else ""
     rows: tuple[tuple[Text, ...], ...] = (
         (braces(indexed("r", "K", prime=True)),
          (indexed("O", "K"), " → ", indexed("G", "K"), ", the mass centre"), "body K",
@@ -104,7 +105,7 @@ def geometry() -> Section:
                 "it. A prime marks components along a body, and ",
                 line(Accent(Letter("a"), "tilde"), Letter("b"), EQUALS, Letter("a"), "×",
                      Letter("b")),
-                ".",
+                f".{behind}",
             ),
             Table(("vector", "from → to", "components along", ""), rows),
         ),
@@ -136,7 +137,7 @@ def applied(model: Model) -> Section:
         items.append(
             equations(
                 (braces(indexed("F", "K")), line(weight, *dots)),
-                (braces("g"), line(numerals(g), Words(" m/s²"))),
+                (braces("g"), line(numerals(g), Words("\u00a0m/s²"))),
             )
         )
     elif not model.forces:

@@ -74,6 +74,8 @@ def _not_written(why: str) -> Section:
 
 
 def _items(found: ScalarEquations, letters: dict[str, Formula]) -> tuple[Item, ...]:
+    if not found.force:
+        return (say("No joint of the tree has a freedom: there is nothing to write out."),)
     names = _names(found, letters)
     held = [i for i, row in enumerate(found.jacobian) if any(entry != 0 for entry in row)]
     multiplier = {i: indexed("λ", number) for number, i in enumerate(held, start=1)}
