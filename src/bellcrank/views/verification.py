@@ -179,7 +179,8 @@ def plots(data: Data) -> str:
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None})
     svg = out.getvalue()
-    return svg[svg.index("<svg") :]
+    before, _, rest = svg[svg.index("<svg") :].partition("<metadata>")
+    return before + rest.partition("</metadata>")[2]
 
 
 _PAGE = """<!doctype html>

@@ -1,0 +1,154 @@
+"""`verify`: formulations agree on every machine, and a wrong one is found and named."""
+
+import json
+
+import numpy as np
+import pytest
+from tests.analysis.scattered import SORTS, random_machine, scattered
+from tests.model.machines import four_bar
+
+import bellcrank as bc
+from bellcrank import examples
+from bellcrank.analysis.verify import verify_states
+from bellcrank.analysis.verify.audits import Audit, isolated
+from bellcrank.analysis.verify.body_space import Seen
+from bellcrank.analysis.verify.candidates import candidates, label
+from bellcrank.analysis.verify.comparison import compare, strangers
+from bellcrank.cli import find_machine, run
+
+SMALL = [name for name in examples.names() if name not in ("chain", "ladder", "andrews")]
+LARGE = ("chain", "ladder", "andrews")
+
+
+def rotated(number: int) -> list:
+    """Return joint coordinates and three others, so that all take turns over machines."""
+    others = candidates()[1:]
+    return [bc.JointCoordinates(), *(others[(3 * number + i) % len(others)] for i in range(3))]
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_formulations_agree_on_random_machines(number):
+    """X01, X02, X03 on random machines: body space, reactions and power to 1e-8."""
+    model = random_machine(number)
+    found = verify_states(model, scattered(model, 2, number), rotated(number))
+    assert found.agrees, f"{SORTS[number % 5]}: {found.verdict}"
+    assert len(found.formulations) + len(found.refused) == 4
+
+
+def at_example(name: str, formulations: list) -> bc.analysis.verify.Verification:
+    machine, defaults = find_machine(name)
+    asked = {key: defaults[key] for key in ("start", "parameters", "inputs") if key in defaults}
+    return bc.verify(
+        machine, 0.4, states=3, formulations=formulations, runs=False, **asked
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_shipped_examples_agree_in_every_formulation(name):
+    found = at_example(name, list(candidates()))
+    assert found.agrees, found.verdict
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_examples_agree(name):
+    """One choice of each school, to keep the time."""
+    schools = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
+    found = at_example(name, schools)
+    assert found.agrees, found.verdict
+
+
+def test_a_whole_verification_of_the_four_bar(tmp_path):
+    """Runs, audits, costs, page and data; order of convergence on this very machine."""
+    schools = [bc.JointCoordinates(), bc.Cartesian()]
+    found = bc.verify(four_bar(), 0.5, states=5, start={"A": 0.3}, formulations=schools)
+    assert found.agrees, found.verdict
+    for name in found.formulations:
+        laws = {audit.law: audit.value for audit in found.audits[name]}
+        assert 3.5 < laws["order"] < 4.8
+        assert laws["energy"] < 1e-7
+        assert laws["power balance"] < 1e-10
+        assert found.costs[name].operations > 100
+        assert found.costs[name].evaluation_time > 0
+    assert "2 formulations agree at 5 states" in str(found)
+    data = json.loads(found.save(tmp_path / "v.json").read_text())
+    assert data["agrees"] is True
+    assert len(data["differences"]) == len({d["family"] for d in data["differences"]})
+    page = found.save(tmp_path / "v.html").read_text()
+    assert page.count("<svg") == 1
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    with pytest.raises(bc.OptionError, match=r"saved as \.html or \.json, got 'v\.txt'\."):
+        found.save(tmp_path / "v.txt")
+
+
+def test_momentum_is_audited_where_nothing_acts_from_outside():
+    racket = find_machine("tennis-racket")[0]
+    assert isolated(racket)
+    assert not isolated(four_bar())
+    found = bc.verify(
+        racket, 0.3, states=3, start={"flight.angular_velocity": (0.1, 6, 0.1)},
+        formulations=[bc.JointCoordinates()],
+    )  # fmt: skip
+    (audit,) = [a for a in found.audits["JointCoordinates()"] if a.law == "momentum"]
+    assert audit.value is not None
+    assert audit.value < 1e-9
+
+
+def seen(shift: float = 0.0) -> Seen:
+    """Return what a formulation says of two bodies, one of them `shift` off in acceleration."""
+    arrays = {"acceleration": np.ones((3, 3, 2)), "energy": np.ones((3, 2))}
+    arrays["acceleration"][1, 2, 1] += shift
+    places = {"acceleration": ("crank", "coupler"), "energy": ("kinetic", "potential")}
+    return Seen(arrays, places, np.zeros(3), 1.0, 1.0)
+
+
+def differences(shift: float) -> tuple:
+    said = {"one": seen(), "two": seen(), "three": seen(shift)}
+    t = np.array([0.0, 0.5, 1.25])
+    return compare(said, t, length=1.0, condition=np.ones(3), determined={})
+
+
+def test_the_worst_place_and_the_stranger_are_named():
+    found = differences(3e-7)
+    worst = max(found, key=lambda d: d.value)
+    assert str(worst) == (
+        "`one` against `three`: acceleration of 'coupler' differs by 3.0e-07 at t = 0.5 s"
+    )
+    assert strangers(found, 1e-8) == ("three",)
+    assert strangers(differences(1e-10), 1e-8) == ()
+
+
+def test_what_is_not_finite_is_a_difference():
+    found = differences(np.nan)
+    assert max(d.value for d in found) == np.inf
+    assert strangers(found, 1e-8) == ("three",)
+
+
+def test_audits_pass_within_their_bounds():
+    assert Audit("energy", 1e-7).passes
+    assert not Audit("energy", 1e-5).passes
+    assert not Audit("energy", float("nan")).passes
+    assert Audit("order", 3.9).passes
+    assert not Audit("order", 2.0).passes
+    assert Audit("momentum", None).passes
+
+
+def test_labels_leave_defaults_out_and_construct_the_same():
+    for formulation in candidates():
+        rebuilt = eval(label(formulation), vars(bc) | {n: getattr(bc, n) for n in dir(bc)})
+        assert rebuilt == formulation
+    assert label(bc.Cartesian()) == "Cartesian()"
+
+
+def test_bad_options():
+    with pytest.raises(bc.OptionError, match="states ≥ 2 and tolerance > 0, got 1 and 1e-08"):
+        bc.verify(four_bar(), states=1)
+
+
+def test_command_line_says_so_in_its_exit_code(monkeypatch, tmp_path, capsys):
+    from bellcrank.analysis import verify as module
+
+    monkeypatch.setattr(module, "candidates", lambda: (bc.JointCoordinates(),))
+    assert run(["verify", "tsda", "-o", str(tmp_path / "p.html")]) == 0
+    assert "there is none to compare it with" in capsys.readouterr().out.replace("\n", " ")
+    assert run(["verify", "tsda", "--tolerance", "0"]) == 2
+    assert run(["verify", "tsda", "-o", str(tmp_path / "p.txt")]) == 2
