@@ -12,63 +12,13 @@ from tests.views.reading import (
     latex_blocks,
     page_blocks,
     page_equations,
-    skew,
     value,
 )
 from tests.views.unconstrained import flat, geometry, random_state, six_bodies
+from tests.views.worksheets import FORESTS, evaluated, forest, labelled, worth
 
 import bellcrank as bc
-from bellcrank import examples, testing
-
-FAMILIES = {
-    ("v", (), "y1"): "v1",
-    ("v", (), "y2"): "v2",
-    ("v", ("dot",), "y1"): "v1 rate",
-    ("v", ("dot",), "y2"): "v2 rate",
-    ("ω", (), "y1"): "spin",
-}
-
-
-def worth(tree):
-    """Return what each symbol of a page is worth in a state."""
-    n = len(tree.lower)
-
-    def symbol(sym):
-        if sym == Sym("I"):
-            return np.eye(3)
-        if sym == Sym("y"):
-            return tree.y
-        if sym.letter == "R":
-            return tree.R[int(sym.sub) - 1]
-        if sym.letter == "ω" and sym.sub.endswith(",y"):
-            k = int(sym.sub.removesuffix(",y"))
-            return np.hstack([flat(tree.spin_blocks(k)), np.zeros((3, 3 * n))])
-        assert sym.sup == "′", sym
-        vectors = {"r": tree.r, "q": tree.q, "s": tree.s, "ω": tree.w}
-        rows = tree.sd if "dot" in sym.marks else vectors[sym.letter]
-        vector = rows[int(sym.sub) - 1]
-        return skew(vector) if "tilde" in sym.marks else vector
-
-    return symbol
-
-
-def labelled(rows):
-    """Return block rows by (family, body); the left side is [v_{K,y1}] or the like."""
-    found = {}
-    for left, cells in rows:
-        inner = [token for token in left if isinstance(token, Sym)]
-        assert len(inner) == 1, left
-        assert (left[0], left[2]) == ("[", "]")
-        body, _, unknown = inner[0].sub.partition(",")
-        family = FAMILIES[inner[0].letter, inner[0].marks, unknown]
-        assert (family, int(body)) not in found
-        found[family, int(body)] = cells
-    return found
-
-
-def evaluated(cell, symbol):
-    """Return a block as a 3×3 matrix; a zero in brackets is the zero block."""
-    return np.zeros((3, 3)) + (0.0 if cell == ["[", 0.0, "]"] else value(cell, symbol))
+from bellcrank import examples
 
 
 def assert_blocks_are_right(rows, tree, bound):
@@ -196,20 +146,6 @@ def test_k05_k06_k09_k10_the_reference_numbers_follow_from_the_page(six):
         yd[33:], (0.08859261708, 0.192394241637, -0.02648727194), atol=1e-11
     )
     np.testing.assert_allclose(yd[:3], (0.16, 0.03, -0.06), atol=1e-12)
-
-
-FORESTS = [(4, 11), (7, 12), (9, 13)]
-
-
-def forest(count, seed):
-    """Return a machine of several trees whose bodies are given in no good order."""
-    rng = np.random.default_rng(seed)
-    lower = [0, *(int(rng.integers(0, k + 1)) for k in range(1, count))]
-    lower[count // 2] = 0  # at least two trees
-    kinds = [str(kind) for kind in rng.choice(testing.KINDS, count)]
-    model = testing.machine(kinds, lower, seed)
-    bodies = [model.bodies[i] for i in rng.permutation(count)]
-    return bc.Model(model.name, bodies=bodies, joints=model.joints, points=model.points)
 
 
 @pytest.mark.parametrize(("count", "seed"), FORESTS)

@@ -6,45 +6,13 @@ from tests.laws.evaluation import Evaluated
 from tests.views.closed import closed_state
 from tests.views.reading import page_blocks, page_equations, value
 from tests.views.unconstrained import flat, geometry, rotation, skew
+from tests.views.worksheets import moving, stacked
 
 import bellcrank as bc
 from bellcrank import examples, testing
 from bellcrank.views.worksheet.blocks import Values
 from bellcrank.views.worksheet.joints import eliminate, joint_rows
 from bellcrank.views.worksheet.machine import Machine
-
-
-def moving(model, q, u):
-    """Return R, s′, ω′, ṡ′ of all bodies, from what joint coordinates say of body space."""
-    found = Evaluated(model)
-    pose, twist, _ = found.bodies(q, u, np.zeros(len(u)))
-    places = [found.equations.bodies.index(name) for name in model.graph.order]
-    lower, r, arms = geometry(model)
-    R, w, O, v, s, sd = [], [], [], [], [], []
-    for k, place in enumerate(places):
-        p = pose[:, place]
-        R.append(rotation([*p[4:], p[3]]))
-        w.append(R[k] @ twist[:3, place])
-        O.append(p[:3] - R[k].T @ r[k])
-        v.append(twist[3:, place] - R[k].T @ np.cross(w[k], r[k]))
-    for k, low in enumerate(lower):
-        j = low - 1
-        turn = R[j] if low else np.eye(3)
-        out = turn @ (O[k] - (O[j] if low else 0.0))
-        s.append(out - arms[k])
-        spin = w[j] if low else np.zeros(3)
-        sd.append(turn @ (v[k] - (v[j] if low else 0.0)) - np.cross(spin, out))
-    return [np.array(part) for part in (R, s, w, sd)]
-
-
-def stacked(model, state):
-    """Return all rows b, and y."""
-    machine = Machine(model)
-    rows = joint_rows(machine)
-    constants = machine.constants | {k: v for row in rows for k, v in row.constants.items()}
-    at = Values(constants, *state)
-    y = np.concatenate([at.w.ravel(), at.sd.ravel()])
-    return np.concatenate([row.matrix(at) for row in rows]), y
 
 
 @pytest.mark.parametrize("kind", testing.KINDS)
