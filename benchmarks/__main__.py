@@ -2,7 +2,9 @@
 
 A full run also puts the tables of `README` into the README.
 
-python -m benchmarks [section …]    sections: forward other lanes scaling runs loops processes
+python -m benchmarks [section …]
+
+Sections: forward other lanes scaling runs loops large processes.
 """
 
 import json
@@ -14,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "processes")
+SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "large", "processes")
 README = ("Forward dynamics, one core", "Whole runs", "Plain four-bar", "A fresh process")
 PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
 
@@ -35,6 +37,7 @@ def main(asked: list[str]) -> int:
 
 def _measured(asked: list[str], console) -> list:
     from benchmarks import sections
+    from benchmarks.large import large
     from benchmarks.loops import loops
     from benchmarks.report import demands_table, write_markdown, write_readme
 
@@ -54,6 +57,8 @@ def _measured(asked: list[str], console) -> list:
             found = {name: table}
         elif name == "loops":
             found = loops()
+        elif name == "large":
+            found = large()
         else:
             found = {name: sections.fresh_processes(settings)}
         for table in found.values():

@@ -91,3 +91,35 @@ def _turn(axis: str, angle: np.ndarray) -> np.ndarray:
 def batch(joints: int) -> int:
     """Return how many states are looped over: milliseconds of work, short of a time slice."""
     return max(256, 4096 * 7 // joints)
+
+
+@dataclass(frozen=True)
+class LongChain:
+    """Equal boxes in a row along x, each hinged to the one before, about y and z in turn.
+
+    Attributes:
+        bodies: How many.
+        length: From hinge to hinge [m].
+        mass: Of a box [kg].
+    """
+
+    bodies: int
+    length: float = 0.1
+    mass: float = 1.0
+
+    @property
+    def edges(self) -> tuple[float, float, float]:
+        """Of a box [m]."""
+        return self.length, 0.02, 0.02
+
+    def middle(self, i: int) -> tuple[float, float, float]:
+        """Return the middle of a box [m]."""
+        return self.length * (i + 0.5), 0.0, 0.0
+
+    def pin(self, i: int) -> tuple[float, float, float]:
+        """Return a point of a hinge's axis [m]."""
+        return self.length * i, 0.0, 0.0
+
+    def axis(self, i: int) -> tuple[float, float, float]:
+        """Return the direction of a hinge's axis."""
+        return (0.0, 0.0, 1.0) if i % 2 else (0.0, 1.0, 0.0)

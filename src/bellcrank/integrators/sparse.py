@@ -35,7 +35,8 @@ from bellcrank.integrators.sparse_factors import (
 )
 from bellcrank.kernels.assembled import Assembled, State
 
-TOLERANCE = 1e-10  # of ξ [m, rad]: what Newton's method may leave
+TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
+ROUNDING = 1e-14  # of q
 NEWTONS = 10  # iterations with one matrix
 SLOW = 5  # iterations of a step after which the next has a new matrix
 REGULAR = 1e-10  # ε of the scaled matrix
@@ -218,6 +219,9 @@ class Alpha:
         rows = np.ones(machine.m)
         rows[machine.mh :] = self.beta * h / self.gamma
         step, lam, before, rate = self._first(point, h), point.lam, inf, self._rate
+        # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
+        enough = TOLERANCE * self.beta * h * h
+        enough += ROUNDING * float(np.abs(point.q).max(initial=0.0))
         for count in range(1, NEWTONS + 1):
             state = self._at(point, h, w, step, lam)
             r, g = machine.residual(state)
@@ -229,10 +233,9 @@ class Alpha:
                 return None
             if count > 1:
                 rate = size / before if before else 0.0
-                if rate >= 1.0 and size > 100 * TOLERANCE:
+                if rate >= 1.0 and size > 100 * enough:
                     return None
-            floor = 1e-14 * float(np.abs(state.q).max(initial=0.0))
-            if size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * TOLERANCE + floor:
+            if size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
                 self._due, self._rate = count >= SLOW, max(rate, 1e-3)
                 return self._end(point, h, w, step, lam)
             before = size

@@ -1,0 +1,98 @@
+"""The section on large machines: a chain of up to 5,000 bodies, index 3, fixed steps."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks.machines import LongChain
+from benchmarks.ours import large as ours
+from benchmarks.peers import exudyn_chain
+from benchmarks.report import Demand, Table, milli
+from benchmarks.timing import in_turns
+
+SIZES = (100, 300, 1000, 5000)
+STEP = 1e-3
+SHORT, LONG = 20, 60
+"""Steps of the two runs whose difference is the cost of a step, without what comes first."""
+NOTE = (
+    "Rods of 0.1 m and 1 kg, horizontal at the start, hinges about y and z in turn, steps of "
+    f"1 ms, spectral radius {exudyn_chain.SPECTRAL_RADIUS}. A step: processor time of one "
+    f"thread, (run of {LONG} steps − run of {SHORT})/{LONG - SHORT}, the least of several in "
+    "turns. Error: largest distance of a body after 0.06 s from where ours has it at steps of "
+    "0.0625 ms. First: a fresh process with an empty cache, from Model(…) to the end of one "
+    "step. Memory: how much a process grows at most for the same, kernels loaded before."
+)
+
+
+def large() -> dict[str, Table]:
+    """The table of this section, by its name in the record."""
+    found = [_size(n) for n in SIZES]
+    rows = [_row(x) for x in found]
+    middle = next(x for x in found if x["bodies"] == 1000)
+    fastest = min(middle["exudyn"], middle["exudyn_default"])
+    demands = [
+        Demand("chain of 1,000, from Model to the first step, empty cache [s]",
+               middle["first"], 5.0, at_least=False),
+        Demand("chain of 1,000, one step, × Exudyn at its fastest", fastest / middle["step"],
+               3.0),
+        Demand("chain of 1,000, error over Exudyn's",
+               middle["error"] / min(middle["exudyn_errors"]), 1.0, at_least=False),
+        Demand("chain, time per body and step, worst over that of 100", _growth(found, "step"),
+               1.5, at_least=False),
+        Demand("chain, memory per body, worst over that of 100", _growth(found, "memory"), 1.5,
+               at_least=False),
+    ]  # fmt: skip
+    table = Table(
+        "Chains of many bodies, generalized-α",
+        ["bodies", "first [s]", "memory [MB]", "step [ms]", "per body [µs]", "error [m]",
+         "Exudyn: step [ms]", "error [m]", "default: step [ms]", "error [m]"],
+        rows,
+        f"{exudyn_chain.NAME}. {NOTE}",
+        demands,
+        found,
+    )  # fmt: skip
+    return {"large": table}
+
+
+def _size(n: int) -> dict[str, Any]:
+    machine = LongChain(n)
+    cold, warm = ours.first(n)
+    run = ours.build(machine, exudyn_chain.SPECTRAL_RADIUS)
+    peers = [exudyn_chain.build(machine, fast) for fast in (True, False)] if n <= 1000 else []
+    times = in_turns(
+        *(partial(each, STEP, steps) for each in (run, *peers) for steps in (SHORT, LONG))
+    )
+    steps = [(b - a) / (LONG - SHORT) for a, b in zip(times[::2], times[1::2], strict=True)]
+    errors = [np.nan] * 3
+    if n <= 1000:
+        exact = run(STEP / 16, 16 * LONG)
+        errors = [_off(each(STEP, LONG), exact) for each in (run, *peers)]
+    steps += [np.nan] * (3 - len(steps))
+    return {
+        "bodies": n, "first": cold.seconds, "drawing": cold.drawing, "warm": warm.seconds,
+        "memory": warm.memory, "step": steps[0], "exudyn": steps[1],
+        "exudyn_default": steps[2], "error": errors[0], "exudyn_errors": errors[1:],
+    }  # fmt: skip
+
+
+def _off(places: np.ndarray, exact: np.ndarray) -> float:
+    return float(np.linalg.norm(places - exact, axis=1).max())
+
+
+def _growth(found: list[dict[str, Any]], what: str) -> float:
+    """Return the largest share of one body, over that in the smallest chain."""
+    shares = [x[what] / x["bodies"] for x in found]
+    return max(shares) / shares[0]
+
+
+def _row(x: dict[str, Any]) -> list[str]:
+    def known(value: float, form: str) -> str:
+        return "" if np.isnan(value) else form.format(value)
+
+    return [
+        f"{x['bodies']:,}", f"{x['first']:.1f}", f"{x['memory'] / 1e6:.0f}", milli(x["step"]),
+        f"{x['step'] / x['bodies'] * 1e6:.2f}", known(x["error"], "{:.1e}"),
+        known(x["exudyn"] * 1e3, "{:.3g}"), known(x["exudyn_errors"][0], "{:.1e}"),
+        known(x["exudyn_default"] * 1e3, "{:.3g}"), known(x["exudyn_errors"][1], "{:.1e}"),
+    ]  # fmt: skip
