@@ -7,7 +7,7 @@ import numpy as np
 
 import bellcrank as bc
 from bellcrank.assembly.freedom import freedom
-from bellcrank.errors import MissingExtra, ModelError
+from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.results import Result
@@ -74,29 +74,41 @@ def view(
         raise MissingExtra("viser", "view", "The viewer") from error
     given = {"until": until, "start": start, "parameters": parameters, "inputs": inputs}
     given = {key: value for key, value in given.items() if value is not None} | options
-    model, run, asked = _run_of(machine, given)
+    model, run, asked = _run_of(machine, given, say)
     controls = _controls(model, run, asked | {"progress": False})
     viewer = Viewer(
         run, lambda values: draw(model, values), controls, port=port, dark=dark, say=say
     )
-    say(f"{model.name}: {viewer.url}")
-    if block:
-        say("Ctrl-C ends it.")
-        viewer.wait()
+    try:
+        say(f"{model.name}: {viewer.url}")
+        if block:
+            say("Ctrl-C ends it.")
+            viewer.wait()
+    except KeyboardInterrupt:
+        viewer.close()
     return viewer
 
 
 def _run_of(
-    machine: Model | Result, given: dict[str, Any]
+    machine: Model | Result, given: dict[str, Any], say: Callable[[str], None]
 ) -> tuple[Model, Result, dict[str, Any]]:
     """Return the machine, its run, and the options of `simulate` that give it again."""
     if isinstance(machine, Model):
-        asked: dict[str, Any] = {"until": 10.0, **given}
-        return machine, simulate(machine, **asked), asked
-    if not isinstance(machine, Result):
+        model, asked = machine, {"until": 10.0, **given}
+    elif isinstance(machine, Result):
+        model, asked = machine_of(machine), _asked_of(machine) | given
+        if not given:
+            return model, machine, asked
+    else:
         raise ModelError(f"a Model or a Result is viewed, got {short(machine)}.")
-    model, asked = machine_of(machine), _asked_of(machine) | given
-    return model, simulate(model, **asked) if given else machine, asked
+    try:
+        run = simulate(model, **asked)
+    except IntegrationFailed as error:
+        if len(error.run.t) < 2:
+            raise
+        say(f"stopped at t = {error.time:.9g} s: {error.reason}")
+        run = error.run
+    return model, run, asked
 
 
 def _asked_of(run: Result) -> dict[str, Any]:

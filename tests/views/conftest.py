@@ -57,8 +57,21 @@ def browser():
 
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield opened
+        yield Browser(opened)
         opened.close()
+
+
+class Browser:
+    """A browser whose pages are patient: pictures are slow in software on a busy machine."""
+
+    def __init__(self, opened):
+        self._opened = opened
+
+    def new_page(self, **options):
+        """Return a new page."""
+        page = self._opened.new_page(**options)
+        page.set_default_timeout(90_000)
+        return page
 
 
 @pytest.fixture

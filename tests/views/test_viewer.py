@@ -131,6 +131,35 @@ def test_a_wish_gives_the_run_that_simulate_gives(viewer, machine):
     assert "constraint residual" in viewer.status.content
 
 
+def test_a_loaded_result_is_viewed_and_run_again_as_it_was_run(run, port, tmp_path):
+    run.save(tmp_path / "run.nc")
+    loaded = bc.load(tmp_path / "run.nc")
+    with bc.view(loaded, port=port, block=False, say=lambda _: None) as viewer:
+        controls = viewer.controls
+        start = gathered(controls, [], set())
+        viewer.worker.put(
+            Wish({"m_crank": 1.0, "k": 40.0}, start, controls.formulations[0], "Auto")
+        )
+        assert viewer.worker.idle(60)
+        assert viewer.run is not loaded
+        # The start is the first record, which assembly moves by rounding.
+        again, before = viewer.run.values("A.angle"), run.values("A.angle")
+    np.testing.assert_allclose(again, before, atol=1e-6)
+
+
+def test_a_run_that_stops_early_is_shown_as_far_as_it_came(port):
+    blow_up = bc.Model(
+        "runaway",
+        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        forces=[bc.Motor("push", "A", effort="A.angle_rate**3 + 1")],
+    )
+    said = []
+    with bc.view(blow_up, until=20.0, port=port, block=False, say=said.append) as viewer:
+        assert viewer.end < 20.0
+    assert said[0].startswith("stopped at t = ")
+
+
 def test_what_cannot_be_run_is_said_in_the_panel_and_the_motion_stays(viewer, run):
     viewer.worker.put(Wish({}, {"A": 0.1, "B": 0.7, "D": 2.0}, "JointCoordinates", "Auto"))
     assert viewer.worker.idle(60)

@@ -35,7 +35,7 @@ def opened(viewer, browser):
     page.goto(viewer.url)
     page.get_by_text("energy drift").wait_for()
     while colours(shot(page)) < 300:
-        assert time.perf_counter() - begun < 60, "nothing is drawn"
+        assert time.perf_counter() - begun < 90, "nothing is drawn"
         page.wait_for_timeout(100)
     print(f"pixels after {time.perf_counter() - begun:.1f} s")
     yield page

@@ -200,10 +200,10 @@ def _stand_in(numbers: Numbers, body: Any, k: int, size: float) -> Surface:
     mass, J = numbers.number(properties.mass), numbers.array(properties.inertia)
     J = numbers.turned[k].T @ J @ numbers.turned[k]
     moments, axes = np.linalg.eigh(J)
-    squares = np.maximum(6 * (moments.sum() - 2 * moments) / mass, 0.0)
-    edges = np.sqrt(squares)
-    if edges.max() < 0.02 * size or links:
-        lump = surfaces.ball(2.0 * THIN * size)
+    squares = 6 * (moments.sum() - 2 * moments) / (mass if mass > 0 else 1.0)
+    edges = np.sqrt(np.maximum(squares, 0.0))
+    if not 0.02 * size <= edges.max() <= 5 * size or links:
+        lump = surfaces.ball((2.0 if mass > 0 else 0.8) * THIN * size)
     else:
         edges = np.maximum(edges, 0.06 * edges.max())
         lump = surfaces.box(edges).moved(axes * np.sign(np.linalg.det(axes)))
@@ -234,7 +234,7 @@ def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:
 
 def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
     """Yield the spiral of a spring about a hinge."""
-    if not isinstance(force, elements.JointSpring):
+    if not isinstance(force, elements.JointSpring) or not numbers.number(force.stiffness):
         return
     joint = numbers.model[force.joint]
     if not (force.coordinate or joint.coordinates[0]).startswith("angle"):
@@ -275,7 +275,7 @@ def _marks(numbers: Numbers) -> Iterator[Mark]:
     for point in model.points:
         yield Mark(point.name, "point", numbers.anchor(point.body, point.at))
     for joint in model.joints:
-        if not isinstance(joint, elements.Free):
+        if not isinstance(joint, elements.Free | elements.Fixed):
             yield Mark(joint.name, "joint", numbers.anchor(joint.first, joint.at_first))
     for body in model.bodies:
         k = numbers.index[body.name]

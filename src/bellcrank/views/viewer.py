@@ -322,22 +322,22 @@ class Viewer:
         self._dirty = True
 
     def _tick(self) -> None:
-        last, marked, shown = time.perf_counter(), 0.0, np.nan
-        while not self._over.wait(FRAME):
+        last, marked, shown, pause = time.perf_counter(), 0.0, np.nan, FRAME
+        while not self._over.wait(pause):
             now = time.perf_counter()
             if self.playing:
                 self._advance((now - last) * self.speed)
             last = now
-            if not self.server.get_clients():
-                continue  # nobody looks
+            if not self.server.get_clients() or not (self._dirty or self.time != shown):
+                continue  # nobody looks, or nothing changed
             with self._lock:
-                if self._dirty or self.time != shown:
-                    self._dirty, shown = False, self.time
-                    self.stage.show(shown)
-                    marked_now = now - marked > MARK or not self.playing
-                    if marked_now:
-                        marked = now
-                        self._mark()
+                self._dirty, shown = False, self.time
+                self.stage.show(shown)
+                if now - marked > MARK or not self.playing:
+                    marked = now
+                    self._mark()
+            # Machines of many bodies leave time for everything else.
+            pause = max(FRAME, 2 * (time.perf_counter() - now))
 
     def _advance(self, step: float) -> None:
         t = self.time + step
