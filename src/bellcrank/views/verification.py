@@ -12,7 +12,15 @@ Data = Mapping[str, Any]
 """What `Verification.to_dict` gives."""
 
 FAMILIES = ("place", "velocity", "acceleration", "energy", "force")
-LAWS = ("power balance", "virtual power", "energy", "momentum", "residual", "order")
+LAWS = (
+    "power balance",
+    "energy balance",
+    "virtual power",
+    "energy",
+    "momentum",
+    "residual",
+    "order",
+)
 
 
 def text(data: Data) -> str:

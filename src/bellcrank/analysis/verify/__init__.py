@@ -167,7 +167,7 @@ def _at_states(
     found, arguments, ud = see(system, where.states, mass, own)
     residual = float(found.residual.max(initial=0.0))
     kept = [
-        laws.power_balance(system, arguments, ud),
+        *laws.power_balances(system, arguments, ud),
         laws.virtual_power(model, system, arguments, ud),
         Audit("residual", residual, "of the reference states"),
     ]

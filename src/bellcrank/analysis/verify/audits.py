@@ -27,7 +27,7 @@ Rerun = Callable[..., Result]
 """Simulates the machine in one formulation; keyword arguments of `simulate`."""
 
 BOUNDS = {
-    "power balance": 1e-9, "virtual power": 1e-9, "energy": 1e-6, "momentum": 1e-7,
+    "power balance": 1e-9, "energy balance": 1e-9, "virtual power": 1e-9, "energy": 1e-6, "momentum": 1e-7,
     "residual": 1e-9, "order": 3.0,
 }  # fmt: skip
 """What passes: at most so much of each, but at least this order."""
@@ -58,34 +58,46 @@ class Audit:
         return self.value <= BOUNDS[self.law]
 
 
-def power_balance(system: System, arguments: Sequence[np.ndarray], ud: np.ndarray) -> Audit:
-    """Compare dT/dt with the power of all that is applied and of all drivers (X03).
+def power_balances(
+    system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+) -> list[Audit]:
+    """Compare rates of energies with powers (X03).
 
-        Σ (m a·v + (J α + ω × J ω)·ω) = Σ (F·v + n·ω) + Σ τ ψ̇
+        dT/dt = Σ (F·v + n·ω) + Σ τ ψ̇              of everything applied and of drivers
+        dE/dt = Σ P + Σ τ ψ̇                        of what is not conservative and of drivers
 
-    The left side is the rate of the kinetic energy along the motion, by differences of the
-    state; so that neither side uses the other's formulas.
+    The left sides are taken by differences of the energies along the motion, so that they use
+    none of the formulas of the right sides.
     """
     _, twist, _ = system.kernel("bodies", level=0)(*arguments, ud)
     (wrench,) = system.kernel("applied", level=0)(*arguments)
-    applied = (wrench * twist).reshape(len(wrench), -1).sum(axis=1)
     seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
-    for effort, (_, speed) in system.equations.efforts.items():
-        applied = applied + seen[effort] * seen[speed]
-    kinetic = _kinetic_rate(system, arguments, ud)
-    size = np.abs(wrench * twist).reshape(len(wrench), -1).sum(axis=1) + np.abs(kinetic)
-    size = size + seen["kinetic_energy"] * np.abs(twist).max(initial=1.0)  # where no force is
-    gap = np.abs(kinetic - applied) / max(float(size.max(initial=0.0)), 1e-300)
-    worst = int(np.argmax(gap))
-    return Audit(
-        "power balance", float(gap[worst]), f"at t = {float(arguments[0][worst, 0]):.4g} s"
+    driven = sum(
+        (seen[effort] * seen[speed] for effort, (_, speed) in system.equations.efforts.items()),
+        np.zeros(len(wrench)),
     )
+    each = (wrench * twist).reshape(len(wrench), -1)
+    lost = np.zeros(len(wrench))
+    if system.equations.elements:
+        lost = system.kernel("power", level=0)(*arguments)[0].sum(axis=-1)
+    kinetic, energy = _energy_rates(system, arguments, ud)
+    size = np.abs(each).sum(axis=1) + np.abs(kinetic)
+    # Where no force acts, what the motion itself could do in the time it takes to turn.
+    size = size + seen["kinetic_energy"] * np.abs(twist).max(initial=1.0)
+    sides = {"power balance": kinetic - each.sum(axis=1), "energy balance": energy - lost}
+    return [_balanced(law, gap - driven, size, arguments[0]) for law, gap in sides.items()]
 
 
-def _kinetic_rate(
+def _balanced(law: str, gap: np.ndarray, size: np.ndarray, t: np.ndarray) -> Audit:
+    gap = np.abs(gap) / max(float(size.max(initial=0.0)), 1e-300)
+    worst = int(np.argmax(gap))
+    return Audit(law, float(gap[worst]), f"at t = {float(t[worst, 0]):.4g} s")
+
+
+def _energy_rates(
     system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
-) -> np.ndarray:
-    """Return dT/dt by central differences of fourth order along the motion."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return dT/dt and d(T + V)/dt by central differences along the motion."""
     t, q, u, *rest = arguments
     W, x = system.ask("kinematics", arguments)
     qd = (W @ u[..., None])[..., 0] + x if u.shape[-1] else x
@@ -93,13 +105,14 @@ def _kinetic_rate(
     fast = np.maximum(size, np.sqrt(np.abs(ud).max(axis=-1, initial=0.0)))
     h = (2e-3 / fast)[:, None]
 
-    def kinetic(steps: float) -> np.ndarray:
+    def energies(steps: float) -> np.ndarray:
         moved = [t + steps * h, q + steps * h * qd, u + steps * h * ud, *rest]
-        return system.kernel("energy", level=0)(*moved)[0][..., 0]
+        kinetic, potential, _ = system.kernel("energy", level=0)(*moved)
+        return np.stack([kinetic[..., 0], kinetic[..., 0] + potential[..., 0]])
 
-    near, far = kinetic(1) - kinetic(-1), kinetic(2) - kinetic(-2)
-    farther = kinetic(3) - kinetic(-3)
-    return (45 * near - 9 * far + farther) / (60 * h[:, 0])
+    near, far, farther = (energies(n) - energies(-n) for n in (1, 2, 3))
+    rates = (45 * near - 9 * far + farther) / (60 * h[:, 0])
+    return rates[0], rates[1]
 
 
 def virtual_power(

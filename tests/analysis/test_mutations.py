@@ -1,0 +1,162 @@
+"""One mistake in one place of one formulation: `verify` sees it and says whose it is.
+
+Each mistake is a sign, a dropped term, a wrong factor or a swapped index in the source of a
+school, or in what all schools share. Where nothing can see it, it says why.
+"""
+
+from functools import cache
+
+import pytest
+from tests.analysis.mutation import mutated
+from tests.analysis.scattered import scattered
+
+import bellcrank as bc
+from bellcrank.analysis.verify import Verification, verify_states
+from bellcrank.testing import machine
+
+KANE = [
+    ("kane.motion", "            centripetal(w, d),\n", ""),
+    ("kane.motion", "scaled(2.0, cross(w, slide))", "cross(w, slide)"),
+    ("kane.equations", "minus(apply(transpose(motion.A[k]), torque), cross(w, apply(J, w)))",
+     "plus(apply(transpose(motion.A[k]), torque), cross(w, apply(J, w)))"),
+    ("kane.equations", "turn = -(d @ (self._between(j, k) @ h))",
+     "turn = d @ (self._between(j, k) @ h)"),
+    ("kane.equations", "turning[k] = plus(turning[k], cross(geometry.r[k], own))", "pass"),
+    ("kane.equations", "self.masses[low] = add(self.masses[low], self.masses[k])",
+     "self.masses[low] = self.masses[low]"),
+]  # fmt: skip
+RELATIVE = [
+    ("kane.speeds", "swept = cross(self._carried(spins, k), self.own[k])",
+     "swept = cross(self.own[k], self._carried(spins, k))"),
+]  # fmt: skip
+CARTESIAN = [
+    ("cartesian.inertia", "scaled(-1.0, cross(w, apply(self.J, w)))",
+     "cross(w, apply(self.J, w))"),
+    ("cartesian.slots", "body.force(*self.balance.applied[body.placed.name])",
+     "body.force(self.balance.applied[body.placed.name][0], [0.0] * 3)"),
+    ("cartesian.slots", "mul(0.5, G[j][i])", "mul(0.5, G[i % 3][j])"),
+]  # fmt: skip
+FRAME = [
+    ("cartesian.inertia", "scaled(neg(self.m), apply(self.frame.A, centripetal(w, self.s)))",
+     "scaled(self.m, apply(self.frame.A, centripetal(w, self.s)))"),
+    ("cartesian.inertia", "product(self.frame.A, _skew(scaled(neg(self.m), self.s)))",
+     "product(self.frame.A, _skew(scaled(self.m, self.s)))"),
+]  # fmt: skip
+EULER = [
+    ("cartesian.inertia", "turn = scaled(8.0, apply(", "turn = scaled(4.0, apply("),
+    ("cartesian.inertia", "[[0.0, 0.0, 0.0, *scaled(2.0, row)] for row in G]",
+     "[[0.0, 0.0, 0.0, *row] for row in G]"),
+]  # fmt: skip
+NATURAL = [
+    ("natural.school", "f -= placed.bias", "f += placed.bias"),
+    ("natural.school", "(placed.R.T @ torque)", "(placed.R @ torque)"),
+    ("points.bodies", "return self.m * V.T @ V + G.T @ self.J @ G\n",
+     "return self.m * V.T @ V\n"),
+    ("points.bodies", "G.T @ (self.J @ turn + ca.cross(w, self.J @ w))",
+     "G.T @ (self.J @ turn - ca.cross(w, self.J @ w))"),
+]  # fmt: skip
+TREE = "joint_coordinates.recursions"
+JOINT = [
+    (TREE, "plus(n, scaled(-1.0, torque)), plus(f", "plus(n, torque), plus(f"),
+    (TREE, "a[column.axis] = add(a[column.axis], mul(column.slide, y))", "pass"),
+    ("joint_coordinates.slots", "= efforts[i] + effort", "= efforts[i] - effort"),
+]  # fmt: skip
+SHARED = [
+    ("balance", "sums[name] = plus(force, scaled(body.m, self.gravity)), torque",
+     "sums[name] = plus(force, scaled(-body.m, self.gravity)), torque"),
+    ("balance", "moment = plus(push.torque, cross(arm, push.force))",
+     "moment = plus(push.torque, cross(push.force, arm))"),
+]  # fmt: skip
+
+FORCES = ("SpringDamper", "JointSpring", "Bushing", "Motor")
+
+
+@cache
+def spatial() -> tuple:
+    model = machine(("Universal", "Cylindrical", "Revolute"), (0, 1, 2), 5, forces=FORCES)
+    return model, scattered(model, 2, 3)
+
+
+def verified(package, wrong) -> Verification:
+    """Return the verification of one formulation with a mistake among three without."""
+    model, where = spatial()
+    good = [bc.JointCoordinates(), bc.Cartesian(), bc.Kane()]
+    others = [one for one in good if type(one).__name__ != type(wrong).__name__]
+    return verify_states(model, where, [*others, wrong])
+
+
+def caught_alone(name: str, options: dict, change: tuple) -> None:
+    with mutated(*change) as package:
+        wrong = getattr(package, name)(**options)
+        found = verified(package, wrong)
+    assert not found.agrees, "not seen"
+    blamed = {*found.strangers, *found.broken, *found.failures}
+    assert blamed, found.verdict
+    assert all(label.startswith(name) for label in blamed), found.verdict
+
+
+def test_without_a_mistake_all_agree():
+    with mutated("kane.motion", "Where the bodies are", "Where the bodies are") as package:
+        found = verified(package, package.Kane())
+    assert found.agrees, found.verdict
+
+
+@pytest.mark.parametrize("change", KANE, ids=range(len(KANE)))
+def test_mistakes_in_kane(change):
+    caught_alone("Kane", {}, change)
+
+
+@pytest.mark.parametrize("change", RELATIVE, ids=range(len(RELATIVE)))
+def test_mistakes_in_relative_speeds(change):
+    caught_alone("Kane", {"speeds": "relative body"}, change)
+
+
+@pytest.mark.parametrize("change", CARTESIAN, ids=range(len(CARTESIAN)))
+def test_mistakes_in_cartesian(change):
+    caught_alone("Cartesian", {}, change)
+
+
+@pytest.mark.parametrize("change", FRAME, ids=range(len(FRAME)))
+def test_mistakes_about_another_point(change):
+    caught_alone("Cartesian", {"reference": "frame"}, change)
+
+
+@pytest.mark.parametrize("change", EULER, ids=range(len(EULER)))
+def test_mistakes_in_euler_parameters(change):
+    caught_alone("Cartesian", {"form": "euler"}, change)
+
+
+@pytest.mark.parametrize("change", NATURAL, ids=range(len(NATURAL)))
+def test_mistakes_in_natural_coordinates(change):
+    caught_alone("Natural", {}, change)
+
+
+@pytest.mark.parametrize("change", JOINT, ids=range(len(JOINT)))
+def test_mistakes_in_joint_coordinates(change):
+    caught_alone("JointCoordinates", {}, change)
+
+
+@pytest.mark.parametrize("change", SHARED, ids=range(len(SHARED)))
+def test_mistakes_in_what_all_share_break_a_law_in_all(change):
+    """Formulations agree on a wrong force; energy does not."""
+    model, where = spatial()
+    with mutated(*change) as package:
+        found = verify_states(model, where, [package.JointCoordinates(), package.Cartesian()])
+    assert set(found.broken) == {"JointCoordinates()", "Cartesian()"}
+    assert all(
+        any(audit.law in ("energy balance", "power balance") for audit in audits)
+        for audits in found.broken.values()
+    )
+
+
+def test_what_nothing_can_see():
+    """A wrong number in the drawing (here a mass) is the same machine to every formulation.
+
+    Likewise a wrong formula for the inertia of a shape, or a spring whose law and potential
+    are wrong together: the machine is another one, and all formulations agree on it.
+    """
+    model, where = spatial()
+    heavy = model.replace("B2", mass=2 * model["B2"].mass)
+    found = verify_states(heavy, scattered(heavy, 2, 3), [bc.JointCoordinates(), bc.Kane()])
+    assert found.agrees
+    assert where.states.t.shape == (2,)
