@@ -76,7 +76,7 @@ class Frame:
 
     body: str
     base: int
-    directions: tuple[int, ...]
+    directions: tuple[int, ...] = ()
     others: tuple[int, ...] = ()
 
 
@@ -207,7 +207,7 @@ class _Plan:
         return -len(kind) if length else len(kind) - 1
 
     def frame(self, body: Body | Particle) -> Frame:
-        """Return the frame of a body, with points and vectors of its own where it lacks some."""
+        """Return the frame of a body, with points and vectors of its own where it lacks any."""
         name = body.name
         points = [i for i, point in enumerate(self.points) if name in point.sides]
         inner = [joint for joint in self.model.joints if joint.second == name]
