@@ -149,6 +149,7 @@ BEGIN, END, NEXT_TICK = next(_f), next(_f), next(_f)
 SIGN = next(_f)  # +1.0 or -1.0
 H, MAX_H = next(_f), next(_f)  # length of the next step; 0 at the start: choose one
 RTOL = next(_f)
+ASKED = next(_f)  # RTOL, also where ATOL stands for it and RTOL is 0
 ERROR_BEFORE = next(_f)  # error of the last accepted step, for the controller
 BASE = next(_f)  # fixed steps are counted from here
 FLIP_TIME = next(_f)

@@ -8,7 +8,7 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit, tableaus
+from bellcrank.integrators import implicit, saddle_table, tableaus
 from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import Blocks, Records
@@ -28,6 +28,7 @@ RTOL, ATOL = 1e-9, 1e-11  # when not given
 LEAST_RTOL = 100 * np.finfo(float).eps
 SLICE = 0.03  # seconds a call of the driver should last
 PAUSE = 0.05  # seconds between reports of progress
+WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
 SHAPES = {
     each.name: (each.rows, each.blend)
     for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)
@@ -92,7 +93,7 @@ def solve(
     try:
         code, more = _run(advance, records, schedule, problem, progress, watch)
         ticks += more
-        status = _status(code, records.blocks)
+        status = _status(code, records.blocks, problem)
     except KeyboardInterrupt:
         status = "interrupted"
     t, x, w, k = records.close()
@@ -219,6 +220,7 @@ def _begin(
     i, f = blocks.i, blocks.f
     f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
     f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
+    f[c.ASKED] = rtol
     f[c.NEXT_TICK] = f[c.SIGN] * inf
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
@@ -262,10 +264,15 @@ def _tick(
 # --- after --------------------------------------------------------------------------------
 
 
-def _status(code: int, blocks: Blocks) -> str:
+def _status(code: int, blocks: Blocks, problem: Problem) -> str:
     """Return the status that a code means."""
     failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
-    return "dependent" if failed and blocks.i[c.DEPENDENT] else STATUSES[code]
+    if failed and problem.saddle is not None and blocks.i[c.SADDLE]:
+        place = problem.saddle.table[saddle_table.WEAKEST]
+        ratio, best = blocks.view(c.MATRICES)[place : place + 2]
+        if blocks.i[c.DEPENDENT] or ratio < WEAK * best:
+            return "dependent"
+    return STATUSES[code]
 
 
 def _statistics(
@@ -314,9 +321,9 @@ def _message(status: str, blocks: Blocks, method: Method, time: float, until: fl
             "for example sign(v) by tanh(v/0.001)."
         ),
         "dependent": (
-            f"at {at} constraints that are independent elsewhere become dependent: a singular "
-            f"position, which {type(method).__name__} does not pass. An explicit method such "
-            "as DOP853() with constraints='project' does."
+            f"beyond {at} constraints that are independent elsewhere become dependent: a "
+            f"singular position, which {type(method).__name__} does not pass. An explicit method "
+            "such as DOP853() with constraints='project' does."
         ),
         "step limit": (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "

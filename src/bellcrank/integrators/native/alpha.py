@@ -28,6 +28,7 @@ from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
 
+FINE = 0.02  # part of what is small elsewhere, to which coordinates are iterated
 AHEAD = 1e-3  # part of a step over which the first change of accelerations is measured
 SCALE, CHANGE = 2, 3  # rows of K
 
@@ -118,11 +119,13 @@ def _correct(i, f, alpha1):
         xi = b[nq + j]
         alpha1[j] += xi / (beta * f[c.STEP] * f[c.STEP])
         add(change, xi, at(w, j * nq), nq)
-        change[nq + j] = g * xi
     for n in range(t[d.M]):
         lam[n] += b[nq + nu + n]
-    scale = doubles(i[c.K] + 8 * stride * SCALE)
-    return sqrt(newton.squares(i, change, scale) / i[c.NX])
+    # Speeds and accelerations follow from ξ; they magnify its round-off, and say no more.
+    scale, total = doubles(i[c.K] + 8 * stride * SCALE), 0.0
+    for n in range(nq):
+        total += (change[n] / (FINE * scale[n])) ** 2
+    return sqrt(total / nq)
 
 
 @native

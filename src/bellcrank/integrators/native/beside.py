@@ -27,8 +27,8 @@ from bellcrank.integrators.native.projection import (
 )
 from bellcrank.integrators.native.raw import constants, doubles, native
 
-# Beside a singular position round-off in u̇ is ε/d³ at a distance d, and interpolation errs by
-# (n!)² (a/R)²ⁿ with n points on each side, a apart, for a motion that is analytic within R. Both
+# Beside a singular position round-off in u̇ is ε/d³ at a distance d. Interpolation errs by
+# (n!)² (a/R)²ⁿ with n points on each side, a apart, where the motion is analytic within R. Both
 # are below 1e-11 of u² with what follows, if R is a nominal unit or more.
 ASIDE = 0.065  # how far apart, in nominal units of the coordinates
 POINTS = 6  # on each side

@@ -110,7 +110,7 @@ def watcher(adaptive: bool, enough: float = 0.03) -> Any:
 
         @native
         def progress(i, f, size, before):
-            small = max(enough, 10.0 * EPSILON / f[c.RTOL])
+            small = max(enough, 10.0 * EPSILON / f[c.ASKED])
             number = i[c.NEWTONS]
             if not size < 1e100:
                 return -1
@@ -151,7 +151,7 @@ def loosened(f):
     The error of order 5 that remains is then about what was asked for: rtol becomes
     rtol^⅔/10, and atol grows with it.
     """
-    return max(1.0, 0.1 * f[c.RTOL] ** (-1.0 / 3.0))
+    return max(1.0, 0.1 * f[c.ASKED] ** (-1.0 / 3.0))
 
 
 def judge(error_order: int, keep: Any) -> Any:

@@ -15,7 +15,7 @@ from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
 
 INDEPENDENT = 1e-8  # what is left of a row, against the longest, if it is not to repeat others
-WEAK = 1e-6  # rows nearer to dependent than this are not integrated with
+WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are not gone on with
 
 
 @native
@@ -200,16 +200,19 @@ def _choose(t, work):
 
 @native
 def _normed(t, work):
-    """Set NORM of chosen rows; False where they are close to dependent."""
+    """Set NORM of chosen rows and WEAKEST; False where they are close to dependent."""
     nu, ranked = t[d.NU], whole(t, work, d.COUNTS)[d.RANKED]
     b, norm, y = part(t, work, d.B), part(t, work, d.NORM), part(t, work, d.SPARE)
-    rows, good = whole(t, work, d.CHOSEN), True
+    rows, ratio, least, most = whole(t, work, d.CHOSEN), part(t, work, d.WEAKEST), 1e300, 1e-300
     for n in range(ranked):
         _row(t, work, rows[n], y)
         length = sqrt(dot(y, y, nu))
         norm[n] = doubles(t[d.WEIGHT])[rows[n]] / length
-        good = good and abs(b[n * (nu + 1)]) > WEAK * length
-    return good
+        pivot = abs(b[n * (nu + 1)])
+        least, most = min(least, pivot), max(most, pivot)
+    ratio[0] = min(least / most, 1.0)
+    ratio[1] = max(ratio[0], ratio[1])
+    return ratio[0] > WEAK * ratio[1]
 
 
 @native
