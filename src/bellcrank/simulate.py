@@ -98,8 +98,9 @@ def simulate(
     if _is_large(system, formulation, integrator, constraints, events):
         assert isinstance(integrator, GeneralizedAlpha)
         given = _within(start, system, None), _angles(start, system), parameters
+        again = isinstance(start, Result)
         return _large(
-            bound, formulation, system, integrator, (begin, until), given, grid, progress
+            bound, formulation, system, integrator, (begin, until), given, again, grid, progress
         )
     method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
@@ -158,10 +159,23 @@ def _large(
     method: GeneralizedAlpha,
     span: tuple[float, float],
     given: tuple[Mapping[str, Any] | None, dict[str, float], Mapping[str, float] | None],
+    again: bool,
     grid: np.ndarray | None,
     progress: Progress,
 ) -> Result:
-    """Return the motion of a large machine; `given` are start values, angles, parameters."""
+    """Return the motion of a large machine.
+
+    Args:
+        bound: The machine and its inputs.
+        formulation: How its equations are written.
+        system: Its equations.
+        method: How they are integrated.
+        span: The beginning and the end [s].
+        given: Start values, angles and parameters by name.
+        again: Whether the start values are the end of another run.
+        grid: Times to record [s].
+        progress: As of `simulate`.
+    """
     from bellcrank.assembly.large import large_beginning
     from bellcrank.integrators.sparse_solve import solve_sparse
     from bellcrank.kernels.assembled import Assembled
@@ -170,7 +184,9 @@ def _large(
     model, (begin, until), (start, angles, parameters) = bound.model, span, given
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     machine = Assembled(system.equations, p)
-    state = large_beginning(model, formulation, system, machine, start, angles, begin, w, p)
+    state = large_beginning(
+        model, formulation, system, machine, start, angles, begin, w, p, exact=not again
+    )
     with bar(progress, model.name, begin, until) as shown:
         track = solve_sparse(
             machine, method, begin, state, until,

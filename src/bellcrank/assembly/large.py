@@ -40,6 +40,7 @@ def large_beginning(
     t: float,
     w: Array,
     p: Array,
+    exact: bool = True,
 ) -> tuple[Array, Array, Array]:
     """Return q, u and k for start values by name.
 
@@ -53,6 +54,7 @@ def large_beginning(
         t: The time [s].
         w: Inputs.
         p: Parameter values in order.
+        exact: Whether named values of own coordinates must be met, or may be corrected.
 
     Raises:
         StartError: Names or values that do not fit the machine, or one that cannot be closed.
@@ -68,7 +70,8 @@ def large_beginning(
     q = _closed(_held(model, formulation, machine, targets, p, "position"), t, q, u, w)
     u = _moving(_held(model, formulation, machine, targets, p, "velocity"), t, q, u, w,
                 any(target.level == "velocity" for target in targets))  # fmt: skip
-    _check_named(system, start if own else None, q, u)
+    if own and exact:
+        _check_named(system, start, q, u)
     return q, u, _memory(model, system, machine.state(t, q, u, w=w), machine, known)
 
 

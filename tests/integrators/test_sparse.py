@@ -1,0 +1,276 @@
+"""Large machines: runs of generalized-α with sparse matrices, from start to records."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+from bellcrank.errors import IntegrationFailed, MissingExtra, OptionError, StartError
+from bellcrank.integrators.sparse_factors import Packaged, Singular, factors, minimum_degree
+from bellcrank.kernels.elimination import elimination
+
+SUM = bc.Cartesian(assembled=True)
+
+
+def chain(count: int, **more) -> bc.Model:
+    """Rods along x, hinged about y and z in turn."""
+    bodies = [
+        bc.Body(f"b{i}", bc.Box((0.5, 0.05, 0.04), center=(0.5 * i + 0.25, 0, 0), mass=1.0))
+        for i in range(count)
+    ]
+    joints = [
+        bc.Revolute(
+            f"j{i}",
+            f"b{i - 1}" if i else "ground",
+            f"b{i}",
+            at=(0.5 * i, 0, 0),
+            axis="yz"[i % 2],
+        )
+        for i in range(count)
+    ]
+    return bc.Model("chain", bodies=bodies, joints=joints, **more)
+
+
+def fourbar(**more) -> bc.Model:
+    """Return a four-bar: three times redundant in space."""
+    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
+    return bc.Model(
+        "four-bar",
+        bodies=[
+            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
+            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
+            bc.Body("rocker", bc.Rod(D, C, mass=2.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
+            bc.Revolute("B", "crank", "coupler", at=B, axis="y"),
+            bc.Revolute("C", "coupler", "rocker", at=C, axis="y"),
+            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
+        ],
+        **more,
+    )
+
+
+def run(model: bc.Model, until: float, step: float, **options) -> bc.Result:
+    method = options.pop("integrator", None) or bc.GeneralizedAlpha(step=step)
+    return bc.simulate(model, until, formulation=SUM, integrator=method, **options)
+
+
+def test_a_chain_of_thirty_moves_as_in_joint_coordinates():
+    start = {"j0.angle": 0.4, "j3.angle": -0.3, "j5.angle_rate": 0.8}
+    exact = bc.simulate(chain(30), 0.25, start=start, every=0.05)
+    errors = []
+    for step in (2e-3, 1e-3):
+        found = run(chain(30), 0.25, step, start=start, every=0.05)
+        errors.append(
+            max(
+                np.abs(found.values(name) - exact.values(name)).max()
+                for name in ("b29.position", "b14.position", "b0.position")
+            )
+        )
+        assert found.status == "done"
+        assert found.values("constraint_residual").max() < 1e-10
+    assert errors[1] < 1e-4
+    assert 3.4 < errors[0] / errors[1] < 4.6  # order 2
+    np.testing.assert_allclose(found.values("j0.angle"), exact.values("j0.angle"), atol=1e-4)
+    np.testing.assert_allclose(found.values("energy"), exact.values("energy"), atol=5e-3)
+    force = exact.values("j0.reaction_force")
+    found_force = found.values("j0.reaction_force")
+    np.testing.assert_allclose(found_force, force, atol=5e-3 * np.abs(force).max())
+    wanted = exact.values("b3.angular_acceleration")
+    np.testing.assert_allclose(
+        found.values("b3.angular_acceleration"), wanted, atol=5e-3 * np.abs(wanted).max()
+    )
+
+
+def test_energy_of_a_conservative_chain_hardly_drifts():
+    found = run(chain(8), 1.0, 1e-3, start={"j0.angle": 0.5}, every=0.1)
+    kinetic = found.values("kinetic_energy").max()
+    energy = found.values("energy")
+    assert np.abs(energy - energy[0]).max() < 1e-3 * kinetic
+    damped = run(chain(8), 1.0, 1e-2, start={"j0.angle": 0.5}, every=0.1,
+                 integrator=bc.GeneralizedAlpha(step=1e-2, spectral_radius=0.2))  # fmt: skip
+    loss = np.diff(damped.values("energy"))
+    assert damped.values("energy")[-1] < energy[-1]  # what is not resolved is damped
+    assert loss.max() < 1e-2 * kinetic
+
+
+def test_redundant_rows_are_met_and_their_motion_is_that_of_joint_coordinates():
+    start = {"A.angle": 0.2}
+    exact = bc.simulate(fourbar(), 0.5, start=start, every=0.1)
+    found = run(fourbar(), 0.5, 1e-3, start=start, every=0.1)
+    assert found.values("A.angle")[0] == pytest.approx(0.2, abs=1e-12)  # what is named is held
+    for name in ("A.angle", "D.angle", "coupler.position"):
+        np.testing.assert_allclose(found.values(name), exact.values(name), atol=2e-5)
+    assert found.values("constraint_residual").max() < 1e-10
+    total = sum(found.values(f"{j}.reaction_force") for j in ("A", "D"))
+    wanted = sum(exact.values(f"{j}.reaction_force") for j in ("A", "D"))
+    np.testing.assert_allclose(total, wanted, atol=1e-2)  # alone they are not determined
+
+
+def test_angles_are_followed_over_full_turns():
+    wheel = bc.Model(
+        "wheel",
+        bodies=[bc.Body("disc", bc.Disc(0.3, axis="y", mass=2.0))],
+        joints=[bc.Revolute("A", "ground", "disc", at=(0, 0, 0), axis="y")],
+    )
+    found = run(wheel, 2.0, 5e-3, start={"A.angle_rate": 10.0}, every=1.0)
+    np.testing.assert_allclose(found.values("A.angle"), [0.0, 10.0, 20.0], atol=1e-6)
+    again = run(wheel, 3.0, 5e-3, start=found, every=1.0)
+    np.testing.assert_allclose(again.values("A.angle"), [20.0, 30.0], atol=1e-6)
+
+
+def test_drivers_inputs_laws_and_records_between_steps():
+    """One degree of freedom with a closed form: m ẍ = w − k x, and a driven slide."""
+    model = bc.Model(
+        "slides",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("cart", bc.Box((0.1, 0.1, 0.1), center=(0, 0, 0), mass=2.0)),
+                bc.Body("ram", bc.Box((0.1, 0.1, 0.1), center=(0, 1, 0), mass=1.0))],
+        joints=[bc.Prismatic("X", "ground", "cart", axis="x"),
+                bc.Prismatic("Y", "ground", "ram", at=(0, 1, 0), axis="x")],
+        forces=[bc.JointSpring("spring", "X", stiffness=8.0),
+                bc.Motor("pull", "X", effort=bc.Input("w"))],
+        drivers=[bc.Drive("drive", "Y", offset="0.2*sin(3*t)")],
+    )  # fmt: skip
+    found = run(model, 1.0, 1e-3, every=0.00717, inputs={"w": ([0.0, 1.0], [4.0, 4.0])})
+    t = found.t
+    x = 0.5 * (1 - np.cos(2 * t))
+    np.testing.assert_allclose(found.values("X.offset"), x, atol=2e-6)
+    np.testing.assert_allclose(found.values("cart.velocity_x"), np.sin(2 * t), atol=5e-6)
+    np.testing.assert_allclose(found.values("Y.offset"), 0.2 * np.sin(3 * t), atol=1e-7)
+    effort = -0.2 * 9 * np.sin(3 * t)
+    np.testing.assert_allclose(found.values("drive.effort"), effort, atol=1e-4)
+    np.testing.assert_allclose(found.values("spring.effort"), -8 * x, atol=2e-5)
+
+
+def test_every_channel_can_be_had():
+    start = {"A.angle_rate": 1.0}
+    model = fourbar(points=[bc.Point("tip", "coupler", at=(1, 0, 1.5))])
+    found = run(model, 0.02, 1e-3, start=start, every=0.01)
+    found.evaluate()
+    assert all(np.isfinite(found.values(name)).all() for name in found.names)
+    exact = bc.simulate(model, 0.02, start=start, every=0.01)
+    for name in (
+        "tip.acceleration",
+        "coupler.velocity_body",
+        "linear_momentum",
+        "B.angle_rate",
+    ):
+        wanted = exact.values(name)
+        np.testing.assert_allclose(found.values(name), wanted, atol=2e-3 * np.abs(wanted).max())
+    assert set(found.names) >= set(exact.names)
+
+
+def test_a_machine_that_cannot_be_closed_is_named():
+    A, B = (0, 0, 0), (0, 0, 1)
+    model = bc.Model(
+        "open",
+        bodies=[bc.Body("rod", bc.Box((0.1, 0.1, 1), center=(0, 0, 0.5), mass=1.0))],
+        joints=[
+            bc.Spherical("low", "ground", "rod", at=A),
+            bc.Spherical("high", "ground", "rod", at={"ground": (0, 0, 3), "rod": B}),
+        ],
+    )
+    with pytest.raises(StartError, match="'high'"):
+        run(model, 0.1, 1e-3)
+
+
+def test_speeds_that_contradict_constraints_are_refused():
+    with pytest.raises(StartError, match="speeds named in start"):
+        run(fourbar(), 0.1, 1e-3, start={"A.angle_rate": 1.0, "D.angle_rate": -1.0})
+
+
+def test_own_coordinates_that_do_not_fit_are_refused():
+    with pytest.raises(StartError, match=r"'b1\.position'"):
+        run(chain(3), 0.1, 1e-3, start={"b1.position": (0.75, 0.2, 0.3)})
+
+
+def test_what_has_no_inertia_is_named_and_what_was_computed_is_kept():
+    """A thin rod on a ball joint can spin about itself, against nothing."""
+    model = bc.Model(
+        "spinning",
+        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=1.0))],
+        joints=[bc.Spherical("A", "ground", "rod", at=(0, 0, 0))],
+    )
+    with pytest.raises(IntegrationFailed, match="inertia") as failure:
+        run(model, 0.1, 1e-3)
+    assert failure.value.run.status == "singular"
+    assert len(failure.value.run.t) == 1
+
+
+def test_a_law_that_breaks_down_ends_the_run_with_what_there_is():
+    model = chain(2, forces=[bc.Torque("wild", "b1", vector=(0, "sqrt(0.05 - t)", 0))])
+    with pytest.raises(IntegrationFailed) as failure:
+        run(model, 0.2, 1e-2, every=0.01)
+    assert 0.04 <= failure.value.time <= 0.06
+    assert failure.value.run.t[-1] == pytest.approx(failure.value.time, abs=1e-9)
+
+
+def test_step_limit_and_backwards():
+    with pytest.raises(IntegrationFailed, match="max_steps"):
+        run(chain(2), 1.0, 1e-2, integrator=bc.GeneralizedAlpha(step=1e-2, max_steps=3))
+    there = run(chain(2), 0.2, 1e-3, integrator=bc.GeneralizedAlpha(1e-3, spectral_radius=0.95))
+    back = run(chain(2), 0.0, 1e-3, start=there,
+               integrator=bc.GeneralizedAlpha(1e-3, spectral_radius=0.95))  # fmt: skip
+    np.testing.assert_allclose(
+        back.values("b1.position")[-1], there.values("b1.position")[0], atol=1e-4
+    )
+
+
+def test_other_integrators_and_events_are_refused_by_name():
+    with pytest.raises(OptionError, match="GeneralizedAlpha"):
+        bc.simulate(chain(2), 0.1, formulation=SUM)
+    with pytest.raises(OptionError, match="events"):
+        run(chain(2), 0.1, 1e-3, events=[bc.Event("low", "b1.position_z")])
+
+
+def test_the_missing_extra_is_named(monkeypatch):
+    for name in [name for name in sys.modules if name.split(".")[0] == "kvxopt"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "kvxopt", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'bellcrank\[large\]'"):
+        run(chain(2), 0.1, 1e-3)
+
+
+# --- the linear algebra beneath
+
+
+def columns(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return starts, rows and entries by columns, zeros left out."""
+    rows = [np.flatnonzero(column) for column in matrix.T]
+    starts = np.cumsum([0, *(len(found) for found in rows)]).astype(np.int32)
+    entries = np.concatenate([c[r] for c, r in zip(matrix.T, rows, strict=True)])
+    return starts, np.concatenate(rows).astype(np.int32), entries
+
+
+def test_factors_solve_with_old_and_new_pivots():
+    rng = np.random.default_rng(2)
+    matrix = (
+        np.diag(2.0 + rng.random(12)) + np.diag(rng.random(11), 1) + np.diag(rng.random(11), -1)
+    )
+    starts, rows, entries = columns(matrix)
+    for made in (factors(starts, rows, np.arange(12)), Packaged(starts, rows)):
+        made.factor(entries)
+        b = rng.random(12)
+        np.testing.assert_allclose(matrix @ made.solve(b), b, rtol=1e-12)
+        made.factor(3.0 * entries)  # keeps its pivots
+        np.testing.assert_allclose(3 * matrix @ made.solve(b), b, rtol=1e-12)
+        with pytest.raises(Singular):
+            made.factor(0.0 * entries, fresh=True)
+
+
+def test_a_chain_is_eliminated_from_its_free_end_and_late_rows_last():
+    """Three bodies of 6, hinges of 5 rows: one charged to each, a fourth hinge comes late."""
+    bodies = [np.arange(6) + 6 * i for i in range(3)]
+    holds = [(bodies[0],), (bodies[0], bodies[1]), (bodies[1], bodies[2]), (bodies[2],)]
+    ties = [(18 + 5 * j + np.arange(5), np.concatenate(held)) for j, held in enumerate(holds)]
+    pairs = [np.stack(np.meshgrid(rows, held)).reshape(2, -1) for rows, held in ties]
+    order = elimination(bodies, ties, np.concatenate(pairs, axis=1), minimum_degree)
+    place = np.argsort(order)
+    assert sorted(order) == list(range(38))
+    for rows, held in ties:
+        first = min(place[held[:6]].max(), place[held[-6:]].max())
+        assert place[rows].min() > first  # a row follows a body that can carry it
+    assert place[ties[3][0]].min() > place[bodies[2]].max()
