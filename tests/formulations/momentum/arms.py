@@ -22,7 +22,7 @@ class PlanarArm:
         m: Masses [kg]. J: The hub's moment of inertia [kg m²]. l: Lengths [m].
     """
 
-    def __init__(self, m=(4.0, 1.3, 0.9), J=2.1, l=(1.1, 1.7, 1.4)) -> None:  # noqa: E741
+    def __init__(self, m=(4.0, 1.3, 0.9), J=2.1, l=(1.1, 1.7, 1.4)) -> None:
         self.m, self.J, self.l = m, J, l
 
     def model(self, *drivers: Any, **others: Any) -> bc.Model:
@@ -128,7 +128,7 @@ class SpatialArm:
         m: Masses [kg]. J: The hub's moments of inertia [kg m²]. l: Lengths [m].
     """
 
-    def __init__(self, m=(5.0, 1.4, 0.8), J=(2.0, 3.1, 2.6), l=(1.2, 1.6, 1.3)) -> None:  # noqa: E741
+    def __init__(self, m=(5.0, 1.4, 0.8), J=(2.0, 3.1, 2.6), l=(1.2, 1.6, 1.3)) -> None:
         self.m, self.J, self.l = m, J, l
 
     def model(self, *drivers: Any, **others: Any) -> bc.Model:

@@ -36,8 +36,7 @@ def test_c09_the_planar_tip_follows_its_path():
 
 
 def test_c09_a_dynamic_singularity_stops_the_run_before_it():
-    """The run ends where the rates of the reference grow without bound, elbow bent, and what
-    was computed is kept."""
+    """It ends where the reference's rates grow without bound, elbow bent; the rest is kept."""
     model, start = planar_reach("0.8*t", "0")
     with pytest.raises(
         bc.IntegrationFailed, match="dynamic singularity of 'planar arm'"
@@ -76,7 +75,7 @@ def test_c20_the_spatial_tip_follows_its_path():
             position_x=f"{at[0]} - 0.4*sin(t)",
             position_y=f"{at[1]} + 0.3*(1 - cos(t))",
             position_z=f"{at[2]} + 0.5*sin(t)",
-        )  # fmt: skip
+        )
     )
     start = {"float.orientation": p, "float.position": (0, 0, 0), "elbow": gamma[2]}
     start |= {"shoulder.angle1": gamma[0], "shoulder.angle2": gamma[1]}

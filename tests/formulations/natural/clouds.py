@@ -157,7 +157,7 @@ class Basic:
         return np.column_stack([e1, np.cross(e3, e1), e3])
 
     def coefficients(self, s: np.ndarray) -> np.ndarray:
-        """Return c of points s from their definition r − r_i = c₁ r_ij + …"""
+        """Return c of points s from their definition, r − r_i = c₁ r_ij and so on."""
         d = self.j - self.i
         if not self.vectors:
             basis = np.column_stack([d[:2], np.cross([0, 0, 1], d)[:2]])

@@ -31,7 +31,7 @@ def test_c01_planar_places_are_linear(seed):
 
 @SEEDS
 def test_c02_planar_mass_centre(seed):
-    """a = −ρ_i/l, with ρ along r_ij and across it."""
+    """A = −ρ_i/l, with ρ along r_ij and across it."""
     basic = Basic.random(seed, 0, planar=True)
     body = basic.body()
     close(body.a, -(basic.axes.T @ basic.i)[:2] / body.l, 1e-13)

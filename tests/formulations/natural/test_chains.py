@@ -52,12 +52,13 @@ def test_c07_table_1_gives_the_printed_matrices():
 
 def test_c08_the_torque_free_planar_system_has_rank_6_of_8():
     """(22), (23): momenta and lengths, 6 rows; their entries are the printed ones."""
-    e, Phi, Psi = matrices(PLANAR.model())
+    _, Phi, Psi = matrices(PLANAR.model())
     q = np.concatenate(PLANAR.points((0.3, 0.7, -0.4)))
     C = Evaluated(PLANAR.model(), bc.Natural())("velocity", q, np.zeros(8))[0][:3]
     A = np.vstack([Psi(q), Phi(q), C])
     sigma = np.linalg.svd(A, compute_uv=False)
-    assert A.shape == (6, 8) and sigma[-1] > 1e-2
+    assert A.shape == (6, 8)
+    assert sigma[-1] > 1e-2
     d = np.diff(q.reshape(4, 2), axis=0)
     for k in range(3):
         row = np.zeros(8)
@@ -125,13 +126,14 @@ def test_c19_the_torque_free_spatial_system_has_rank_15_of_18():
     C, nu = found("velocity", q, qd)
     assert np.abs(C @ qd - nu).max() < 1e-13
     A = np.vstack([Psi(q), Phi(q), C])
-    assert A.shape == (15, 18) and np.linalg.svd(A, compute_uv=False)[-1] > 1e-2
+    assert A.shape == (15, 18)
+    assert np.linalg.svd(A, compute_uv=False)[-1] > 1e-2
 
 
 def test_c23_generalized_inertia_of_the_chain():
     """½ q̇ᵀ M q̇ = Σ ½ dm v² by quadrature, to 1e-12."""
     e = bc.equations(SPATIAL.model(), bc.Natural())
-    q, qd, (r, v, Rs, ws) = spatial_state(2)
+    q, qd, (_, v, Rs, ws) = spatial_state(2)
     w = Rs[0].T @ ws[0]
     T = (SPATIAL.m[0] * v[0] @ v[0] + w @ np.diag(SPATIAL.J) @ w) / 2
     for k in (1, 2):
@@ -197,8 +199,7 @@ def accelerations(model, values, formulation=bc.Natural()):
 
 
 def test_c24_the_free_spatial_chain_keeps_its_momenta_and_energy():
-    """Q and H summed over bodies, and energy, over 2 s, to 1e-8; joints turned by torques of
-    springs between the bodies, which are internal."""
+    """Q and H summed over bodies, and energy, over 2 s, to 1e-8; a spring turns a joint."""
     spring = bc.JointSpring("spring", "elbow", stiffness=3.0, rest=0.4)
     model = SPATIAL.model(forces=[spring])
     start = {"shoulder.angle1": 0.3, "shoulder.angle2": 0.7, "elbow.angle": -0.6}

@@ -8,6 +8,7 @@ vectors.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ QUANTITIES = (
 """Names of the matrices a user may read and evaluate."""
 
 REGULAR = "regular"
-"""The signal that falls below zero where A is singular."""
+"""The signal that falls below zero where A comes near to singular."""
 SINGULAR = (
     "the momenta and the prescribed motion no longer determine the rates: this is a dynamic "
     "singularity of '{name}'. Prescribe another path, or the joints instead of a point."
@@ -102,8 +103,6 @@ class Momentum:
         def drawing(parameters: Mapping[str, float]) -> list[float]:
             return plan.drawn(parameters) + [value or 0.0 for value in given]
 
-        from functools import cache
-
         once = cache(build)
         matrices = {name: (lambda name=name: once().quantity(name)) for name in QUANTITIES}
         return describe(
@@ -146,7 +145,7 @@ class Momentum:
 
 
 def _listed(knob: float | tuple[float, ...]) -> list[float]:
-    return [knob] if isinstance(knob, float) else list(knob)
+    return list(knob) if isinstance(knob, tuple) else [knob]
 
 
 def _in_plane(name: str, knob: float | tuple[float, ...]) -> list[float]:
@@ -164,7 +163,8 @@ def _checked(name: str, knob: Any, lengths: tuple[int, ...]) -> Any:
         return knob
     single = isinstance(knob, int | float) and not isinstance(knob, bool)
     try:
-        entries = () if isinstance(knob, str) else tuple(map(float, (knob,) if single else knob))
+        listed: Any = (knob,) if single else knob
+        entries = () if isinstance(knob, str) else tuple(map(float, listed))
     except (TypeError, ValueError):
         entries = ()
     if single and len(entries) == 1 and isfinite(entries[0]):
@@ -180,13 +180,9 @@ def _checked(name: str, knob: Any, lengths: tuple[int, ...]) -> Any:
 
 def _kept(model: Model, plan: Places) -> tuple[Variable, ...]:
     """Return the scalars of q that are constant: the momenta."""
-    axes = (
-        (("linear", "xy"), ("angular", "z"))
-        if plan.planar
-        else (("linear", "xyz"), ("angular", "xyz"))
-    )
+    axes = {"linear": "xyz"[: plan.size], "angular": "z" if plan.planar else "xyz"}
     return tuple(
         Variable(f"kept.{kind}_momentum_{axis}", f"{kind}_momentum", model.name)
-        for kind, found in axes
+        for kind, found in axes.items()
         for axis in found
     )

@@ -38,7 +38,7 @@ def refuse_acted_on(model: Model) -> None:
     if len(floats) > 1:
         names = ", ".join(map(repr, floats))
         complaints.append(
-            f"{names} are several machines, and their momenta would have to be given one by one."
+            f"{names} are several machines, whose momenta would have to be given one by one."
         )
     if complaints:
         raise NotSupported(
@@ -143,7 +143,7 @@ def open_text(model: Model, coordinates: list[str], driven: list[str], missing: 
     return (
         f"Momentum: the joints of '{model.name}' are free to move in {missing} way"
         f"{'s' * (missing > 1)} that nothing drives, among {names}. Constant momentum "
-        "determines the motion only where all joint rates or as many coordinates of a Point are "
-        "prescribed: add a Drive for each. Free or torque-driven joints need second-order "
+        "determines the motion only where all joint rates or as many coordinates of a Point "
+        "are prescribed: add a Drive for each. Free or torque-driven joints need second-order "
         "equations: take Natural()."
     )

@@ -201,7 +201,7 @@ class MomentumSchool:
     # What `School` asks for: a machine without speeds.
 
     def scene(self, a: Sequence[Scalar] | None = None, smooth: bool = True) -> PointScene:
-        """Return the bodies at (t, q); their accelerations where `a`, which is empty, is given."""
+        """Return the bodies at (t, q), accelerated where `a`, an empty list, is given."""
         if a is None and smooth:
             return self.still
         return self._scene(self.rates, None if a is None else self.seconds, smooth)

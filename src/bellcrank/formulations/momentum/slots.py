@@ -4,6 +4,7 @@ from functools import cached_property
 
 import casadi as ca
 
+from bellcrank.formulations.momentum import REGULAR
 from bellcrank.formulations.momentum.school import MomentumSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
@@ -13,8 +14,7 @@ from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression
 from bellcrank.model.expressions import Signal
 
-REGULAR = "regular"
-FLOOR = 1e-4  # the smallest sine between rows of A that is stepped to
+FLOOR = 1e-4  # the smallest sine between rows of A that a run goes to
 
 
 class MomentumSlots:
@@ -25,7 +25,7 @@ class MomentumSlots:
     """
 
     def __init__(self, school: MomentumSchool, given: tuple[float | None, ...]) -> None:
-        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
+        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
         self.given = given
         self._own = {
             "tangent": self.tangent,

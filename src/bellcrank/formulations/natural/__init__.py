@@ -5,8 +5,10 @@ angle is a coordinate, positions are linear or quadratic in q, and the mass matr
 where the points and vectors of a body span it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import OptionError
 from bellcrank.formulations.description import (
@@ -70,6 +72,7 @@ class Natural:
         constraints = own + rows(model, plan.length, plan.joints)
         kept = memory(model, joints)
 
+        @cache
         def build() -> "NaturalSlots":
             from bellcrank.formulations.natural.school import NaturalSchool  # needs CasADi
             from bellcrank.formulations.natural.slots import NaturalSlots
@@ -95,8 +98,6 @@ class Natural:
         )
 
 
-def _quantities(build):
-    from functools import cache
-
+def _quantities(build: "Callable[[], NaturalSlots]") -> dict[str, Callable[[], Any]]:
     once = cache(lambda: build().quantities)
     return {name: (lambda name=name: getattr(once(), name)()) for name in QUANTITIES}

@@ -1,1 +1,1 @@
-"""Basic points and vectors: fully Cartesian coordinates, as `Natural` and `Momentum` use them."""
+"""Basic points and vectors: the fully Cartesian coordinates of `Natural` and `Momentum`."""

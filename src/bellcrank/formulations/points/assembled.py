@@ -1,7 +1,7 @@
 """The bodies of a machine in its coordinates: Φ = Σ Φ_b S_b, Ψ = Σ Ψ_b S_b, M = Σ S_bᵀ M_b S_b.
 
-S_b takes the coordinates q of the machine to those of a body, q_b = S_b q + s_b; s_b is what the
-ground holds.
+S_b takes the coordinates q of the machine to those of a body, q_b = S_b q + s_b; s_b is what
+the ground holds.
 """
 
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from bellcrank.formulations.points.places import Frame
 from bellcrank.formulations.points.scene import PointScene, Spanned
 from bellcrank.formulations.symbols import column, dense
 from bellcrank.model import Body, Particle, mass_properties
+from bellcrank.spatial.vectors import Expr
 
 
 @dataclass(frozen=True)
@@ -47,37 +48,37 @@ class Placed:
     to_body: ca.SX
 
     @cached_property
-    def V(self) -> ca.SX:
+    def V(self) -> Expr:
         """ṙ_O = V q̇."""
         return self.body.velocity(self.q) @ self.S
 
     @cached_property
-    def G(self) -> ca.SX:
+    def G(self) -> Expr:
         """ω′ = G q̇, along the frame's axes."""
         return self.body.angular_velocity(self.q) @ self.S
 
     @property
-    def R(self) -> ca.SX:
+    def R(self) -> Expr:
         """Frame to world."""
         return self.body.rotation(self.q)
 
     @cached_property
-    def Phi(self) -> ca.SX:
+    def Phi(self) -> Expr:
         """Linear momentum Q = Φ q̇."""
         return momentum(self.body, self.q) @ self.S
 
     @cached_property
-    def Psi(self) -> ca.SX:
+    def Psi(self) -> Expr:
         """Angular momentum about the origin H = Ψ q̇."""
         return self.body.angular_momentum(self.q) @ self.S
 
     @cached_property
-    def M(self) -> ca.SX:
+    def M(self) -> Expr:
         """Generalized inertia."""
         return self.S.T @ self.body.inertia(self.q) @ self.S
 
     @cached_property
-    def bias(self) -> ca.SX:
+    def bias(self) -> Expr:
         """What M q̈ lacks of the inertia forces."""
         return self.S.T @ self.body.bias(self.q, self.qd)
 

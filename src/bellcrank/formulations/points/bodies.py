@@ -29,7 +29,7 @@ class AbstractBody(Protocol):
     """What the equations of a machine need of a body."""
 
     @property
-    def m(self) -> Expr:
+    def m(self) -> Expr | float:
         """Mass [kg]."""
         ...
 

@@ -8,6 +8,7 @@ from bellcrank.formulations.points.assembled import Assembled, Placed
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.model import Model
+from bellcrank.spatial.vectors import Expr
 
 
 class Matrices:
@@ -18,10 +19,10 @@ class Matrices:
         self._symbols = symbols
         self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
 
-    def _quantity(self, name: str, value: ca.SX) -> Quantity:
+    def _quantity(self, name: str, value: Expr) -> Quantity:
         return Quantity(name, ca.sparsify(ca.SX(value)), self._symbols, self._parameters)
 
-    def _per_body(self, name: str, of: Callable[[Placed], ca.SX]) -> PerBody:
+    def _per_body(self, name: str, of: Callable[[Placed], Expr]) -> PerBody:
         entries = {
             placed.name: self._quantity(f"{name} of '{placed.name}'", of(placed))
             for placed in self._bodies

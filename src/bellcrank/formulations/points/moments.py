@@ -46,7 +46,7 @@ def _directions(frame: Frame, plan: Places) -> np.ndarray:
     if plan.planar:
         columns = [columns[0], np.cross([0, 0, 1], columns[0]), np.array([0.0, 0.0, 1.0])]
     elif len(columns) == 2:
-        columns.append(np.cross(*columns))
+        columns.append(np.cross(columns[0], columns[1]))
         columns[2] *= np.linalg.norm(columns[1]) / np.linalg.norm(columns[2])
     return np.column_stack(columns)
 

@@ -185,7 +185,7 @@ def _of_joint(tie: Tie, vector: bool) -> Basic:
 
 @dataclass
 class _Plan:
-    """Frames while they are chosen; points are numbered 0, 1, … and vectors −1, −2, …"""
+    """Frames while they are chosen; points are numbered from 0 up, vectors from −1 down."""
 
     model: Model
     length: float
@@ -197,14 +197,15 @@ class _Plan:
         """Return a point or vector by its number."""
         return self.points[number] if number >= 0 else self.vectors[-1 - number]
 
-    def _own(
-        self, name: str, rate: str, owner: str, body: str, at: Drawn, *length: float
-    ) -> int:
-        """Return the number of a new point, or with a length of a new vector, of one body."""
-        new = Basic(name, rate, owner, bool(length), {body: at}, *(length or (1.0,)))
-        kind = self.vectors if length else self.points
-        kind.append(new)
-        return -len(kind) if length else len(kind) - 1
+    def _own_point(self, name: str, rate: str, owner: str, body: str, at: Drawn) -> int:
+        """Return the number of a new point of one body."""
+        self.points.append(Basic(name, rate, owner, False, {body: at}))
+        return len(self.points) - 1
+
+    def _own_vector(self, name: str, body: str, axis: Drawn, length: float) -> int:
+        """Return the number of a new vector of one body."""
+        self.vectors.append(Basic(name, f"{name}_rate", body, True, {body: axis}, length))
+        return -len(self.vectors)
 
     def frame(self, body: Body | Particle) -> Frame:
         """Return the frame of a body, with points and vectors of its own where it lacks any."""
@@ -287,11 +288,12 @@ class _Plan:
         for point in self.model.points if others else ():
             if point.body == name and far(point.at):
                 words = f"{point.name}.position", f"{point.name}.velocity"
-                return self._own(*words, point.name, name, tuple(point.at))
+                return self._own_point(*words, point.name, name, tuple(point.at))
         if far(com):
-            return self._own(f"{name}.position", f"{name}.velocity", name, name, tuple(com))
+            words = f"{name}.position", f"{name}.velocity"
+            return self._own_point(*words, name, name, tuple(com))
         made = (com[0] + 0.3 * self.length, *com[1:])
-        return self._own(f"{name}.point", f"{name}.point_rate", name, name, made)
+        return self._own_point(f"{name}.point", f"{name}.point_rate", name, name, made)
 
     def _across(self, body: str, base: int, chosen: tuple[int, ...]) -> int:
         """Return a new vector of a body that is perpendicular to the directions it has."""
@@ -308,12 +310,11 @@ class _Plan:
             axis = scaled(1.0 / sqrt(dot(rest, rest)), rest)
         mine = sum(vector.owner == body for vector in self.vectors)
         name = f"{body}.vector{mine + 1 if mine else ''}"
-        return self._own(
-            name, f"{name}_rate", body, body, tuple(axis), self._reach(body, base, chosen)
-        )
+        length = self._reach(body, base, chosen)
+        return self._own_vector(name, body, tuple(axis), length)
 
     def _reach(self, body: str, base: int, chosen: tuple[int, ...]) -> float:
-        """Return the length of a body: from its base to the first point among its directions."""
+        """Return the length of a body: from its base to the first point it counts."""
         for number in chosen:
             if number >= 0:
                 d = self._direction(body, base, number)
@@ -321,7 +322,7 @@ class _Plan:
         return self.length
 
     def _stretch(self, body: str, base: int, chosen: tuple[int, ...]) -> None:
-        """Make vectors without a length as long as the first body that they are a direction of."""
+        """Make vectors without a length as long as the first body they belong to."""
         for number in chosen:
             if number < 0 and self.basic(number).length == 0.0:
                 length = self._reach(body, base, chosen)

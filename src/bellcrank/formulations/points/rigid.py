@@ -12,9 +12,10 @@ there are; `conditions` takes scalars of any kind.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.arithmetic import Scalar, Vector, add, dot, mul, sub
+from bellcrank.formulations.arithmetic import Scalar, add, dot, mul, sub
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.points.places import Frame, Places, pinned, value
+from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model
 
 if TYPE_CHECKING:
@@ -114,17 +115,15 @@ def descriptions(model: Model, plan: Places) -> tuple[Row, ...]:
             scale = plan.length
         name = f"{condition.body}: {text}"
         rows.append(Row(name, condition.body, "rigid", "position", scale))
-    for joint in pinned(model, plan):
-        rows.append(Row(f"{joint.name}: pins", joint.name, "loop", "position"))
+    crosses = (joint.name for joint in pinned(model, plan))
+    rows += [Row(f"{name}: pins", name, "loop", "position") for name in crosses]
     return tuple(rows)
 
 
 def residuals(scene: "PointScene", plan: Places) -> list[Pair]:
     """Return (Φ, Φ̇) of all own rows, in the order of `descriptions`."""
     found = [_residual(scene, plan, condition) for condition in conditions(plan)]
-    for joint in pinned(scene.model, plan):
-        found.append(_pins(scene, joint))
-    return found
+    return found + [_pins(scene, joint) for joint in pinned(scene.model, plan)]
 
 
 def _residual(scene: "PointScene", plan: Places, condition: Condition) -> Pair:
@@ -151,19 +150,11 @@ def _residual(scene: "PointScene", plan: Places, condition: Condition) -> Pair:
     if condition.kind == "place":
         here = spanned.point(drawn)
         return sub(there[0][axis], here[0][axis]), sub(there[1][axis], here[1][axis])
-    f, f_rate = spanned.carried(_across(drawn)[axis])[:2]
+    across = triad_about(basic.sides[condition.body], scene.number)[axis]
+    f, f_rate = spanned.carried(across)[:2]
     size = 1.0 / basic.length
     rate = add(dot(there[1], f), dot(there[0], f_rate))
     return mul(dot(there[0], f), size), mul(rate, size)
-
-
-def _across(v: Vector) -> tuple[Vector, Vector]:
-    """Return two unit vectors across a drawn one; a vector of parameters at nominal values."""
-    from bellcrank.formulations.constraints import _triad  # a triad of scalars of any kind
-
-    length = dot(v, v) ** 0.5
-    f, g, _ = _triad([entry / length for entry in v])
-    return f, g
 
 
 def _pins(scene: "PointScene", joint: Any) -> Pair:

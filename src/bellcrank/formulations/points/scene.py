@@ -204,7 +204,7 @@ class PointScene:
         return Moving(*self.spanned[body].point(at))
 
     def moved(self, body: str, direction: Vector) -> tuple[Vector, Vector]:
-        """Return a direction of a body, given in the drawing, as it stands now, and its rate."""
+        """Return a direction of a body, given in the drawing, as it stands, and its rate."""
         return self.spanned[body].carried(direction)[:2]
 
     def carried(self, body: str, direction: Vector) -> Vector:
