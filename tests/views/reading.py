@@ -47,7 +47,7 @@ class Sub:
 
 
 MARKS = {"˜": "tilde", "ˆ": "hat", "˙": "dot", "¨": "ddot"}
-BRACKETS = {"[": "]", "{": "}", "(": ")"}
+BRACKETS = {"[": "]", "{": "}", "(": ")", "|": "|"}
 
 
 # --- MathML -------------------------------------------------------------------------------
@@ -232,6 +232,7 @@ def _factor(tokens, symbol):
     token, *rest = tokens
     if isinstance(token, str):
         inside, rest = _bracket(token, rest, symbol)
+        inside = abs(inside) if token == "|" else inside
         while rest and isinstance(rest[0], Sup | Sub):
             script = rest.pop(0)
             if isinstance(script, Sup) and script.text in ("∼", r"\sim"):

@@ -7,12 +7,17 @@ import sys
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from tests.views.reading import mathml_tokens, skew, value
+from tests.views.unconstrained import rotation
 
 import bellcrank as bc
 from bellcrank import examples
 from bellcrank.cli import run
 from bellcrank.errors import ModelError, NotSupported, OptionError, UnknownName
+from bellcrank.testing import mechanisms
 from bellcrank.views.worksheet import pdf
 
 NASTY = 'a<b>&"50%_$#{x}^~\\'
@@ -71,7 +76,7 @@ MODELS = {
     "four-bar": examples.load("four-bar"),
     "hooke-joint": examples.load("hooke-joint"),
     "nasty": nasty(),
-    "chain": examples.load("chain"),
+    "ladder": examples.load("ladder"),
 }
 
 
@@ -91,6 +96,18 @@ def test_a_page_is_whole_and_needs_no_network(name):
     assert len(mathematics) > 50
     for text in mathematics:
         assert {element.tag for element in ET.fromstring(text).iter()} <= CORE
+
+
+@settings(max_examples=10, deadline=None)
+@given(mechanisms(max_bodies=4))
+def test_any_machine_has_a_worksheet(model):
+    sheet = bc.derive(model, scalars=False)
+    parser = Balanced()
+    parser.feed(sheet.html())
+    parser.close()
+    assert parser.open == []
+    assert sheet.tex().isascii()
+    assert sheet.markdown().count("$$") % 2 == 0
 
 
 def test_names_are_escaped_on_a_page():
@@ -158,6 +175,48 @@ def test_k01_k02_connection_array_and_sizes_of_the_six_bodies():
     assert "4·6 + 3·6 = 42 first-order kinematical equations" in text
     assert "These are 36 first-order dynamical equations" in text
     assert r"\boxed{\begin{aligned}{}[A]\{\dot{y}\} &= \{f\}\end{aligned}}" in text
+
+
+def test_the_boxed_equations_are_those_of_the_literature():
+    text = bc.derive(examples.load("six-bodies")).tex().replace(r"\,", "").replace("\n", "")
+    text = text.replace(r"^{\mathrm{T}}", "^T").replace(" ", "")
+    for line in (
+        r"{}[A]_{36\times36}&=\sum_{K}(m_{K}[v_{K,y}]^T[v_{K,y}]"
+        r"+[\omega'_{K,y}]^T[I'_{K}][\omega'_{K,y}])",
+        r"\{f\}&=\sum_{K}[v_{K,y}]^T(\{F_{K}\}-m_{K}[\dot{v}_{K,y}]\{y\})"
+        r"+\sum_{K}[\omega'_{K,y}]^T(\{M'_{K}\}-[\tilde{\omega}'_{K}][I'_{K}]\{\omega'_{K}\})",
+        r"\{\dot{\varepsilon}_{K}\}&=\frac{1}{2}[E\prime(\varepsilon_{K})]^T\{\omega'_{K}\}",
+    ):
+        assert line in text
+
+
+def test_k03_the_matrices_of_euler_parameters_are_right():
+    """E′ and R as printed, entry by entry, at random unit parameters with the scalar last."""
+    page = bc.derive(examples.load("double-pendulum"), scalars=False).html()
+    e = np.random.default_rng(2).normal(size=4)
+    e /= np.linalg.norm(e)
+
+    def symbol(sym):
+        assert (sym.letter, sym.sub[0]) == ("ε", "K")
+        return e[int(sym.sub[1]) - 1] ** int(sym.sup or 1)
+
+    found = {}
+    pair = (
+        r'<div class="left">(<math.*?</math>)</div><div class="right">(<math.*?</math>)</div>'
+    )
+    for left, right in re.findall(pair, page):
+        name = "".join(ET.fromstring(left).itertext())
+        cells = [mathml_tokens(cell) for cell in ET.fromstring(right).iter("mtd")]
+        if name in ("[E′(εK)]", "[RK]"):
+            found[name] = np.array([value(cell, symbol) for cell in cells])
+    R, E = found["[RK]"].reshape(3, 3), found["[E′(εK)]"].reshape(3, 4)
+    np.testing.assert_allclose(R, rotation(e), atol=1e-15)
+    np.testing.assert_allclose(E @ E.T, np.eye(3), atol=1e-15)
+    # ω′ = 2E′ε̇ is the angular velocity: d[R]/dt = −ω̃′[R], by a central difference.
+    w, h = np.array([0.3, -0.5, 0.7]), 1e-5
+    rate = E.T @ w / 2
+    turned = (rotation(e + h * rate) - rotation(e - h * rate)) / (2 * h)
+    np.testing.assert_allclose(turned, -skew(w) @ R, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -70,6 +70,8 @@ def residuals(model, q, u, ud, multipliers=(), **options):
             numbers[letter, joint, marks] = entry
 
     def symbol(sym):
+        if sym.letter == "ℓ":
+            return roots[sym.sub] ** float(sym.sup or 1)
         if sym.letter == "λ":
             return multipliers[int(sym.sub) - 1]
         if sym.letter in LETTERS.values():
@@ -78,7 +80,12 @@ def residuals(model, q, u, ud, multipliers=(), **options):
         prime = "′" if "′" in sym.sup else ""
         return numbers[sym.letter, sym.sub, prime] ** float(power or 1)
 
-    equations = read(model, **options)
+    equations, roots = [], {}
+    for left, right in read(model, **options):
+        if left[0] == Sym("ℓ", sub=left[0].sub if isinstance(left[0], Sym) else ""):
+            roots[left[0].sub] = value(right, symbol)
+        else:
+            equations.append((left, right))
     return np.array([value(left, symbol) - value(right, symbol) for left, right in equations])
 
 
@@ -99,9 +106,32 @@ def oblique():
     )
 
 
+def pushed():
+    """Return the same with a spring, a joint spring, a motor, a force and a torque."""
+    return oblique().add(
+        bc.SpringDamper(
+            "strut", ("ground", (0.2, 0, 0.5)), ("arm", (0.6, 0, 0)), 30.0, 0.5, length=0.3
+        ),
+        bc.JointSpring("coil", "hinge", stiffness=2.0, damping=0.25, rest=0.5),
+        bc.Motor("push", "rail", "3 - 0.5*rail.offset_rate"),
+        bc.Force("wind", "arm", (1.0, 0.0, -2.0), at=(0.9, 0.2, 0)),
+        bc.Torque("twist", "arm", (0.1, 0.75, 0), frame="body"),
+    )
+
+
+MODELS = {
+    "double pendulum": examples.load("double-pendulum"),
+    "arm on a slider": oblique(),
+    "with forces": pushed(),
+    "tsda": examples.load("tsda"),
+    "rsda": examples.load("rsda"),
+}
+
+
 @pytest.mark.parametrize("numbers", ["letters", "values"])
-@pytest.mark.parametrize("model", [examples.load("double-pendulum"), oblique()], ids=str)
-def test_equations_of_a_tree_hold(model, numbers):
+@pytest.mark.parametrize("name", MODELS)
+def test_equations_of_a_tree_hold(name, numbers):
+    model = MODELS[name]
     rng = np.random.default_rng(5)
     found = Evaluated(model)
     q, u = rng.normal(size=(2, found.nu))

@@ -20,6 +20,7 @@ from bellcrank.views.worksheet.formula import (
     numeral,
 )
 
+SHORT = frozenset({1, 2, 3, 4, 6, 8, 9, 12})  # denominators that are printed as such
 THIN = Words("\u2009")
 Names = Mapping[Any, Formula]
 """How each symbol is printed."""
@@ -51,6 +52,8 @@ def formula(expression: Any, names: Names) -> Formula:
         return _product(expression, names)
     if expression.is_Pow:
         return _power(expression, names)
+    if expression.is_Function and type(expression).__name__ == "Abs":
+        return Fence(formula(expression.args[0], names), "||")
     if expression.is_Function:
         arguments = [formula(argument, names) for argument in expression.args]
         name = Letter(type(expression).__name__.lower())
@@ -75,15 +78,15 @@ def _negative(term: Any) -> bool:
 
 
 def _number(value: Any) -> Formula:
-    if value.is_Rational and not value.is_Integer:
+    if value.is_Rational and value.q > 1 and value.q in SHORT:
         shown: Formula = Fraction(Numeral(str(abs(value.p))), Numeral(str(value.q)))
         return Line((MINUS, shown)) if value.p < 0 else shown
     return numeral(float(value))
 
 
 def _product(expression: Any, names: Names) -> Formula:
-    above, below = expression.as_numer_denom()
-    if below != 1 and not (below.is_Number and not below.is_Integer):
+    above, below = _quotient(expression)
+    if below != 1:
         return Fraction(formula(above, names), formula(below, names))
     number, rest = expression.as_coeff_Mul()
     factors = sorted(rest.as_ordered_factors(), key=_rank)
@@ -93,6 +96,22 @@ def _product(expression: Any, names: Names) -> Formula:
             parts.append(THIN)
         parts.append(factor(entry, names))
     return line(*parts)
+
+
+def _quotient(expression: Any) -> tuple[Any, Any]:
+    """Return numerator and denominator as they stand, nothing multiplied out."""
+    from sympy import Integer
+
+    above, below = Integer(1), Integer(1)
+    for entry in expression.args:
+        base, exponent = entry.as_base_exp()
+        if entry.is_Rational and entry.q in SHORT:
+            above, below = above * entry.p, below * entry.q
+        elif exponent.is_number and exponent.is_negative:
+            below = below * base**-exponent
+        else:
+            above = above * entry
+    return above, below
 
 
 _ORDER = "Imgqrsac"  # of letters in a product

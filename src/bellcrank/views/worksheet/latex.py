@@ -86,7 +86,7 @@ def latex(formula: Formula) -> str:
         case Script(base, lower, upper):
             return _script(base, lower, upper)
         case Accent(base, mark):
-            return f"{_MARKS[mark]}{{{latex(base)}}}"
+            return f"{_MARKS[mark]}{{{latex(base).strip()}}}"
         case Fence(body, kind):
             left, right = _FENCES[kind]
             if _tall(body):
@@ -154,9 +154,7 @@ def _script(base: Formula, lower: Formula | None, upper: Formula | None) -> str:
     prime = upper == Letter("′")
     above = "'" if prime else "" if upper is None else f"^{{{latex(upper).strip()}}}"
     below = "" if lower is None else f"_{{{latex(lower).strip()}}}"
-    return (
-        f"{body.strip()}{above}{below} " if body.startswith("\\") else f"{body}{above}{below}"
-    )
+    return f"{body.strip()}{above}{below}" if above or below else body
 
 
 def _tall(formula: Formula) -> bool:

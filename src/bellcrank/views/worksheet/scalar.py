@@ -6,8 +6,8 @@ element and loop is in them, and nothing is derived a second time.
     A(q) u̇ = f(q, u, t) − Cᵀ λ,      Φ(q, t) = 0
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ class ScalarEquations:
         mass: A, a row per speed.
         force: f.
         rows: Φ, for rows of positions only; jacobian: C, speed: ν, a row per constraint.
+        roots: Square roots that have a symbol of their own: (symbol, what is under the root).
     """
 
     equations: Equations
@@ -44,13 +45,16 @@ class ScalarEquations:
     rows: tuple[Any, ...] = ()
     jacobian: tuple[tuple[Any, ...], ...] = ()
     speed: tuple[Any, ...] = ()
+    roots: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def length(self) -> int:
         """How many operations there are in all."""
         count = sympy().count_ops
         flat = [entry for row in (*self.mass, *self.jacobian) for entry in row]
-        return int(sum(count(e) for e in (*flat, *self.force, *self.rows, *self.speed)))
+        under = (body for _, body in self.roots)
+        every = (*flat, *self.force, *self.rows, *self.speed, *under)
+        return int(sum(count(entry) for entry in every))
 
 
 def sympy() -> Any:
@@ -101,7 +105,8 @@ def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
     given = [symbols[key] for key in ARGUMENTS]
     spheres = _spheres(equations, symbols["q"])
     programs = _programs(equations)
-    results = {slot: _run(program, given, sp) for slot, program in programs.items()}
+    roots: dict[Any, Any] = {}
+    results = {slot: _run(program, given, roots, sp) for slot, program in programs.items()}
     stored = (entry for entries in results.values() for row in entries for entry in row)
     count = sum(sp.count_ops(entry) for entry in stored)
     if most is not None and count > most:
@@ -114,7 +119,8 @@ def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
             for place, entry in zip(places, stored, strict=True):
                 full[place] = _simple(entry, spheres, sp)
             found[f"{slot} {port.name}"] = full
-    return _arranged(equations, symbols, found)
+    under = tuple((root, _simple(body, spheres, sp)) for body, root in roots.items())
+    return replace(_arranged(equations, symbols, found), roots=under)
 
 
 def _arranged(
@@ -158,7 +164,7 @@ def _spheres(equations: Equations, q: tuple[Any, ...]) -> list[tuple[Any, Any]]:
 
 
 _ONE: dict[str, str] = {
-    "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
+    "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
     "atan": "atan", "exp": "exp", "log": "log", "sinh": "sinh", "cosh": "cosh",
     "tanh": "tanh", "fabs": "Abs",
 }  # fmt: skip
@@ -177,8 +183,14 @@ _SIMPLE: dict[str, Callable[..., Any]] = {
 _TWO = ("add", "sub", "mul", "div", "pow")
 
 
-def _run(program: "Program", given: list[tuple[Any, ...]], sp: Any) -> list[list[Any]]:
-    """Return the stored numbers of a program's outputs, as expressions."""
+def _run(
+    program: "Program", given: list[tuple[Any, ...]], roots: dict[Any, Any], sp: Any
+) -> list[list[Any]]:
+    """Return the stored numbers of a program's outputs, as expressions.
+
+    Square roots, which are lengths for the most part, get symbols, so that what is under them
+    is written once.
+    """
     from bellcrank.kernels.program import OPERATIONS
 
     w: list[Any] = [None] * program.registers
@@ -195,6 +207,8 @@ def _run(program: "Program", given: list[tuple[Any, ...]], sp: Any) -> list[list
             w[r] = _number(float(program.constants[a]), sp)
         elif operation == "output":
             results[b][r] = w[a]
+        elif operation == "sqrt":
+            w[r] = _root(w[a], roots, sp)
         elif operation in _ONE:
             w[r] = getattr(sp, _ONE[operation])(w[a])
         elif operation == "atan2":
@@ -210,13 +224,63 @@ def _run(program: "Program", given: list[tuple[Any, ...]], sp: Any) -> list[list
     return results
 
 
+def _root(body: Any, roots: dict[Any, Any], sp: Any) -> Any:
+    """Return √body, as a symbol where it cannot be drawn."""
+    drawn = sp.sqrt(body)
+    if (
+        drawn.is_number
+        or not drawn.has(sp.Pow)
+        or not any(entry.exp == sp.Rational(1, 2) for entry in drawn.atoms(sp.Pow))
+    ):
+        return drawn
+    if body not in roots:
+        roots[body] = sp.Symbol(f"l:{len(roots) + 1}", positive=True)
+    return roots[body]
+
+
 def _number(value: float, sp: Any) -> Any:
-    """Return a float as the fraction it stands for where that is a short one."""
+    """Return a float as the decimal or short fraction it stands for, so that sums are exact."""
     if abs(value) < 1e-150:  # only keeps a length from being zero
         return sp.Integer(0)
     near = Fraction(value).limit_denominator(64)
-    exact = float(near) == value and abs(near.numerator) < 10**6
-    return sp.Rational(near.numerator, near.denominator) if exact else sp.Float(value)
+    if float(near) == value:
+        return sp.Rational(near.numerator, near.denominator)
+    return sp.Rational(repr(value))
+
+
+def in_numbers(
+    found: ScalarEquations, model: Model, letters: Collection[str]
+) -> ScalarEquations:
+    """Return equations with numbers in place of letters.
+
+    The letters are put in after all has been simplified with them, so that what cancels is
+    gone before there is any rounding.
+
+    Args:
+        found: Equations of `model`.
+        model: The machine with letters.
+        letters: Names of the parameters that are letters.
+    """
+    sp = sympy()
+    values = {p.name: p.value for p in model.parameters if p.name in letters}
+    known = {
+        symbol: _number(values[name], sp)
+        for symbol in found.symbols["p"]
+        if (name := symbol.name.partition(":")[2]) in values
+    }
+
+    def put(entry: Any) -> Any:
+        return _simple(entry.subs(known), [], sp)
+
+    return replace(
+        found,
+        mass=tuple(tuple(map(put, row)) for row in found.mass),
+        force=tuple(map(put, found.force)),
+        rows=tuple(map(put, found.rows)),
+        jacobian=tuple(tuple(map(put, row)) for row in found.jacobian),
+        speed=tuple(map(put, found.speed)),
+        roots=tuple((root, put(body)) for root, body in found.roots),
+    )
 
 
 def _simple(entry: Any, spheres: list[tuple[Any, Any]], sp: Any) -> Any:

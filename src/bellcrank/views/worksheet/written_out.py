@@ -3,8 +3,15 @@
 from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
-from bellcrank.views.worksheet.algebra import factor, terms
-from bellcrank.views.worksheet.document import Equation, Equations, Item, Section, say
+from bellcrank.views.worksheet.algebra import factor, formula, terms
+from bellcrank.views.worksheet.document import (
+    Equation,
+    Equations,
+    Item,
+    Section,
+    equations,
+    say,
+)
 from bellcrank.views.worksheet.formula import (
     MINUS,
     PLUS,
@@ -13,6 +20,7 @@ from bellcrank.views.worksheet.formula import (
     Letter,
     Line,
     Numeral,
+    Root,
     Script,
     Terms,
     braces,
@@ -27,6 +35,7 @@ from bellcrank.views.worksheet.scalar import (
     READABLE,
     ROUGH,
     ScalarEquations,
+    in_numbers,
     scalar_equations,
     sympy,
     too_long,
@@ -58,7 +67,7 @@ def written_out(machine: Machine, values: bool, wanted: bool | None) -> Section 
         return _not_written(f"{long}.")
     try:
         sympy()
-        model, letters = lettered(machine) if not values else (machine.model, {})
+        model, letters = lettered(machine)
         found = scalar_equations(model, None if wanted else ROUGH)
     except (MissingExtra, NotSupported, ModelError) as error:
         if wanted:
@@ -66,6 +75,8 @@ def written_out(machine: Machine, values: bool, wanted: bool | None) -> Section 
         return _not_written(str(error))
     if wanted is None and (count := found.length) > READABLE:
         return _not_written(f"simplified, they still have {count} operations.")
+    if values:
+        found = in_numbers(found, model, letters)
     return Section(TITLE, _items(found, letters))
 
 
@@ -90,6 +101,9 @@ def _items(found: ScalarEquations, letters: dict[str, Formula]) -> tuple[Item, .
     if held:
         items.append(say("with a multiplier for each of the rows"))
         items.append(Equations(tuple(_held(found, i, names) for i in held)))
+    if found.roots:
+        items.append(say("where"))
+        items.append(equations(*((names[r], Root(formula(b, names))) for r, b in found.roots)))
     items += _explained(found)
     return tuple(items)
 
@@ -159,7 +173,9 @@ def _rate(speed: Formula) -> Formula:
 
 def _names(found: ScalarEquations, letters: dict[str, Formula]) -> dict[Any, Formula]:
     """Return how every symbol is printed."""
-    names: dict[Any, Formula] = {}
+    names: dict[Any, Formula] = {
+        root: indexed("ℓ", root.name.partition(":")[2]) for root, _ in found.roots
+    }
     for key, entries in found.symbols.items():
         for entry in entries:
             name = entry.name.partition(":")[2]
