@@ -23,7 +23,7 @@ PointOnPlane Parallel Perpendicular Gear RackAndPinion RollingDisc VelocityConst
 SpringDamper JointSpring Bushing Force Torque Motor Parameter Input Sampled Event Point Drive
 JointCoordinates RK4 Nystrom4 RKF45 DOPRI5 DOP853 Radau5 SDIRK54
 Gauss2 Trapezoidal Auto Equations System Result"""
-VERBS = "load save report equations compile simulate"
+VERBS = "load save report equations compile simulate derive"
 
 
 def test_the_names_of_the_design_are_public():
