@@ -33,6 +33,9 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     mass*            A (nu×nu), symmetric, definite on ker C
     completion       M (nu×nu) definite and as sparse as A, N (nu×k): where A is singular,
                      M = A + N Nᵀ but for what the rows take up
+    bodywise         M, N (of `completion`), C (m×nu), F (nu), twists w (nu), back: the same
+                     equations in speeds w = J u in which they are sparse; back = J⁻¹,
+                     f = Jᵀ F and the rates of all rows are C w − ν
     force*           f (nu)
     solve_mass       [b (nu)] → A⁻¹ b, an O(n) recursion where there is one
     accelerate       [e (nu)] → u̇ of the machine without constraints under extra generalized
@@ -86,7 +89,8 @@ ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
 """The first arguments of every slot, in order."""
 
 SLOTS = (
-    "kinematics", "tangent", "normalize", "mass", "completion", "force", "solve_mass", "accelerate",
+    "kinematics", "tangent", "normalize", "mass", "completion", "bodywise", "force",
+    "solve_mass", "accelerate",
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
     "applied", "reactions", "energy", "power", "observe", "derivatives",

@@ -9,7 +9,8 @@ collapse, and for rows that repeat others, there is the rank-revealing way of
 `bellcrank.integrators.projection`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -94,11 +95,10 @@ def correction(
     if equations.has("normalize"):
         there["q"] = _call(equations, "normalize", inputs)[0]
     phi = _call(equations, "position", there)[0]
-    (A,), (C, _) = _call(equations, "mass", there), _call(equations, "velocity", there)
-    A = _definite(equations, A, C, scale, ca.SX(len(scale), 1), there)[0]
-    metric = _Metric(A, C, held, scale)
-    free = [ca.SX(0.0)] * A.shape[0]
-    step = ca.vertcat(*metric.meeting(free, -phi))
+    form = _Form.of(equations, there, scale)
+    metric = _Metric(form.M, form.C, held, scale)
+    free = [ca.SX(0.0)] * form.M.shape[0]
+    step = form.back(ca.vertcat(*metric.meeting(free, -phi)))
     q = there["q"] + _call(equations, "kinematics", there)[0] @ step
     if equations.has("normalize"):
         q = _call(equations, "normalize", inputs | {"q": q})[0]
@@ -115,20 +115,66 @@ def motion(
     pivot. Arguments as of `correction`.
     """
     inputs = _inputs(equations)
-    (A,), (C, nu) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
-    held, _, idle = _definite(equations, A, C, scale, nu, inputs)
-    metric = _Metric(held, C, rows, scale)
-    speeds = ca.vertcat(*metric.meeting(ca.vertsplit(inputs["u"]), nu))
+    nu = _call(equations, "velocity", inputs)[1]
+    form = _Form.of(equations, inputs, scale)
+    metric = _Metric(form.M, form.C, rows, scale)
+    met = ca.vertcat(*metric.meeting(ca.vertsplit(form.w), nu))
+    speeds = form.back(met)
     there = inputs | {"u": speeds}
-    (f,), (gamma,) = _call(equations, "force", there), _call(equations, "acceleration", there)
-    push = _definite(equations, A, C, scale, gamma, inputs)[1]
-    ud = metric.meeting(metric.solve(f + push), gamma)
-    ud, watch = _without(metric, idle, ud)
+    (gamma,) = _call(equations, "acceleration", there)
+    ud = metric.meeting(metric.solve(form.forces(equations, there, gamma)), gamma)
+    ud, watch = _without(metric, form.N, ud)
+    ud = ca.vertsplit(form.back(ca.vertcat(*ud)))
     W, x = _call(equations, "kinematics", there)
     qd = ca.densify(W @ speeds + x)
-    left = _largest(C @ speeds - nu, scale)
+    left = _largest(form.C @ met - nu, scale)
     outputs = {"qd": qd, "ud": ca.vertcat(*ud), "speeds": speeds, "left": left}
     return _function("motion", inputs, outputs | {"watch": watch})
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The equations in the speeds w in which they are sparse.
+
+    Attributes:
+        M: A definite matrix to take for A.
+        N: Columns of inertia in M that is not there.
+        C: Rows.
+        w: The speeds.
+        to_speeds: u = J⁻¹ w; None where they are the same.
+        added: Returns what M adds to forces, for the right side of the rows.
+    """
+
+    M: ca.SX
+    N: ca.SX
+    C: ca.SX
+    w: ca.SX
+    to_speeds: ca.SX | None
+    added: Callable[[ca.SX], ca.SX | float]
+
+    @staticmethod
+    def of(equations: Equations, inputs: dict[str, ca.SX], scale: Sequence[float]) -> "_Form":
+        """Return the equations at given arguments."""
+        if equations.has("bodywise"):
+            M, N, C, _, w, back = _call(equations, "bodywise", inputs)
+            return _Form(M, N, C, w, back, lambda _: 0.0)
+        (A,), (C, _) = _call(equations, "mass", inputs), _call(equations, "velocity", inputs)
+
+        def definite(right: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+            return _definite(equations, A, C, scale, right, inputs)
+
+        M, _, N = definite(ca.SX(len(scale), 1))
+        return _Form(M, N, C, inputs["u"], None, lambda right: definite(right)[1])
+
+    def forces(self, equations: Equations, there: dict[str, ca.SX], right: ca.SX) -> ca.SX:
+        """Return the forces on w at given arguments, and what M adds to them."""
+        if self.to_speeds is not None:
+            return _call(equations, "bodywise", there)[3]
+        return _call(equations, "force", there)[0] + self.added(right)
+
+    def back(self, w: ca.SX) -> ca.SX:
+        """Return u of w."""
+        return w if self.to_speeds is None else ca.densify(self.to_speeds @ w)
 
 
 def _definite(

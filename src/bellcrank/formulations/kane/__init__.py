@@ -92,7 +92,10 @@ class Kane:
         names = {*(CONSTRAINED if constraints else FREE), "embed"}
         names |= {"normalize"} if layout.width == 4 else set()
         names |= memory_slots(kept)
-        heavy = layout.connection.heavy
+        light = layout.connection.completions
+        bodywise = not isinstance(self.speeds, LinearSpeeds)
+        names |= {"bodywise"} if constraints and bodywise else set()
+        names |= {"completion"} if constraints and light else set()
         found = describe(
             self,
             model,
@@ -104,17 +107,17 @@ class Kane:
             build=build,
             drawing=layout.drawing,
             closing=measured_coordinates(model, joints),
-            mass_kind="definite" if heavy else "semidefinite",
+            mass_kind="semidefinite" if light else "definite",
             guards=guards(layout),
             quantities={name: _quantity(build, name) for name in NAMES},
         )
-        return replace(found, key=_key(found.key, heavy))
+        return replace(found, key=_key(found.key, light))
 
 
 def _quantity(build: Callable[[], "KaneSlots"], name: str) -> Callable[[], Any]:
     return lambda: build().quantities.get(name)
 
 
-def _key(key: str, heavy: bool) -> str:
-    """Return the key; what is assumed of A may depend on nominal values of parameters."""
-    return key if heavy else hashlib.sha256(f"{key}, light bodies".encode()).hexdigest()
+def _key(key: str, light: tuple) -> str:
+    """Return the key; what has no inertia may depend on nominal values of parameters."""
+    return hashlib.sha256(f"{key} {light}".encode()).hexdigest() if light else key

@@ -28,6 +28,9 @@ from bellcrank.model.algebra import (
 from bellcrank.model.expressions import evaluate
 from bellcrank.model.mass import rotate_inertia
 
+LIGHT = 1e-9
+"""Part of a body's largest moment of inertia below which another counts as none."""
+
 
 @dataclass(frozen=True)
 class Connection:
@@ -135,9 +138,26 @@ class Connection:
         return inertia if axes == IDENTITY else rotate_inertia(transpose(axes), inertia)
 
     @cached_property
-    def heavy(self) -> bool:
-        """Whether every body has mass and inertia about every axis, at nominal values."""
-        return all(_definite(self.mass(k), self.inertia(k)) for k in self.bodies)
+    def completions(self) -> tuple[tuple[int, bool, tuple[float, ...]], ...]:
+        """Directions in which bodies have no inertia at nominal values of parameters.
+
+        (K, whether it turns, direction along K or along the inertial frame), with the root of
+        a nominal inertia as its length.
+        """
+        import numpy as np
+
+        found: list[tuple[int, bool, tuple[float, ...]]] = []
+        for k in self.bodies:
+            J = np.array([[number_at(e, {}) for e in row] for row in self.inertia(k)])
+            mass = number_at(self.mass(k), {})
+            values, axes = np.linalg.eigh(J)
+            size = values[-1] if values[-1] > 0.0 else 1.0
+            for value, axis in zip(values, axes.T, strict=True):
+                if value <= LIGHT * size:
+                    found.append((k, True, tuple(float(x) for x in axis * size**0.5)))
+            if mass <= 0.0:
+                found += [(k, False, tuple(float(i == j) for j in range(3))) for i in range(3)]
+        return tuple(found)
 
     def __str__(self) -> str:
         """The renumbering: K, the body's name and place in the model, L(K), u_K."""
@@ -154,18 +174,3 @@ class Connection:
 def number_at(value: Number, parameters: Mapping[str, float]) -> float:
     """Return a number of the model at parameter values."""
     return evaluate(value, parameters) if isinstance(value, Expression) else float(value)
-
-
-def _definite(mass: Number, inertia: Matrix) -> bool:
-    """Return whether m > 0 and I′ is positive definite by more than rounding."""
-    J = [[number_at(entry, {}) for entry in row] for row in inertia]
-    size = max(abs(entry) for row in J for entry in row)
-    if number_at(mass, {}) <= 0.0 or size <= 0.0:
-        return False
-    minor = J[0][0] * J[1][1] - J[0][1] ** 2
-    whole = (
-        J[0][0] * (J[1][1] * J[2][2] - J[1][2] ** 2)
-        - J[0][1] * (J[0][1] * J[2][2] - J[1][2] * J[0][2])
-        + J[0][2] * (J[0][1] * J[1][2] - J[1][1] * J[0][2])
-    )
-    return J[0][0] > 1e-9 * size and minor > 1e-9 * size**2 and whole > 1e-9 * size**3

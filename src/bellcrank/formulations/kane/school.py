@@ -126,11 +126,16 @@ class KaneSchool:
         return self._scene(a, self.switches if smooth else ())
 
     def _scene(self, a: Sequence[Scalar] | None, switches: tuple[Switch, ...]) -> KaneScene:
+        return self.scene_of(self.motion(a), switches)
+
+    def scene_of(self, motion: Motion, switches: tuple[Switch, ...] | None = None) -> KaneScene:
+        """Return body space with the bodies moving as told; None is for all switches."""
+        switches = self.switches if switches is None else switches
         k = self.scalars["k"][: len(self.switches)]
         return KaneScene(
             self.connection,
             self.scalars,
-            self.motion(a),
+            motion,
             self.attitudes,
             Memory(self._signals, dict(zip(switches, k, strict=False)), self._turns),
         )

@@ -16,6 +16,7 @@ from bellcrank.formulations.arithmetic import (
 )
 from bellcrank.formulations.kane.attitude import Attitudes, coordinates_of
 from bellcrank.formulations.kane.blocks import column_of
+from bellcrank.formulations.kane.bodywise import Bodywise
 from bellcrank.formulations.kane.school import KaneSchool
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.model import Expression
@@ -29,7 +30,16 @@ class KaneSlots:
 
     def __init__(self, school: KaneSchool) -> None:
         self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
-        self._own = {"normalize": self.normalize, "embed": self.embed}
+        self._own = {
+            "normalize": self.normalize,
+            "embed": self.embed,
+            "bodywise": self.bodywise,
+            "completion": self.completion,
+            "solve_mass": self.solve_mass,
+            "accelerate": self.accelerate,
+            "derivatives": self.derivatives,
+            "jacobian": self.jacobian,
+        }
 
     def slot(self, name: str) -> ca.Function:
         """Return the function of a slot."""
@@ -38,6 +48,45 @@ class KaneSlots:
     def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
         """Return the function of expressions of the machine's signals."""
         return self.common.signals(expressions)
+
+    @cached_property
+    def _bodies(self) -> Bodywise:
+        return Bodywise(self.school)
+
+    def bodywise(self) -> ca.Function:
+        """M, N, C, F, w and J⁻¹ in the speeds of single bodies."""
+        own = self._bodies
+        N = own.idle
+        outputs = {"M": own.D + N @ N.T, "N": N, "C": own.C, "F": ca.densify(own.F)}
+        outputs |= {"twists": ca.densify(own.w), "back": own.back}
+        return self.symbols.function("bodywise", outputs)
+
+    def completion(self) -> ca.Function:
+        """A with inertia where bodies have none, and the columns it is made of."""
+        N = ca.jacobian(self._bodies.w, self.symbols.columns["u"]).T @ self._bodies.idle
+        return self.symbols.function("completion", {"M": self.school.A + N @ N.T, "N": N})
+
+    def solve_mass(self) -> ca.Function:
+        """A⁻¹ b = J⁻¹ D⁻¹ J⁻ᵀ b."""
+        b = ca.SX.sym("b", self.symbols.columns["u"].numel())
+        own = self._bodies
+        a = ca.densify(own.back @ own.solved(own.back.T @ b))
+        return self.symbols.function("solve_mass", {"a": a}, {"b": b})
+
+    def accelerate(self) -> ca.Function:
+        """u̇ under extra efforts e."""
+        e = ca.SX.sym("e", self.symbols.columns["u"].numel())
+        ud = self._bodies.accelerations(e)
+        return self.symbols.function("accelerate", {"ud": ud}, {"e": e})
+
+    def derivatives(self) -> ca.Function:
+        """q̇, u̇, ṡ: every body on its own."""
+        outputs = {"qd": ca.densify(self.common.qd), "ud": self._bodies.accelerations()}
+        return self.symbols.function("derivatives", outputs | {"sd": ca.SX(0, 1)})
+
+    def jacobian(self) -> ca.Function:
+        """F = M ∂ẋ/∂x without constraints, and A of M = diag(1, A, 1)."""
+        return self.common.jacobian_at(self._bodies.accelerations())
 
     @cached_property
     def quantities(self) -> "KaneQuantities":
