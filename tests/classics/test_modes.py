@@ -250,9 +250,12 @@ def test_unknown_words():
     )
 
 
-def test_implicit_methods_take_no_such_mode():
-    with pytest.raises(bc.NotSupported):
-        bc.simulate(looped.plain(), 1.0, constraints="independent", integrator=bc.Radau5())
+def test_implicit_methods_take_no_feedback():
+    with pytest.raises(bc.NotSupported, match="Radau5 does not take constraints='baumgarte'"):
+        bc.simulate(looped.plain(), 1.0, constraints="baumgarte", integrator=bc.Radau5())
+    alpha = bc.GeneralizedAlpha(step=0.01)
+    with pytest.raises(bc.NotSupported, match="does not take constraints='independent'"):
+        bc.simulate(looped.plain(), 1.0, constraints="independent", integrator=alpha)
 
 
 def test_trees_have_no_constraints():

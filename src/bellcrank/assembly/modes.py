@@ -64,6 +64,8 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     """
     if not system.equations.rows:
         return method
+    from bellcrank.integrators.independent import Independent
+
     wanted, name = mode(constraints), type(method).__name__
     if wanted == "index2" and isinstance(method, Auto):
         return Radau5(method.first_step, method.max_step, method.max_steps)
@@ -77,6 +79,8 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
         )
     if not isinstance(method, Implicit):
         return method
+    if isinstance(wanted, Independent) and not isinstance(method, GeneralizedAlpha):
+        return method  # in independent coordinates there are no constraints left
     if wanted not in ("project", "index2", "index3"):
         raise NotSupported(f"{name} does not take constraints={constraints!r}. DOP853() does.")
     if name in UNFIT:

@@ -36,7 +36,7 @@ _KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
     "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
-    "check": e.CHECK,
+    "check": e.CHECK, "slopes": e.SLOPES,
 }  # fmt: skip
 
 
@@ -142,6 +142,7 @@ class Chart:
         rates: Gives v̇, ẇ, ṡ.
         events, switches: Give what those kernels of q and u give.
         check: Gives v and w back, not-a-number where q and u do not exist.
+        slopes: Gives the Jacobian of the rates, and a unit matrix.
     """
 
     def __init__(
@@ -160,7 +161,7 @@ class Chart:
         )  # fmt: skip
         nq, nu = machine.nq, machine.nu
         places = c.places(nq, nu, machine.ns, machine.m, room)
-        more = e.places(nq, nu, self.nv, self.nw, places[c.SIZE])
+        more = e.places(nq, nu, machine.ns, self.nv, self.nw, places[c.SIZE])
         self._alive, self._table = described(machine, places, e.SIZE + 1 - c.SIZE)
         for slot, offset in more.items():
             self._table[slot] = offset
@@ -179,6 +180,7 @@ class Chart:
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
         self.switches, self.check = self._entries["switches"], self._entries["check"]
+        self.slopes = self._entries["slopes"]
 
     def _allot(self) -> dict[int, Array]:
         """Return the arrays that the table points at, and point it at them."""

@@ -35,6 +35,8 @@ REDUCED = next(_i)  # (NW, NW) Tᵀ A T
 FORCE = next(_i)  # (NU,) f - A DRIFT
 RATE, RATE_LAST = next(_i), next(_i)  # (NW,) ẇ; ends of columns of REDUCED
 SPARE = next(_i)  # (NU,)
+UP, DOWN = next(_i), next(_i)  # (NV + NW + NS,) rates a little beside the point
+OUTS = next(_i)  # addresses of their parts
 SIZE = next(_i)
 
 # what the routine is asked for
@@ -44,14 +46,16 @@ AT_EVENTS, AT_SWITCHES = 2, 3  # what these kernels give
 ACCELERATIONS = 4  # u̇ and the part of it that ẇ does not make
 SET_ANCHOR = 5  # q, u; later points are sought from this one
 CHECK = 6  # v, w as given, if there is such a point
+SLOPES = 7  # ∂(v̇, ẇ, ṡ)/∂(v, w, s) by columns, and a unit matrix (NW, NW)
 
 
-def places(nq: int, nu: int, nv: int, nw: int, start: int) -> dict[int, int]:
+def places(nq: int, nu: int, ns: int, nv: int, nw: int, start: int) -> dict[int, int]:
     """Return the offset of every part of the working memory, and of its end under `SIZE`.
 
     Args:
         nq: Number of coordinates.
         nu: Number of speeds.
+        ns: Number of auxiliary states.
         nv: Number of independent coordinates.
         nw: Number of independent speeds.
         start: Where they begin.
@@ -60,6 +64,7 @@ def places(nq: int, nu: int, nv: int, nw: int, start: int) -> dict[int, int]:
         V_GIVEN: nv, W_GIVEN: nw, EW: nv * nu, K: nu * nu, K_TAU: nu, K_ORDER: nu,
         K_LENGTHS: 2 * nu, K_FIRST: nu, K_LAST: nu, K_RIGHT: nu, T: nu * nw, AT: nu * nw,
         DRIFT: nu, REDUCED: nw * nw, FORCE: nu, RATE: nw, RATE_LAST: nw, SPARE: max(nq, nu),
+        UP: nv + nw + ns, DOWN: nv + nw + ns, OUTS: 3,
     }  # fmt: skip
     found, end = {}, start
     for slot, size in sizes.items():

@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from bellcrank.integrators import contract as c
+from bellcrank.integrators import implicit
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
@@ -57,7 +58,7 @@ def solve_independent(
             is not used.
         machine: The constraints and the equations of motion.
         mode: How independent coordinates are chosen.
-        method: How to integrate; explicit.
+        method: How to integrate.
         t0: When to begin [s].
         x0: The state then, [q, u, s], which meets the constraints.
         until: When to end [s].
@@ -69,11 +70,13 @@ def solve_independent(
     """
     begin = perf_counter()
     smooth = problem.second_order and machine.m == machine.mh  # then v̇ = w
-    problem = replace(problem, second_order=smooth, jacobian=None)
+    # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
+    problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
     method, rtol, atol = _tolerances(problem, method, rtol, atol)
     x0, grid = _arrays(problem, t0, x0, until, grid)
     run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
     _begin(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
+    run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
     schedule = None if schedule is None else _Mapped(schedule, run, x0)
     run.ticks = _tick(run.blocks, schedule, run.inner, first=True)
@@ -114,7 +117,7 @@ class _Run:
         self.inner = _inner(problem, chart)
         name = type(method).__name__
         self._advance = driver(name, bool(problem.switches or problem.events))
-        self.blocks = Blocks(self.inner, *SHAPES[name], grid)
+        self.blocks = Blocks(self.inner, *SHAPES[name], grid, implicit.room(name, self.inner))
         self._records = Records(self.blocks, 64)
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []
@@ -218,7 +221,9 @@ class _Run:
             self._singular = True
             return False
         b.x[:] = self.chart.inside(x)
-        b.i[c.F0_VALID] = 0
+        b.i[c.F0_VALID] = b.i[c.JACOBIAN_FRESH] = 0
+        b.i[c.JACOBIAN_DUE] = 1
+        b.f[c.FACTORED_H] = b.f[c.GUIDE_H] = b.f[c.HISTORY_H] = 0.0
         self.tolerate(x)
         self._based = self._anchored = time
         self.rebasings += 1
@@ -287,5 +292,6 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         normalize=normal and Entry(normal.address, normal.work, normal),  # sizes differ
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
+        jacobian=chart.slopes,
         revise=None,  # k is revised in terms of q and u, by `_Run._revise`
     )

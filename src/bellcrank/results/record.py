@@ -65,10 +65,11 @@ def record(
 
 
 def _observed(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-    """Return all channels; angles of joints that close loops are followed over full turns."""
+    """Return all channels; angles are followed over full turns, if not by memory then here."""
     found = system.observe_arguments(arguments)
+    kept = {variable.name for variable in system.equations.memory}
     for variable in system.equations.closing:
-        if variable.quantity == "angle":
+        if variable.quantity == "angle" and variable.name not in kept:
             found[variable.name] = np.unwrap(found[variable.name])
     return found
 

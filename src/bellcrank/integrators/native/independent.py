@@ -34,6 +34,7 @@ FINEST = 1e-15  # the last correction was so small against q,
 ROUGH = 1e-9  # and then this
 COARSE = 1e-7  # above it, the next correction gets its own factorization
 CUT = 1e-10  # pivots so small against the largest are none
+APART = 1e-6  # of points whose rates are compared
 
 
 @native
@@ -367,6 +368,46 @@ def _full(t, work, out, good):
     _write(out[1], drift, nu, good)
 
 
+@native
+def _beside(t, work, number, shift, place):
+    """Write the rates where one of v and w is shifted; False where there is no such point."""
+    nv, nw = t[e.NV], t[e.NW]
+    given = part(t, work, e.V_GIVEN) if number < nv else part(t, work, e.W_GIVEN)
+    n = number if number < nv else number - nv
+    kept = given[n]
+    given[n] = kept + shift
+    good = _positions(t, work) >= 0 and _speeds(t, work) and _accelerations(t, work)
+    outs, first = whole(t, work, e.OUTS), work + 8 * t[place]
+    outs[0], outs[1], outs[2] = first, first + 8 * nv, first + 8 * (nv + nw)
+    _rates(t, work, outs, good)
+    given[n] = kept
+    return good
+
+
+@native
+def _slopes_of_rates(t, work, out):
+    """Write ∂(v̇, ẇ, ṡ)/∂(v, w, s) by central differences, and the unit matrix.
+
+    A shift moves q or u by `APART` in nominal units.
+    """
+    nv, nw, nx = t[e.NV], t[e.NW], t[e.NV] + t[e.NW] + t[c.NS]
+    F, unit = doubles(out[0]), doubles(out[1])
+    up, down = part(t, work, e.UP), part(t, work, e.DOWN)
+    of_v, of_w = doubles(t[e.LENGTH_V]), doubles(t[e.LENGTH_W])
+    for j in range(nx * nx):
+        F[j] = 0.0
+    for j in range(nw * nw):
+        unit[j] = 0.0
+    for j in range(nw):
+        unit[j * nw + j] = 1.0
+    for j in range(nv + nw):
+        length = of_v[j] if j < nv else of_w[j - nv]
+        shift = APART / max(length, 1e-30)
+        good = _beside(t, work, j, shift, e.UP) and _beside(t, work, j, -shift, e.DOWN)
+        for n in range(nx):
+            F[j * nx + n] = (up[n] - down[n]) / (2.0 * shift) if good else nan
+
+
 def independent(inputs, outputs, work, table, what):
     """Write what is asked for at the point (v, w); not-a-number where there is none.
 
@@ -379,6 +420,9 @@ def independent(inputs, outputs, work, table, what):
     """
     t, out = integers(table), integers(outputs)
     _load(t, work, inputs)
+    if what == e.SLOPES:
+        _slopes_of_rates(t, work, out)
+        return
     iterations = _positions(t, work)
     good = iterations >= 0 and _speeds(t, work)
     if what == e.RATES:
