@@ -210,9 +210,8 @@ class Alpha:
         a = (step - h * point.u) / (b * h * h) - (0.5 / b - 1.0) * point.a
         ud = ((1.0 - self.am) * a + self.am * point.a - self.af * point.ud) / (1.0 - self.af)
         u = point.u + h * ((1.0 - g) * point.a + g * a)
-        start = self.machine.state(point.t, point.q, point.u)
-        q = self.machine.moved(start, step)
-        return self.machine.state(point.t + h, q, u, w=w, k=point.k, a=ud, lam=lam)
+        start = State(point.t, point.q, point.u, w, point.k, ud, lam, SPEEDS)
+        return replace(start, t=point.t + h, q=self.machine.moved(start, step), u=u)
 
     def _newton(self, point: Point, h: float, w: Array) -> Point | None:
         machine, s = self.machine, self._share(h)

@@ -100,7 +100,7 @@ class Running:
             if place is None:
                 room[:] = source
             else:
-                np.take(source, place, out=room, mode="clip")
+                source.take(place, out=room, mode="clip")
         self._entry(self._count, *self._tables)
         return self.values
 
@@ -131,25 +131,14 @@ class Sum:
         ends = np.cumsum([0, *(values.size for values in self._sources)])
         self._flat = np.zeros(ends[-1])
         self._slices = [self._flat[a:b] for a, b in pairwise(ends)]
-        places = [place.ravel() for _, place in pairs] or [np.zeros(0, dtype=np.int64)]
-        to = np.concatenate(places)
-        wanted = np.flatnonzero(to >= 0)
-        self._order = wanted[np.argsort(to[wanted], kind="stable")]
-        self._to, self._starts = np.unique(to[self._order], return_index=True)
-        self._whole = self._to.size == size
-        self._sorted = np.zeros(self._order.size)
+        places = [place.ravel() for _, place in pairs] or [np.zeros(0, dtype=np.intp)]
+        self._to = np.concatenate(places).astype(np.intp)
 
-    def __call__(self, out: Array | None = None) -> Array:
+    def __call__(self) -> Array:
         """Return the sums of what the kernels' outputs hold now."""
         for part, source in zip(self._slices, self._sources, strict=True):
             part[:] = source.ravel()
-        np.take(self._flat, self._order, out=self._sorted, mode="clip")
-        if self._whole and out is not None:
-            return np.add.reduceat(self._sorted, self._starts, out=out)
-        found = np.zeros(self.size) if out is None else out
-        if self._to.size:
-            found[self._to] = np.add.reduceat(self._sorted, self._starts)
-        return found
+        return np.bincount(self._to, weights=self._flat, minlength=self.size)
 
 
 class Assembled:
