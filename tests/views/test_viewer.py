@@ -11,6 +11,7 @@ import urllib.request
 
 import numpy as np
 import pytest
+from tests.views.client import Client
 
 import bellcrank as bc
 from bellcrank.errors import ModelError, OptionError
@@ -175,6 +176,60 @@ def test_sliders_are_the_parameters_and_as_many_start_values_as_freedoms(viewer)
     ]
     assert viewer.controls.formulations[0] == "JointCoordinates"
     assert {"Auto", "RK4", "Radau5"} <= set(viewer.controls.integrators)
+
+
+@pytest.fixture
+def client(viewer):
+    viewer.play(False)
+    made = Client(viewer)
+    yield made
+    made.close()
+
+
+def test_thirty_moves_of_a_slider_are_answered_soon(viewer, client):
+    """150 ms at the 95th percentile is the aim; the bound leaves room for a busy machine."""
+    chart, slider = viewer.plots[0].chart._impl.uuid, viewer._values["start"][0]
+    waits = []
+    for k in range(30):
+        begun = time.perf_counter()
+        client.turn(slider, 0.3 + 0.02 * (k + 1))
+        client.receive(lambda m: m.get("uuid") == chart and "data" in m.get("updates", {}))
+        waits.append(time.perf_counter() - begun)
+        assert viewer.run.values("A.angle")[0] == pytest.approx(0.3 + 0.02 * (k + 1), abs=1e-9)
+    median, late = 1e3 * np.percentile(waits, (50, 95))
+    print(f"slider to new data on the socket: median {median:.0f} ms, p95 {late:.0f} ms")
+    assert late < 1500
+
+
+def test_what_the_viewer_does_itself_is_no_wish(viewer, client, run):
+    viewer.play(True)
+    client.receive(lambda m: m["type"] == "GuiUpdateMessage" and "value" in m["updates"])
+    viewer.play(False)
+    assert viewer.worker.idle(5)
+    assert viewer.run is run
+    client.turn(viewer.slider, 4.0)
+    moved = client.receive(lambda m: m["type"] == "SetPositionMessage")
+    assert viewer.time == 4.0
+    assert moved
+
+
+def test_sliders_turned_faster_than_it_can_run_end_at_the_last(viewer, client):
+    chart, slider = viewer.plots[0].chart._impl.uuid, viewer._values["parameters"][0]
+    for value in np.linspace(0.3, 1.9, 60):
+        client.turn(slider, float(value))
+    client.receive(lambda m: m.get("uuid") == chart and "data" in m.get("updates", {}))
+    deadline = time.perf_counter() + 20
+    while viewer.run.provenance["parameters"]["m_crank"] != 1.9:
+        assert time.perf_counter() < deadline
+        time.sleep(0.01)
+
+
+def test_the_share_button_is_off_and_the_axis_is_no_calendar(client):
+    themes = [m for m in client.first if m["type"] == "ThemeConfigurationMessage"]
+    charts = [m for m in client.first if m["type"] == "GuiUplotMessage"]
+    assert [theme["show_share_button"] for theme in themes] == [False]
+    assert charts
+    assert all(chart["props"]["scales"]["x"] == {"time": False} for chart in charts)
 
 
 def test_a_taken_port_picks_the_next_and_says_so(port):
