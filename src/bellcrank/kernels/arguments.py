@@ -29,15 +29,21 @@ def numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, floa
     return found
 
 
-def entries_of(value: Any, size: int) -> np.ndarray | str:
-    """Return the numbers of one name, Euler parameters made unit; or what it takes instead."""
+def entries_of(value: Any, size: int, unit: bool) -> np.ndarray | str:
+    """Return the numbers of one name, or what it takes instead.
+
+    Args:
+        value: What was given.
+        size: How many there should be.
+        unit: Whether they are made a vector of unit length.
+    """
     try:
         entries = np.atleast_1d(np.asarray(value, dtype=float))
     except (TypeError, ValueError):
         entries = np.array([])
     if entries.shape != (size,) or not np.all(np.isfinite(entries)):
         return f"{size} finite number{'s' * (size > 1)}, got {value!r}"
-    if size < 4:
+    if not unit:
         return entries
     length = np.sqrt(entries @ entries)
     return entries / length if length > 0 else "four Euler parameters, not all zero"

@@ -388,7 +388,7 @@ class System:
             if place in taken:
                 complaints.append(f"'{taken[place]}' and '{name}' are the same; give one.")
             taken[place] = name
-            entries = entries_of(value, size)
+            entries = entries_of(value, size, unit=vector == "q" and size == 4)
             if isinstance(entries, str):
                 complaints.append(f"'{name}' takes {entries}.")
             else:
