@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint browser bench robots clean
+.PHONY: demo test lint browser bench robots clean verify
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +32,9 @@ browser: $(VENV)/test
 
 test: lint browser
 	$(BIN)/python -m pytest -n 2 -q
+
+verify: $(VENV)/test
+	$(BIN)/python -m tests.analysis.random_machines 200
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs
