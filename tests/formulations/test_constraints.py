@@ -72,9 +72,9 @@ def constrained(kind, seed=0):
 class Motion:
     """A motion q(t), u(t) = u + a τ + j τ²/2 of a machine, and its slots along it."""
 
-    def __init__(self, model, seed):
+    def __init__(self, model, seed, formulation=None):
         rng = np.random.default_rng(seed)
-        self.equations = bc.equations(model)
+        self.equations = bc.equations(model, formulation or bc.JointCoordinates())
         sizes = self.equations.sizes
         self.u, self.a, self.j = rng.normal(size=(3, sizes["u"]))
         q = rng.normal(size=sizes["q"])
@@ -103,6 +103,11 @@ class Motion:
         W = self.equations.function("kinematics")(0, q, self.u, *[empty] * 4)[0]
         return np.array(W) @ self.speeds(tau)
 
+    def gap(self, tau):
+        """Return C u − ν at the time tau."""
+        C, nu = self.ask("velocity", tau)
+        return C @ self.speeds(tau) - nu.ravel()
+
     def ask(self, slot, tau):
         """Return what a slot gives at the time tau."""
         empty = np.zeros(0)
@@ -122,9 +127,7 @@ def test_rows_and_their_derivatives_belong_together(kind):
     motion = Motion(constrained(kind), seed=1)
     assert len(motion.equations.rows) == KINDS[kind]
 
-    def gap(tau):
-        C, nu = motion.ask("velocity", tau)
-        return C @ motion.speeds(tau) - nu.ravel()
+    gap = motion.gap
 
     def bend(tau):
         C, gamma = motion.ask("velocity", tau)[0], motion.ask("acceleration", tau)[0].ravel()
