@@ -1,4 +1,4 @@
-"""Kane's equations of trees that nothing ties: rows K01 to K12, and the reference numbers S6."""
+"""Kane's equations of trees that nothing ties: rows K01 to K12 and S03, numbers S6."""
 
 import re
 
@@ -45,9 +45,9 @@ def test_sizes_of_the_state_vectors(six):
     equations = six[0]
     assert (len(equations.coordinates), len(equations.speeds)) == (42, 36)
     names = [variable.name for variable in equations.coordinates]
-    assert names[3] == "B1.epsilon_4" and names[24] == "B1.s_x" and names[-1] == "B6.s_z"
+    assert [names[i] for i in (3, 24, -1)] == ["B1.epsilon_4", "B1.s_x", "B6.s_z"]
     speeds = [variable.name for variable in equations.speeds]
-    assert speeds[0] == "B1.angular_velocity_body_x" and speeds[-1] == "B6.s_rate_z"
+    assert [speeds[0], speeds[-1]] == ["B1.angular_velocity_body_x", "B6.s_rate_z"]
 
 
 def test_kinematical_equations_are_forty_two(six):

@@ -44,9 +44,11 @@ class Tree:
 
     @property
     def n(self):
+        """How many bodies there are."""
         return len(self.lower)
 
     def path(self, k):
+        """Return (root, …, K)."""
         return (*self.path(self.lower[k - 1]), k) if k else ()
 
     def model(self, joint=bc.Free):

@@ -57,12 +57,11 @@ class Bodywise:
 
     @property
     def idle(self) -> ca.SX:
-        """Columns of directions in which bodies have no inertia, as large as inertias are."""
+        """Columns of turns about axes without inertia, as large as inertias are."""
         completions = self._connection.completions
         found = ca.DM(6 * self._count, len(completions))
-        for i, (k, turns, direction) in enumerate(completions):
-            at = 3 * (k - 1) + (0 if turns else 3 * self._count)
-            found[at : at + 3, i] = ca.DM(direction)
+        for i, (k, axis) in enumerate(completions):
+            found[3 * (k - 1) : 3 * k, i] = ca.DM(axis)
         return ca.SX(ca.sparsify(found))
 
     @property

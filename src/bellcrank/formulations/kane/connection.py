@@ -138,25 +138,21 @@ class Connection:
         return inertia if axes == IDENTITY else rotate_inertia(transpose(axes), inertia)
 
     @cached_property
-    def completions(self) -> tuple[tuple[int, bool, tuple[float, ...]], ...]:
-        """Directions in which bodies have no inertia at nominal values of parameters.
+    def completions(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
+        """(K, axis along K) about which bodies have no inertia at nominal values.
 
-        (K, whether it turns, direction along K or along the inertial frame), with the root of
-        a nominal inertia as its length.
+        An axis is as long as the root of the body's largest moment of inertia, 1 if it has none.
         """
         import numpy as np
 
-        found: list[tuple[int, bool, tuple[float, ...]]] = []
+        found: list[tuple[int, tuple[float, ...]]] = []
         for k in self.bodies:
             J = np.array([[number_at(e, {}) for e in row] for row in self.inertia(k)])
-            mass = number_at(self.mass(k), {})
             values, axes = np.linalg.eigh(J)
             size = values[-1] if values[-1] > 0.0 else 1.0
             for value, axis in zip(values, axes.T, strict=True):
                 if value <= LIGHT * size:
-                    found.append((k, True, tuple(float(x) for x in axis * size**0.5)))
-            if mass <= 0.0:
-                found += [(k, False, tuple(float(i == j) for j in range(3))) for i in range(3)]
+                    found.append((k, tuple(float(x) for x in axis * size**0.5)))
         return tuple(found)
 
     def __str__(self) -> str:
