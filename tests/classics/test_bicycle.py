@@ -110,11 +110,42 @@ EIGENVALUES = {
 """Castering, capsize and weave."""
 
 
+def eigenvalues(v):
+    """Return the eigenvalues at a speed, real ones first."""
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [slopes(v)]])
+    return sorted(np.linalg.eigvals(A), key=lambda x: (x.imag != 0, x.real, x.imag))
+
+
+def test_eigenvalues_at_rest():
+    """REFERENCES 3.12, Table 2, v = 0: to 1e-6."""
+    known = [-5.53094371765393, -3.13164324790656, 3.13164324790656, 5.53094371765393]
+    np.testing.assert_allclose(eigenvalues(0.0), known, rtol=1e-6, atol=1e-6)
+
+
+def test_eigenvalues_at_six_metres_per_second():
+    """REFERENCES 3.12, Table 2, v = 6: capsize and weave to 1e-6."""
+    known = [-0.00406690076970, -1.52644486584142 - 5.87673060598709j]
+    known.append(known[1].conjugate())
+    np.testing.assert_allclose(eigenvalues(6.0)[1:], known, rtol=1e-6, atol=1e-6)
+
+
+def test_the_speeds_at_which_it_is_stable():
+    """REFERENCES 3.12: from 4.29238253634111 m/s (weave) to 6.02426201538837 m/s (capsize).
+
+    There the largest real part passes through zero, to 1e-6; it is below zero in between.
+    """
+    slowest, fastest = 4.29238253634111, 6.02426201538837
+    assert eigenvalues(slowest)[3].real == pytest.approx(0.0, abs=1e-6)
+    assert eigenvalues(slowest)[1].real < -0.1
+    assert eigenvalues(fastest)[1].real == pytest.approx(0.0, abs=1e-6)
+    for v, stable in ((4.29, False), (4.3, True), (6.02, True), (6.03, False)):
+        assert (max(np.real(eigenvalues(v))) < 0) == stable
+
+
 @pytest.mark.parametrize("v", EIGENVALUES)
 def test_eigenvalues(v):
     """REFERENCES 3.12, Table 2: to 1e-6."""
-    A = np.block([[np.zeros((2, 2)), np.eye(2)], [slopes(v)]])
-    found = sorted(np.linalg.eigvals(A), key=lambda x: (x.imag != 0, x.real, x.imag))
+    found = eigenvalues(v)
     castering, capsize, weave = EIGENVALUES[v]
     known = [castering, capsize, weave.conjugate(), weave]
     np.testing.assert_allclose(found, known, rtol=1e-6, atol=1e-6)

@@ -79,6 +79,22 @@ def test_a_ladder_may_start_flat(N, beside):
     assert run.statistics["steps"] <= 150
 
 
+def test_a_long_ladder():
+    """REFERENCES 1.2, N = 40: 5e-7 m and 150 steps at rtol round 1e-9, flat start included."""
+    N, model = 40, looped.ladder(40)
+    flat = brentq(lambda t: looped.ladder_answer(N, t)[0] - np.pi / 2, 0.1, 1.5, xtol=1e-15)
+    for begin, rtol in ((0.0, 4e-10), (0.0, 1e-9), (0.0, 3e-9), (flat, 1e-9)):
+        phi, rate = looped.ladder_answer(N, begin)
+        start = {f"P{i}": -phi for i in range(N + 1)} | {f"L{i}": phi for i in range(N)}
+        start |= {f"P{i}.angle_rate": -rate for i in range(N + 1)}
+        start |= {f"L{i}.angle_rate": rate for i in range(N)}
+        run = bc.simulate(model, 10.0, rtol=rtol, every=10.0, start=start)
+        phi, _ = looped.ladder_answer(N, begin + 10.0)
+        found = last(run, "B0.position")[:2]
+        assert np.hypot(*(found - [np.sin(phi), np.cos(phi)])) < 5e-7
+        assert run.statistics["steps"] <= 150
+
+
 def test_change_point_four_bar():
     """REFERENCES 1.2b: it flattens in each of seven turns. 1e-6 rad at rtol 1e-9."""
     run = bc.simulate(

@@ -162,7 +162,8 @@ def test_a_free_body_keeps_its_momentum_and_its_unit_parameters():
         np.testing.assert_allclose(momentum, momentum[:1].repeat(51, 0), atol=off)
 
 
-def test_implicit_methods_do_not_take_constraints_yet():
+@pytest.mark.parametrize("method", [bc.Radau5(), bc.GeneralizedAlpha(step=0.01)])
+def test_a_machine_without_freedom_follows_its_driver(method):
     rod = bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))
     model = bc.Model(
         "driven",
@@ -170,11 +171,11 @@ def test_implicit_methods_do_not_take_constraints_yet():
         joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
         drivers=[bc.Drive("motor", "A", angle="sin(t)")],
     )
-    with pytest.raises(bc.NotSupported) as caught:
-        bc.simulate(model, 1.0, integrator=bc.Radau5())
-    assert str(caught.value) == (
-        "Radau5 does not take machines with constraints yet, and 'driven' has 1. DOP853() does."
-    )
+    run = bc.simulate(model, 1.0, integrator=method)
+    np.testing.assert_allclose(run.values("A.angle"), np.sin(run.t), atol=1e-13)
+    np.testing.assert_allclose(run.values("A.angle_rate"), np.cos(run.t), atol=1e-12)
+    effort = -np.sin(run.t) / 3 - 9.81 / 2 * np.cos(np.sin(run.t))
+    np.testing.assert_allclose(run.values("motor.effort"), effort, atol=1e-10)
 
 
 WARM = """

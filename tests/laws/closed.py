@@ -17,6 +17,9 @@ CLOSING = (
 )  # fmt: skip
 """What can close a loop anywhere; a screw is always part of the tree, for its turns count."""
 
+TIES = ("Gear", "RackAndPinion", "RollingDisc")
+"""Constraints that need joints or places of their own; see `tied`."""
+
 
 def loop(kind: str, seed: int = 0, forces: tuple[str, ...] = ()) -> bc.Model:
     """Return three bodies on ball joints and a sleeve, two chains from ground, closed as drawn.
@@ -26,6 +29,32 @@ def loop(kind: str, seed: int = 0, forces: tuple[str, ...] = ()) -> bc.Model:
     """
     model = machine(("Spherical", "Cylindrical", "Spherical"), (0, 1, 0), seed, forces=forces)
     return model.add(closing(kind, ("B3", "B2"), seed))
+
+
+def tied(kind: str, seed: int = 0, forces: tuple[str, ...] = ()) -> bc.Model:
+    """Return two chains from ground with a gear, a rack or a wheel that ties their motion.
+
+    Bodies hang on ball joints or are free, so that each tie works in space.
+    """
+    if kind == "RollingDisc":
+        model = machine(("Free", "Spherical"), (0, 1), seed, forces=forces)
+        rng = np.random.default_rng(2000 + seed)
+        center, axis = rng.uniform(-1, 1, 3), rng.normal(size=3)
+        normal = rng.normal(size=3)
+        normal, axis = normal / np.linalg.norm(normal), axis / np.linalg.norm(axis)
+        down = -normal + (normal @ axis) * axis  # from the centre to the contact
+        at = center + 0.4 * down / np.linalg.norm(down)
+        places = [tuple(map(float, each)) for each in (center, axis, at, normal)]
+        disc = bc.RollingDisc(
+            "tie", "B1", places[0], places[1], 0.4, at=places[2], normal=places[3]
+        )
+        return model.add(disc)
+    second = "Revolute" if kind == "Gear" else "Prismatic"
+    model = machine(("Spherical", "Revolute", second, "Spherical"), (0, 1, 0, 3), seed,
+                    forces=forces)  # fmt: skip
+    if kind == "Gear":
+        return model.add(bc.Gear("tie", "J2", "J3", -0.7))
+    return model.add(bc.RackAndPinion("tie", "J3", "J2", 0.3))
 
 
 def closing(kind: str, ends: tuple[str, str], seed: int) -> Any:

@@ -8,12 +8,14 @@ from tests.classics import looped
 from tests.formulations.test_reactions import carried, free_wrenches
 from tests.laws.closed import (
     CLOSING,
+    TIES,
     Closed,
     centre,
     closing,
     freed,
     freed_state,
     loop,
+    tied,
 )
 from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
@@ -55,6 +57,42 @@ def test_every_kind_closes_a_loop(kind):
         slots = ("mass", "force", "velocity", "acceleration")
         known = kkt(*(there.slot(slot, there.q, there.u)[0] for slot in slots))
         close(there.system.accelerations(there.q, there.u), known, tol=1e-8)
+
+
+@pytest.mark.parametrize("kind", TIES)
+def test_gears_racks_and_wheels_in_space(kind):
+    """Constraints hold; u̇ is that of an independent solution, to 1e-8; power is balanced."""
+    for seed in range(3):
+        there = Closed(tied(kind, seed, FORCES), seed)
+        seen = there.seen()
+        assert seen["constraint_residual"] < 1e-12
+        assert seen["constraint_rate_residual"] < 1e-11
+        slots = ("mass", "force", "velocity", "acceleration")
+        known = kkt(*(there.slot(slot, there.q, there.u)[0] for slot in slots))
+        a = there.system.accelerations(there.q, there.u)
+        close(a, known, tol=1e-8)
+        evaluated = Evaluated(there.model)
+        gained = along_the_motion(evaluated, "energy", there.q, there.u, a)
+        power = np.sum(evaluated("power", there.q, there.u)[0])
+        close(gained[0] + gained[1], power, scale=float(abs(gained[0][0, 0])))
+        free = kkt(*(there.slot(slot, there.q, there.u)[0] for slot in slots[:2]),
+                   np.zeros((0, len(a))), np.zeros(0))  # fmt: skip
+        assert np.abs(free - a).max() > 1e-3  # the tie does something
+
+
+@pytest.mark.parametrize("kind", TIES)
+def test_a_run_with_a_tie_keeps_energy_and_constraints(kind):
+    """Conservative: energy to 1e-8 over half a second, by projection and by index 2."""
+    there = Closed(tied(kind, 1), 1)
+    start = there.system.unpack(there.q, there.u)
+    for method in (bc.DOP853(), bc.Radau5()):
+        run = bc.simulate(
+            there.model, 0.5, start=start, integrator=method, rtol=1e-10, atol=1e-12, every=0.05
+        )
+        E, T = np.asarray(run.values("energy")), np.asarray(run.values("kinetic_energy"))
+        assert np.max(np.abs(E - E[0])) < 1e-8 * max(1.0, float(np.max(T)))
+        assert np.max(run.values("constraint_residual")) < 1e-12
+        assert np.max(run.values("constraint_rate_residual")) < 1e-10
 
 
 @pytest.mark.parametrize("kind", CLOSING)
@@ -103,6 +141,45 @@ def test_a_joint_may_be_cut_where_its_reaction_is_applied(kind):
     for joint in there.model.joints:
         model = cut(there.model, joint, seen)
         close(independently(model, freed_state(there.model, seen)), wanted, tol=1e-9)
+
+
+def written(times, values):
+    """Return the polynomial through values, as an expression of t."""
+    half, middle = float(np.ptp(times)) / 2, float(times[0] + times[-1]) / 2
+    fit = np.polynomial.Chebyshev.fit(times, values, len(times) - 1)
+    text = "0"
+    for coefficient in np.polynomial.chebyshev.cheb2poly(fit.coef)[::-1]:
+        text = f"({text})*((t - {middle!r})/{half!r}) + {float(coefficient)!r}"
+    return text
+
+
+def test_a_joint_may_be_cut_along_a_motion():
+    """H18: the recorded reaction as an applied force gives the same motion, to 1e-9.
+
+    Along 0.4 s of the plain four-bar, cut at C: then it is a tree, with two forces on it. They
+    are polynomials through 21 values at about Chebyshev's times.
+    """
+    model, until, count = looped.plain(), 0.4, 21
+    start = {"A.angle_rate": 3.0}
+    whole = bc.simulate(model, until, start=start, rtol=1e-12, atol=1e-13, every=until / 4000)
+    begin = {name: whole.values(name)[0] for name in whole.states}
+    nodes = until / 2 * (1 + np.cos(np.pi * (np.arange(count) + 0.5) / count))
+    rows = np.unique(np.round(nodes / (until / 4000)).astype(int))
+    push = np.asarray(whole.values("C.reaction_force"))[rows]
+    laws = [written(np.asarray(whole.t)[rows], push[:, i]) for i in range(2)]
+    at = model["C"].at_second[:2]
+    forces = [
+        bc.Force("on rocker", "rocker", (laws[0], laws[1], 0.0), at=at),
+        bc.Force("on coupler", "coupler", (f"-({laws[0]})", f"-({laws[1]})", 0.0), at=at),
+    ]
+    cut_open = model.without("C").add(*forces)
+    assert not bc.compile(cut_open).equations.rows
+    run = bc.simulate(
+        cut_open, until, start=begin, rtol=1e-12, atol=1e-13, every=until / 40
+    )  # fmt: skip
+    for name in whole.states:
+        known = np.asarray(whole.values(name))[::100]
+        np.testing.assert_allclose(run.values(name), known, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", [*JOINTS, "Screw"])

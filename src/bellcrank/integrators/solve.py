@@ -322,8 +322,8 @@ def _message(status: str, blocks: Blocks, method: Method, time: float, until: fl
         ),
         "dependent": (
             f"beyond {at} constraints that are independent elsewhere become dependent: a "
-            f"singular position, which {type(method).__name__} does not pass. An explicit method "
-            "such as DOP853() with constraints='project' does."
+            f"singular position, which {type(method).__name__} does not pass. An explicit "
+            "method such as DOP853() with constraints='project' does."
         ),
         "step limit": (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
