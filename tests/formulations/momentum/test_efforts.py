@@ -8,6 +8,7 @@ from tests.formulations.momentum.test_joint_rates import (
     planar_run,
     spatial_run,
 )
+from tests.formulations.momentum.test_tip import planar_reach
 
 import bellcrank as bc
 
@@ -64,3 +65,30 @@ def test_efforts_are_those_of_second_order_equations():
     assert KEPT.linear == "start"
     for name in ("d2.effort", "d3.effort", "shoulder.reaction_force", "elbow.reaction_force"):
         np.testing.assert_allclose(one.values(name), two.values(name), atol=1e-8)
+
+
+def test_c27_efforts_of_a_led_tip_do_the_work_of_the_joints():
+    """Torques in the joints from their reactions: Σ τ ψ̇ = e · ẋ = dT/dt, to 1e-7."""
+    model, start = planar_reach("(-0.5*sin(t))", "0.6*(1 - cos(t))")
+    run = bc.simulate(
+        model, 0.5, formulation=bc.Momentum(), start=start, every=0.005, rtol=1e-11, atol=1e-13
+    )
+    torques = {
+        name: run.values(f"{name}.reaction_torque")[:, 2] for name in ("shoulder", "elbow")
+    }
+    power = sum(torque * run.values(f"{name}.angle_rate") for name, torque in torques.items())
+    v = run.values("tip.velocity")
+    pushed = run.values("reach.effort_position_x") * v[:, 0]
+    pushed += run.values("reach.effort_position_y") * v[:, 1]
+    np.testing.assert_allclose(pushed, power, atol=1e-9)
+    np.testing.assert_allclose(power[2:-2], rates_of_energy(run), atol=1e-7)
+    assert np.abs(power).max() > 0.05
+    # The same motion of the joints under these torques: what drives on the joints would need.
+    hub, upper = run.values("hub.acceleration"), run.values("upper.acceleration")
+    lower = run.values("lower.acceleration")
+    m = PLANAR.m
+    np.testing.assert_allclose(m[2] * lower, run.values("elbow.reaction_force"), atol=1e-9)
+    np.testing.assert_allclose(
+        m[1] * upper + m[2] * lower, run.values("shoulder.reaction_force"), atol=1e-9
+    )
+    np.testing.assert_allclose(m[0] * hub, -run.values("shoulder.reaction_force"), atol=1e-9)

@@ -7,7 +7,7 @@ vectors.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ from bellcrank.formulations.equations import Equations, Guard, Variable
 from bellcrank.formulations.momentum.refusals import refuse_acted_on
 from bellcrank.formulations.points.places import Places, places
 from bellcrank.formulations.points.rigid import descriptions
-from bellcrank.formulations.rows import refuse, rows
-from bellcrank.model import Model
+from bellcrank.formulations.rows import multipliers, refuse, rows
+from bellcrank.model import Drive, Model, Point
 from bellcrank.model.expressions import Signal
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Momentum:
         own, kept = descriptions(model, plan), memory(model, joints)
         constraints = own + rows(model, plan.length, plan.joints)
         coordinates = plan.coordinates + _kept(model, plan)
-        given = self._given(model)
+        given, led = self._given(model), _led(model, plan.length)
 
         def build() -> "MomentumSlots":
             from bellcrank.formulations.momentum.school import MomentumSchool  # needs CasADi
@@ -98,14 +98,14 @@ class Momentum:
 
             counts = sizes(model, coordinates, (), kept)
             school = MomentumSchool(model, plan, constraints, modes(model), counts)
-            return MomentumSlots(school, given)
+            return MomentumSlots(school, given, led)
 
         def drawing(parameters: Mapping[str, float]) -> list[float]:
             return plan.drawn(parameters) + [value or 0.0 for value in given]
 
         once = cache(build)
         matrices = {name: (lambda name=name: once().quantity(name)) for name in QUANTITIES}
-        return describe(
+        found = describe(
             self,
             model,
             coordinates=coordinates,
@@ -120,6 +120,7 @@ class Momentum:
             guards=(Guard(Signal(REGULAR), SINGULAR.format(name=model.name)),),
             quantities=matrices,
         )
+        return _with_whole_joints(found, plan.length) if led else found
 
     def _given(self, model: Model) -> tuple[float | None, ...]:
         """Return Q and H, None where the start says: 6 entries, 3 in the plane."""
@@ -142,6 +143,31 @@ class Momentum:
         if complaints:
             raise OptionError(f"Momentum: {' '.join(complaints)}")
         return tuple(found)
+
+
+def _led(model: Model, length: float) -> tuple[int, ...]:
+    """Return the multipliers of prescribed coordinates of points."""
+    efforts = multipliers(model, length)[1]
+    names = {
+        name
+        for driver in model.drivers
+        if isinstance(model[driver.of], Point)
+        for name in (f"{driver.name}.effort", *_suffixed(driver))
+    }
+    return tuple(place for name, (place, _) in efforts.items() if name in names)
+
+
+def _suffixed(driver: Drive) -> list[str]:
+    return [f"{driver.name}.effort_{coordinate}" for coordinate, _ in driver.motion]
+
+
+def _with_whole_joints(equations: Equations, length: float) -> Equations:
+    """Return the equations with the multipliers of `led_reactions`: six more for each joint."""
+    weights = (1.0, 1.0, 1.0, length, length, length) * len(equations.joints)
+    efforts = {
+        name: (place + len(weights), rate) for name, (place, rate) in equations.efforts.items()
+    }
+    return replace(equations, row_weights=weights + equations.row_weights, efforts=efforts)
 
 
 def _listed(knob: float | tuple[float, ...]) -> list[float]:

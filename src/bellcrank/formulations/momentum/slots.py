@@ -5,6 +5,7 @@ from functools import cached_property
 import casadi as ca
 
 from bellcrank.formulations.momentum import REGULAR
+from bellcrank.formulations.momentum.reactions import led_reactions
 from bellcrank.formulations.momentum.school import MomentumSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
@@ -22,11 +23,14 @@ class MomentumSlots:
 
     Attributes:
         given: Q and H as far as the formulation fixes them, else None.
+        led: Among the columns of `reactions`, those of prescribed coordinates of points.
     """
 
-    def __init__(self, school: MomentumSchool, given: tuple[float | None, ...]) -> None:
+    def __init__(
+        self, school: MomentumSchool, given: tuple[float | None, ...], led: tuple[int, ...] = ()
+    ) -> None:
         self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
-        self.given = given
+        self.given, self.led = given, led
         self._own = {
             "tangent": self.tangent,
             "normalize": self.normalize,
@@ -36,6 +40,8 @@ class MomentumSlots:
             "jacobian": self.jacobian,
             "embed": self.embed,
         }
+        if led:
+            self._own["reactions"] = self.reactions
 
     def slot(self, name: str) -> ca.Function:
         """Return the function of a slot."""
@@ -73,6 +79,12 @@ class MomentumSlots:
         """F = x_q, and the empty A."""
         F = ca.densify(ca.jacobian(self.school.x, self._q))
         return self.symbols.function("jacobian", {"F": F, "A": ca.SX(0, 0)})
+
+    def reactions(self) -> ca.Function:
+        """G, b, R of a machine with led points."""
+        found = led_reactions(self.common.moving, self.symbols.columns["t"], self.led)
+        outputs = {"G": ca.densify(found.G), "b": found.b, "R": ca.densify(found.R)}
+        return self.symbols.function("reactions", outputs, {"a": self.common.a})
 
     def embed(self) -> ca.Function:
         """Q of given poses; the momenta of given twists where the formulation fixes none."""
