@@ -141,7 +141,7 @@ class Connection:
     def completions(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
         """(K, axis along K) about which bodies have no inertia at nominal values.
 
-        An axis is as long as the root of the body's largest moment of inertia, 1 if it has none.
+        An axis is as long as the root of the body's largest moment of inertia, or 1.
         """
         import numpy as np
 
