@@ -9,9 +9,9 @@ import bellcrank as bc
 from bellcrank import examples
 from bellcrank.views import surfaces
 from bellcrank.views.drawing import draw
-from bellcrank.views.motion import moving, standing
+from bellcrank.views.motion import moving, nice, standing
 from bellcrank.views.panels import panels
-from bellcrank.views.stage import at_time, nice
+from bellcrank.views.stage import at_time
 
 lengths = st.floats(0.1, 5.0)
 points = st.tuples(*[st.floats(-3, 3)] * 3).map(np.array)

@@ -87,6 +87,11 @@ class Motion:
         half = float(np.linalg.norm(high - low)) / 2
         return half if np.isfinite(half) and half > 0 else 1.0
 
+    @cached_property
+    def cell(self) -> float:
+        """Edge of a cell of the grid [m]: a round part of the reach."""
+        return nice(self.reach / 7)
+
     @property
     def middle(self) -> np.ndarray:
         """Middle of the bounds [m], shape (3,)."""
@@ -168,6 +173,17 @@ def standing(scene: Scene, values: Mapping[str, np.ndarray] | None = None) -> Mo
             positions[k] = known[f"{name}.position"]
             orientations[k] = known[f"{name}.orientation"]
     return Motion(scene, np.zeros(1), positions[None], orientations[None])
+
+
+def nice(length: float) -> float:
+    """Return the next of 1, 2, 5 times a power of ten.
+
+    Examples:
+        >>> nice(0.31), nice(7.0)
+        (0.5, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(next(f"{m * power:.6g}" for m in (1, 2, 5, 10) if m * power >= 0.999 * length))
 
 
 def rotation_matrices(p: np.ndarray) -> np.ndarray:

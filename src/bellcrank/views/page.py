@@ -262,9 +262,6 @@ def speed(duration: float) -> float:
 
 def _world(motion: Motion) -> dict[str, Any]:
     low, high = motion.bounds
-    raw = motion.reach / 5
-    power = 10.0 ** np.floor(np.log10(raw))
-    cell = next(float(m * power) for m in (1, 2, 5, 10) if m * power >= raw)
     return {
         "up": motion.scene.up.tolist(),
         "sight": motion.sight.tolist(),
@@ -274,7 +271,7 @@ def _world(motion: Motion) -> dict[str, Any]:
         "reach": motion.reach,
         "floor": motion.floor,
         "size": motion.scene.size,
-        "cell": float(f"{cell:.6g}"),
+        "cell": motion.cell,
     }
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.views.motion import Motion, rotation_matrices
+from bellcrank.views.motion import Motion, euler_parameters, rotation_matrices
 from bellcrank.views.scene import FORCE, PALETTE, REACTION, Anchor, Scene
 from bellcrank.views.surfaces import upright
 
@@ -47,7 +47,7 @@ class Stage:
         camera.position = motion.middle + distance * motion.sight
         camera.near, camera.far = 0.01 * distance, 20.0 * distance
         R = upright(motion.scene.up)
-        cell = nice(motion.reach / 5)
+        cell = motion.cell
         at = motion.middle + (motion.floor - motion.middle @ motion.scene.up) * motion.scene.up
         at = at - R[:, :2] @ ((at @ R[:, :2]) % (5 * cell))  # lines go through round numbers
         scene.add_grid(
@@ -63,7 +63,7 @@ class Stage:
             infinite_grid=False,
             shadow_opacity=0.25,
             position=at,
-            wxyz=quaternion(R),
+            wxyz=euler_parameters(R),
         )
         self.cell = cell
         self._lights()
@@ -72,7 +72,7 @@ class Stage:
         """Light from the sky and one sun, so that colours stay what they are."""
         scene, up = self.server.scene, self.motion.scene.up
         scene.configure_default_lights(enabled=False)
-        turn = quaternion(upright(up) @ TO_THREE)
+        turn = euler_parameters(upright(up) @ TO_THREE)
         scene.add_light_hemisphere(
             "/lights/sky", sky_color=(255, 255, 255), ground_color=(150, 156, 168),
             intensity=1.35, wxyz=turn,
@@ -208,7 +208,7 @@ class Stage:
             for tie, mesh in zip(motion.scene.ties, self.ties, strict=True):
                 a, b = (positions[k] + rotations[k] @ np.array(x) for k, x in tie.ends)
                 mesh.position = a
-                mesh.wxyz = quaternion(upright(b - a))
+                mesh.wxyz = euler_parameters(upright(b - a))
                 length = float(np.linalg.norm(b - a))
                 mesh.scale = (tie.radius, tie.radius, max(length, 1e-9))
             for kind, handle in self.arrows.items():
@@ -255,21 +255,3 @@ def at_time(motion: Motion, t: float) -> tuple[np.ndarray, np.ndarray]:
     turned = (1 - part) * p + part * q
     turned = turned / np.linalg.norm(turned, axis=1, keepdims=True)
     return (1 - part) * motion.positions[i] + part * motion.positions[j], turned
-
-
-def nice(length: float) -> float:
-    """Return the next of 1, 2, 5 times a power of ten.
-
-    Examples:
-        >>> nice(0.31), nice(7.0)
-        (0.5, 10.0)
-    """
-    power = 10.0 ** np.floor(np.log10(length))
-    return float(next(f"{m * power:.6g}" for m in (1, 2, 5, 10) if m * power >= 0.999 * length))
-
-
-def quaternion(R: np.ndarray) -> np.ndarray:
-    """Return the Euler parameters of a rotation matrix, scalar first, shape (4,)."""
-    from bellcrank.views.motion import euler_parameters
-
-    return euler_parameters(R)

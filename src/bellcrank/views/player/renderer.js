@@ -62,7 +62,7 @@ void main() {
 
 const RIBBON = `#version 300 es
 in vec3 from, to; in vec2 corner;
-uniform mat4 view; uniform vec2 screen; uniform float width;
+uniform mat4 view; uniform vec2 screen; uniform float width, nearer;
 void main() {
   vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
   vec2 d = (b.xy / b.w - a.xy / a.w) * screen;
@@ -71,7 +71,7 @@ void main() {
   vec2 along = l > 1e-4 ? d / l : vec2(1.0, 0.0);
   vec4 at = corner.x < 0.5 ? a : b;
   vec2 shift = (across * corner.y + along * (corner.x - 0.5) * 0.5) * width / screen;
-  gl_Position = vec4(at.xy + shift * at.w, at.z - 0.0004 * at.w, at.w);
+  gl_Position = vec4(at.xy + shift * at.w, at.z - nearer * at.w, at.w);
 }`;
 
 const PLAIN = `#version 300 es
@@ -266,11 +266,12 @@ class Renderer {
     gl.useProgram(made);
     gl.uniformMatrix4fv(at.view, false, camera.view);
     gl.uniform2f(at.screen, this.canvas.width, this.canvas.height);
-    for (const { path, colour, alpha, width, count } of paths) {
+    for (const [k, { path, colour, alpha, width, count }] of paths.entries()) {
       const n = Math.min(count ?? path.count, path.count);
       if (n < 1) continue;
       gl.uniform4fv(at.ink, [...colour.map((x) => (x / 255) * alpha), alpha]);
       gl.uniform1f(at.width, width * (window.devicePixelRatio || 1));
+      gl.uniform1f(at.nearer, 0.0003 + 0.0002 * k); // later ones lie on earlier ones
       gl.bindVertexArray(path.array);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, n);
     }
