@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -31,6 +32,8 @@ from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
+
+HUGE = 40  # bodies from which on straight-line code is no substitute for a missing extra
 
 if TYPE_CHECKING:
     from bellcrank.assembly.modes import Mode
@@ -142,7 +145,8 @@ def _is_large(
     """
     fits = isinstance(method, GeneralizedAlpha) and constraints in ("project", "index3")
     if not getattr(formulation, "assembled", None):
-        return bool(system.equations.batches) and fits and not events
+        there = find_spec("kvxopt") is not None or len(system.equations.bodies) >= HUGE
+        return bool(system.equations.batches) and fits and not events and there
     if not fits or events:
         raise OptionError(
             f"{formulation!r} goes with GeneralizedAlpha(step=…), constraints='index3' and no "
@@ -177,10 +181,12 @@ def _large(
         progress: As of `simulate`.
     """
     from bellcrank.assembly.large import large_beginning
+    from bellcrank.integrators.sparse_factors import package
     from bellcrank.integrators.sparse_solve import solve_sparse
     from bellcrank.kernels.assembled import Assembled
     from bellcrank.results.large import record_large
 
+    package()  # complains before anything is compiled
     model, (begin, until), (start, angles, parameters) = bound.model, span, given
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     machine = Assembled(system.equations, p)

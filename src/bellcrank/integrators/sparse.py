@@ -235,7 +235,7 @@ class Alpha:
                 if rate >= 1.0 and size > 100 * enough:
                     return None
             if size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
-                self._due, self._rate = count >= SLOW, max(rate, 1e-3)
+                self._due, self._rate = count >= SLOW, max(rate, 1e-2)
                 return self._end(point, h, w, step, lam)
             before = size
         return None

@@ -59,12 +59,21 @@ def factors(starts: Array, rows: Array, order: Array) -> Factors:
     Raises:
         MissingExtra: kvxopt is not installed.
     """
+    library = _library(package())
+    return Shared(starts, rows, order, library) if library else Packaged(starts, rows)
+
+
+def package() -> Path:
+    """Return the folder of the package that brings the library.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
     try:
         import kvxopt
     except ImportError:
         raise MissingExtra("kvxopt", "large", PURPOSE) from None
-    library = _library(Path(kvxopt.__file__).parent)
-    return Shared(starts, rows, order, library) if library else Packaged(starts, rows)
+    return Path(kvxopt.__file__).parent
 
 
 def minimum_degree(n: int, one: Array, other: Array) -> Array:
@@ -73,11 +82,10 @@ def minimum_degree(n: int, one: Array, other: Array) -> Array:
     Raises:
         MissingExtra: kvxopt is not installed.
     """
-    try:
-        from kvxopt import amd
-        from kvxopt.base import spmatrix
-    except ImportError:
-        raise MissingExtra("kvxopt", "large", PURPOSE) from None
+    package()
+    from kvxopt import amd
+    from kvxopt.base import spmatrix
+
     lower = one > other
     down, across = [*one[lower].tolist(), *range(n)], [*other[lower].tolist(), *range(n)]
     return np.array(amd.order(spmatrix(1.0, down, across, (n, n)))).ravel()
@@ -179,10 +187,11 @@ class Packaged:
         from kvxopt import klu
         from kvxopt.base import matrix, spmatrix
 
-        self._klu, self._vector = klu, matrix
+        self._klu: Any = klu
+        self._vector: Any = matrix
         n = len(starts) - 1
         columns = np.repeat(np.arange(n), np.diff(starts))
-        self._matrix = spmatrix(1.0, rows.tolist(), columns.tolist(), (n, n))
+        self._matrix: Any = spmatrix(1.0, rows.tolist(), columns.tolist(), (n, n))
         self._symbolic = klu.symbolic(self._matrix)
         self._numeric: Any = None
 

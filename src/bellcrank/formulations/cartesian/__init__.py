@@ -38,7 +38,7 @@ from bellcrank.model import Model
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
 
-LARGE = 40
+LARGE = 8
 """Bodies from which on a machine is assembled from kinds of elements, by measurement."""
 
 QUANTITIES = (

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bellcrank.formulations.cartesian.kinds import Instance, Kind, census
+from bellcrank.formulations.cartesian.kinds import Kind, census
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.layout import Layout
+from bellcrank.formulations.cartesian.reading import Instance
 from bellcrank.formulations.equations import Batch, Row, Variable
 from bellcrank.formulations.switches import Switch
 from bellcrank.model import Body, Drive, Joint, Model, Particle, Point

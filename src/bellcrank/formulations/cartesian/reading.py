@@ -1,0 +1,318 @@
+"""One element of a machine and what it refers to: its structure, its numbers, and copies.
+
+Names are replaced by local ones and numbers by parameters, in the order in which they are met:
+two elements with equal structure are of one kind, whatever their names and numbers.
+
+Needs no CasADi.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bellcrank.formulations.cartesian.layout import Kind as Sort
+from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
+from bellcrank.formulations.switches import Switch, switches
+from bellcrank.model import Body, Joint, Model, Particle, Planar, mass_properties
+from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
+from bellcrank.model.constraints import Constraint
+from bellcrank.model.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Operation,
+    Parameter,
+    Signal,
+    renamed,
+    substitute,
+    text,
+    walk,
+)
+from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model.mass import MassProperties
+from bellcrank.model.names import quantity_of
+from bellcrank.model.pose import Pose
+from bellcrank.model.walking import field_names
+
+REFERENCES = frozenset({"first", "second", "joint", "of", "body", "surface", "rack", "pinion"})
+"""Fields that name another element; ends may, too."""
+IDLE = frozenset({"limits", "axis", "axis1", "axis2", "along", "as_given"})
+"""Fields of joints that are read elsewhere or do not act."""
+NOTHING = MassProperties(0.0, ORIGIN, ((0.0,) * 3,) * 3)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One element of a kind.
+
+    Attributes:
+        element: Its name in the machine.
+        bodies: The machine's bodies that are `b0`, `b1`, … of the kind.
+        inputs: The machine's inputs that are those of the kind.
+        modes: Its nonsmooth operations, in the order of the kind's.
+        angles: The machine's angles (joint, coordinate) of the kind's joints.
+        numbers: Values of the kind's parameters: floats, or expressions of the machine's.
+    """
+
+    element: str
+    bodies: tuple[str, ...]
+    inputs: tuple[str, ...]
+    modes: tuple[Switch, ...]
+    angles: tuple[tuple[str, str], ...]
+    numbers: tuple[Number, ...]
+
+
+@dataclass
+class Reading:
+    """One pass over an element and what it refers to.
+
+    Attributes:
+        model: The machine.
+        element: The element.
+        sorts: What each body is to Cartesian coordinates.
+        template: Whether copies with parameters for numbers are made, or only the structure.
+        names: Local names of elements met so far, in the order they were met.
+        numbers: Numbers met so far.
+        inputs: Local names of inputs.
+    """
+
+    model: Model
+    element: Any
+    sorts: Mapping[str, Sort]
+    template: bool = False
+    names: dict[str, str] = field(default_factory=dict)
+    numbers: list[Number] = field(default_factory=list)
+    inputs: dict[str, str] = field(default_factory=dict)
+
+    def parts(self) -> list[Any]:
+        """Return the element and all that it refers to: copies, or their structure."""
+        self.local(self.element.name)
+        queue = [self.element]
+        found = []
+        for element in queue:  # grows while names are met
+            known = len(self.names)
+            found.append(self._part(element))
+            queue += [self.model[name] for name in list(self.names)[known:]]
+        return found
+
+    def shape(self) -> tuple:
+        """Return the structure: equal for elements of one kind."""
+        found = tuple(self.parts())
+        gravity = self.gravity if isinstance(self.element, Body | Particle) else ()
+        left = ()
+        if self.model.planar and isinstance(self.element, Joint | Constraint):
+            left = planar_rows(self.element, 6), planar_velocity_rows(self.element, 2)
+        return (*found, gravity, left)
+
+    @property
+    def gravity(self) -> Any:
+        """The weight of the world, as numbers of a body."""
+        if not hasattr(self, "_gravity"):
+            self._gravity = self._vector(self.model.gravity)
+        return self._gravity
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The numbers as parameters."""
+        return [Parameter(f"n{i}", nominal(x) or 0.0) for i, x in enumerate(self.numbers)]
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The machine's bodies that are `b0`, `b1`, …: names are given in the order met."""
+        return tuple(name for name, local in self.names.items() if local[0] == "b")
+
+    def instance(self) -> Instance:
+        """Return what was met, in the names of the machine."""
+        angles = []
+        for name, local in self.names.items():
+            if local[0] == "j":
+                angles += [(name, c) for c in angle_coordinates(self.model[name])]
+        modes = ()
+        if self.element.KIND == "force":
+            modes = switches(expressions(_Acting((self.element,))))  # type: ignore[arg-type]
+        return Instance(
+            self.element.name,
+            self.bodies,
+            tuple(self.inputs),
+            modes,
+            tuple(angles),
+            tuple(self.numbers),
+        )
+
+    def local(self, name: str) -> str:
+        """Return the local name of an element, which is read later if it is new."""
+        if name == "ground":
+            return name
+        if name not in self.names:
+            letter = _LETTERS.get(self.model[name].KIND, "e")
+            count = sum(local[0] == letter for local in self.names.values())
+            self.names[name] = f"{letter}{count}"
+        return self.names[name]
+
+    # --- one element
+
+    def _part(self, element: Any) -> Any:
+        if isinstance(element, Body | Particle):
+            return self._body(element, element is self.element)
+        values = {"name": self.local(element.name)}
+        laws = getattr(element, "LAWS", ())
+        for name in field_names(type(element)):
+            if name == "name" or (name in IDLE and isinstance(element, Joint)):
+                continue
+            value = getattr(element, name)
+            if name in laws:
+                values[name] = self._law(value)
+            elif name in REFERENCES or name in getattr(element, "ENDS", ()):
+                values[name] = self._end(value)
+            else:
+                values[name] = self._value(value)
+        more = self._axes(element) if isinstance(element, Joint) else {}
+        return self._made(type(element), values, more)
+
+    def _made(self, kind: type, values: dict[str, Any], more: dict[str, Any]) -> Any:
+        """Return a copy that nothing checks, or the structure of one."""
+        if not self.template:
+            return (kind.__name__, *values.items(), *more.items())
+        made = object.__new__(kind)
+        made.__dict__.update(values | more)
+        return made
+
+    def _body(self, body: Body | Particle, heavy: bool) -> Any:
+        """Return a body by its mass properties; one that only carries has no mass."""
+        properties = mass_properties(body)
+        com = self._vector(properties.com)
+        mass, inertia = NOTHING.mass, NOTHING.inertia
+        if heavy:
+            mass = self._number(properties.mass)
+            (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
+            a, b, c, d, e, f = self._vector((xx, yy, zz, xy, xz, yz))
+            inertia = ((a, d, e), (d, b, f), (e, f, c))
+        name, sort = self.local(body.name), self.sorts[body.name]
+        # A particle with an attitude is a body whose frame is where the particle is.
+        pose = self._pose(body.pose if isinstance(body, Body) else None, com)
+        if not self.template:
+            return ("body", name, sort, pose, mass, inertia)
+        values = {"name": name, "shapes": (), "at": com}
+        values |= {"mass_properties": MassProperties(mass, com, inertia)}
+        if sort == "particle":
+            return self._made(Particle, values, {})
+        return self._made(Body, values, {"pose": pose})
+
+    def _pose(self, pose: Pose | None, com: tuple) -> Any:
+        """Return the pose of a body's frame, its attitude as numbers unless the world's."""
+        position = com if pose is None else self._vector(pose.position)
+        rotation: Any = IDENTITY
+        if pose is not None and pose.rotation != IDENTITY:
+            rotation = tuple(tuple(self._number(e) for e in row) for row in pose.rotation)
+        if not self.template:
+            return pose is None, rotation == IDENTITY
+        made = object.__new__(Pose)
+        made.__dict__.update(position=position, rotation=rotation)
+        return made
+
+    def _axes(self, joint: Joint) -> dict[str, Any]:
+        """Return the unit axes of a joint, and what is chosen by their values."""
+        names = field_names(type(joint))
+        if "axis1" not in names and ("axis" not in names or joint.axis is None):
+            return {"axis": None} if "axis" in names else {}
+        first = self._vector(joint.axis_first)
+        same = joint.axis_second == joint.axis_first
+        second = first if same else self._vector(joint.axis_second)
+        sizes = [abs(nominal(entry) or 0.0) for entry in joint.axis_first]
+        found: dict[str, Any] = {"axis_first": first, "axis_second": second}
+        if isinstance(joint, Planar):
+            found["plane_axes"] = tuple(self._vector(axis) for axis in joint.plane_axes)
+        if self.template:
+            return found | {"axis": first}
+        return found | {"least": sizes.index(min(sizes))}
+
+    # --- values
+
+    def _number(self, value: Number) -> Any:
+        self.numbers.append(value)
+        if not self.template:
+            return "#"
+        return Parameter(f"n{len(self.numbers) - 1}", nominal(value) or 0.0)
+
+    def _vector(self, values: Any) -> tuple:
+        return tuple(self._number(value) for value in values)
+
+    def _value(self, value: Any) -> Any:
+        """Return a field without its numbers; a zero that stands alone stays."""
+        if isinstance(value, float | Expression):
+            return value if type(value) is float and value == 0.0 else self._number(value)
+        if isinstance(value, tuple):
+            return tuple(
+                self._number(v) if isinstance(v, float | Expression) else self._value(v)
+                for v in value
+            )
+        return value
+
+    def _end(self, value: Any) -> Any:
+        """Return a reference or an end with local names."""
+        if isinstance(value, str):
+            return self.local(value)
+        body, at = value
+        return self.local(body), self._vector(at)
+
+    def _law(self, value: Any) -> Any:
+        """Return a law with local names; its constants and parameters are numbers."""
+        if isinstance(value, tuple):
+            return tuple(self._law(entry) for entry in value)
+        if isinstance(value, str):  # a speed, or a coordinate
+            owner, dot, quantity = value.rpartition(".")
+            return f"{self.local(owner)}.{quantity}" if dot else value
+        if value is None or (type(value) is float and value == 0.0):
+            return value
+        if not isinstance(value, Expression):
+            return self._number(value)
+        law = self._local_law(value)
+        return law if self.template else text(law)
+
+    def _local_law(self, law: Expression) -> Expression:
+        names: dict[str, str] = {}
+        changes: dict[Expression, Expression] = {}
+        kept = _exponents(law)
+        for node in walk(law):
+            if isinstance(node, Signal):
+                owner, dot, _ = node.name.rpartition(".")
+                if dot:
+                    names[owner] = self.local(owner)
+            elif isinstance(node, Input):
+                names[node.name] = self.inputs.setdefault(node.name, f"w{len(self.inputs)}")
+            elif isinstance(node, Parameter):
+                self._renumbered(node, node, changes)
+            elif isinstance(node, Constant) and node.value != 0.0 and node not in kept:
+                self._renumbered(node, node.value, changes)
+        return substitute(renamed(law, names), changes)
+
+    def _renumbered(
+        self, node: Expression, value: Number, changes: dict[Expression, Expression]
+    ) -> None:
+        """Put a number in the place of a node, one for all equal nodes."""
+        if node not in changes:
+            self.numbers.append(value)
+            at = len(self.numbers) - 1
+            changes[node] = Parameter(f"n{at}", nominal(value) or 0.0)
+
+
+_LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p"}
+
+
+@dataclass(frozen=True)
+class _Acting:
+    """What `expressions` looks at."""
+
+    forces: tuple
+
+
+def angle_coordinates(joint: Joint) -> tuple[str, ...]:
+    """Return the coordinates of a joint that are angles."""
+    return tuple(c for c in scalar_coordinates(joint) if quantity_of(c) == "angle")
+
+
+def _exponents(law: Expression) -> set[Expression]:
+    """Return constants that stand as exponents somewhere: powers of them are code, not data."""
+    powers = (n for n in walk(law) if isinstance(n, Operation) and n.op == "pow")
+    return {power.args[1] for power in powers if isinstance(power.args[1], Constant)}
