@@ -257,6 +257,27 @@ def test_auto_changes_to_radau_on_a_loop_and_back():
     assert max(residuals(run)) < 1e-12
 
 
+def test_auto_passes_singular_positions_of_a_stiff_machine():
+    """REFERENCES 1.2b with a stiff tail: Radau5 stops where it lies flat, DOP853 goes on."""
+    base = looped.change_point()
+    at = tuple(float(x) for x in base["C"].at_second[:2])
+    model = base.add(
+        bc.Body("tail", bc.Rod(at, (at[0], at[1] + 0.3), mass=0.2)),
+        bc.Revolute("E", "coupler", "tail", at=at),
+        bc.JointSpring("hold", "E", stiffness=2e4, damping=1e3),
+    )
+    run = bc.simulate(model, 0.4, start=SPIN, rtol=1e-8, every=0.1)
+    flat, changes = looped.change_point_time(np.pi), run.statistics["changes"]
+    assert "DOP853 to Radau5" in changes[0]
+    assert "implicit steps, however short, lead no further" in changes[1]
+    assert float(changes[1].split()[2]) < 0.3
+    assert run.values("A.angle")[-1] > 1.2 * np.pi > np.pi * flat
+    exact = bc.simulate(model, 0.4, start=SPIN, integrator=bc.DOPRI5(), rtol=1e-9, every=0.1)
+    np.testing.assert_allclose(run.values("A.angle"), exact.values("A.angle"), atol=1e-5)
+    E = np.asarray(run.values("energy"))
+    assert np.all(np.diff(E) < 1e-6 * abs(E[0]))  # the damper takes
+
+
 # --- what cannot be had -------------------------------------------------------------------
 
 

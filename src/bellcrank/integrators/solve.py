@@ -127,6 +127,9 @@ def _run(
         elif code == c.BUDGET:
             ratio = SLICE / max(perf_counter() - before, 1e-7)
             budget = max(1, int(attempts * min(ratio, 16.0)))
+        elif watch is not None and watch.may_rescue(code, blocks):
+            advance, blocks = watch.rescue(blocks, records)
+            continue
         else:
             return code, ticks
         if watch is not None:

@@ -101,6 +101,19 @@ class Watch:
             return advance, blocks
         return self._change(blocks, records, time, reason, radius)
 
+    def may_rescue(self, code: int, blocks: Blocks) -> bool:
+        """Return whether the implicit method failed where the explicit one may go on."""
+        failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
+        return failed and self.name != self.explicit and blocks.i[c.PHASE] == c.READY
+
+    def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
+        """Return the explicit driver and the blocks to go on with, after a failure."""
+        time, self.look = float(blocks.f[c.TIME]), LAST_LOOK
+        self.seen = int(blocks.i[c.STEPS]), time
+        blocks.f[c.H], blocks.i[c.DEPENDENT] = self.before, 0
+        reason = "implicit steps, however short, lead no further"
+        return self._change(blocks, records, time, reason, 0.0)
+
     def _stiff(self, length: float, radius: float) -> str:
         """Return why the implicit method should take over, or nothing."""
         self.suspicions = self.suspicions + 1 if length * radius > NEAR * self.limit else 0
