@@ -17,7 +17,7 @@ import bellcrank as bc
 from bellcrank.errors import ModelError, OptionError
 from bellcrank.views.controls import Controls, Slider, Wish, gathered, parameter_slider
 from bellcrank.views.mailbox import Mailbox
-from bellcrank.views.viewer import HOST, free_port
+from bellcrank.views.ports import HOST, free_port
 
 
 @pytest.fixture
@@ -191,11 +191,13 @@ def test_thirty_moves_of_a_slider_are_answered_soon(viewer, client):
     chart, slider = viewer.plots[0].chart._impl.uuid, viewer._values["start"][0]
     waits = []
     for k in range(30):
-        begun = time.perf_counter()
-        client.turn(slider, 0.3 + 0.02 * (k + 1))
-        client.receive(lambda m: m.get("uuid") == chart and "data" in m.get("updates", {}))
+        begun, asked = time.perf_counter(), 0.3 + 0.02 * (k + 1)
+        client.turn(slider, asked)
+        shown = None
+        while shown != pytest.approx(asked, abs=1e-9):  # the clock may still mark the old run
+            client.receive(lambda m: m.get("uuid") == chart and "data" in m.get("updates", {}))
+            shown = viewer.run.values("A.angle")[0]
         waits.append(time.perf_counter() - begun)
-        assert viewer.run.values("A.angle")[0] == pytest.approx(0.3 + 0.02 * (k + 1), abs=1e-9)
     median, late = 1e3 * np.percentile(waits, (50, 95))
     print(f"slider to new data on the socket: median {median:.0f} ms, p95 {late:.0f} ms")
     assert late < 1500

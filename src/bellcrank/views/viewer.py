@@ -6,7 +6,6 @@ The server is on this computer only.
 
 import contextlib
 import io
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -22,10 +21,10 @@ from bellcrank.views.controls import Controls, Slider, Wish, gathered
 from bellcrank.views.mailbox import Mailbox
 from bellcrank.views.motion import Motion, moving
 from bellcrank.views.page import speed as first_speed
+from bellcrank.views.ports import HOST, free_port
 from bellcrank.views.scene import Scene
 from bellcrank.views.stage import Stage
 
-HOST = "127.0.0.1"
 FRAME = 1 / 30  # seconds between pictures
 MARK = 0.12  # seconds between moves of the line in plots, and of the time slider
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
@@ -357,24 +356,3 @@ class Viewer:
 def _first(controls: Controls) -> tuple[str, str]:
     """Return the names of the methods chosen at first."""
     return (*controls.formulations[:1], "")[0], (*controls.integrators[:1], "")[0]
-
-
-def free_port(wanted: int, say: Callable[[str], None]) -> int:
-    """Return the first free port from the wanted one on, and say if it is another.
-
-    Raises:
-        OptionError: It is no port, or none of the next hundred is free.
-    """
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 < wanted < 65536:
-        raise OptionError(f"a port is a number from 1 to 65535, got {wanted!r}.")
-    for port in range(wanted, min(wanted + 100, 65536)):
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                trial.bind((HOST, port))
-            except OSError:
-                continue
-        if port != wanted:
-            say(f"port {wanted} is taken; {port} is used instead.")
-        return port
-    raise OptionError(f"no port from {wanted} to {wanted + 99} is free.")
