@@ -1,12 +1,16 @@
 """The standalone page in a real browser: it plays from disk, and shows what was computed."""
 
+import warnings
+
 import numpy as np
 import pytest
+from tests.oracle.robots import urdf
 from tests.views.pictures import changed, colours, pixels
 
 import bellcrank as bc
 from bellcrank.views.drawing import draw
-from bellcrank.views.motion import moving
+from bellcrank.views.motion import moving, standing
+from bellcrank.views.page import page as page_of
 
 SIZE = {"width": 960, "height": 600}
 FULL = {"width": 1280, "height": 760}  # of the pictures in README
@@ -187,4 +191,22 @@ def test_the_report_page_shows_the_machine_and_its_numbers(
         assert wanted in words
     assert asked == [file.as_uri()]
     keep_picture(page, "report.png")
+    page.close()
+
+
+@pytest.mark.oracle
+def test_a_robot_is_drawn_with_its_meshes(browser, tmp_path, keep_picture):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.errors.FileWarning)
+        robot = bc.load(urdf("solo_description/robots/solo12.urdf"))
+    scene = draw(robot)
+    assert scene.notes == ()
+    assert sum(len(part.surface.faces) for part in scene.parts) > 20_000
+    file = tmp_path / "robot.html"
+    file.write_text(page_of(standing(scene)), encoding="utf-8")
+    page = browser.new_page(viewport=FULL)
+    page.goto(file.as_uri())
+    page.wait_for_selector(".bellcrank[data-time]")
+    assert colours(at_rest(page)) > 1000
+    keep_picture(page, "robot.png")
     page.close()
