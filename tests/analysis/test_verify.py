@@ -93,6 +93,34 @@ def test_momentum_is_audited_where_nothing_acts_from_outside():
     assert audit.value < 1e-9
 
 
+def test_a_torque_free_machine_agrees_in_the_momentum_form_too():
+    """H0 ≠ 0, joints prescribed: eleven formulations, one of them of first order."""
+    at = (0.5, 0.0, 0.0), (1.5, 0.0, 0.0), (2.5, 0.2, 0.0)
+    arm = bc.Model(
+        "floating arm",
+        gravity=(0, 0, 0),
+        bodies=[
+            bc.Body("hub", bc.Box((1, 1, 1), (0, 0, 0), mass=4)),
+            bc.Body("upper", bc.Rod(at[0], at[1], mass=1.0)),
+            bc.Body("lower", bc.Rod(at[1], at[2], mass=0.8)),
+        ],
+        joints=[
+            bc.Free("float", "ground", "hub"),
+            bc.Revolute("A", "hub", "upper", at=at[0], axis="z"),
+            bc.Revolute("B", "upper", "lower", at=at[1], axis="y"),
+        ],
+        drivers=[
+            bc.Drive("a", "A", angle="0.5*sin(t)"),
+            bc.Drive("b", "B", angle="0.3*(1 - cos(2*t))"),
+        ],
+    )
+    assert isolated(arm)
+    start = {"float.angular_velocity": (0.1, 0.2, 0.3)}
+    found = bc.verify(arm, 1.0, states=3, start=start, runs=False)
+    assert found.agrees, found.verdict
+    assert len(found.formulations) == 11
+
+
 def seen(shift: float = 0.0) -> Seen:
     """Return what a formulation says of two bodies, one of them `shift` off in acceleration."""
     arrays = {"acceleration": np.ones((3, 3, 2)), "energy": np.ones((3, 2))}

@@ -8,6 +8,7 @@ from bellcrank.formulations import (
     Cartesian,
     JointCoordinates,
     Kane,
+    Momentum,
     Natural,
 )
 
@@ -25,6 +26,7 @@ def candidates() -> tuple[AbstractFormulation, ...]:
         Cartesian(form="euler"),
         Cartesian(reference="frame"),
         Natural(),
+        Momentum(linear="start", angular="start"),
     )
 
 
