@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bellcrank.formulations.attitudes import euler_parameters
-from bellcrank.formulations.cartesian.particles import is_point
+from bellcrank.formulations.cartesian.particles import points
 from bellcrank.formulations.equations import Row, Variable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.algebra import nominal, nominals
@@ -58,9 +58,10 @@ def layout(model: Model, form: Form, reference: Reference) -> Layout:
     bodies: list[Placed] = []
     coordinates: list[Variable] = []
     speeds: list[Variable] = []
+    alone = points(model)
     for body in model.bodies:
         kind: Kind = "planar" if model.planar else "spatial"
-        if isinstance(body, Particle) and is_point(model, body):
+        if body.name in alone:
             kind = "particle"
         dim = 2 if model.planar else 3
         bodies.append(Placed(body.name, kind, len(coordinates), len(speeds), dim))

@@ -20,13 +20,24 @@ from bellcrank.model.expressions import signals
 from bellcrank.model.walking import expressions_of
 
 
-def is_point(model: Model, particle: Particle) -> bool:
-    """Return whether nothing asks for the attitude of a particle."""
-    return all(
-        _content(model, particle, element)
-        for element in model.elements
-        if element is not particle
-    ) and not _read(model, particle.name)
+def points(model: Model) -> frozenset[str]:
+    """Return the names of the particles whose attitude nothing asks for."""
+    particles = {body.name: body for body in model.bodies if isinstance(body, Particle)}
+    if not particles:
+        return frozenset()
+    lost = {name for name in _read(model) if name in particles}
+    for element in model.elements:
+        for name in _touched(model, element):
+            if name in particles and element is not particles[name]:
+                lost |= set() if _content(model, particles[name], element) else {name}
+    return frozenset(particles) - lost
+
+
+def _touched(model: Model, element: object) -> set[str]:
+    """Return the names of bodies that an element may touch."""
+    found = {getattr(element, field, None) for field in ("body", "first", "second", "surface")}
+    ends = [model.end(getattr(element, field))[0] for field in getattr(element, "ENDS", ())]
+    return {name for name in found if isinstance(name, str)} | set(ends)
 
 
 def _content(model: Model, particle: Particle, element: object) -> bool:
@@ -54,13 +65,11 @@ def _content(model: Model, particle: Particle, element: object) -> bool:
     return particle.name not in ends or getattr(element, "at", None) == here
 
 
-def _read(model: Model, name: str) -> bool:
-    """Return whether a law reads the attitude of a particle or of a joint on it."""
-    joints = [j.name for j in model.joints if name in (j.first, j.second)]
+def _read(model: Model) -> set[str]:
+    """Return the bodies whose attitude a law reads, their own or that of a joint on them."""
     found = (pair for element in model.elements for pair in expressions_of(element))
     read = {signal for _, expression in found for signal in signals(expression)}
-    return any(
-        signal.startswith((f"{owner}.orientation", f"{owner}.angular_velocity"))
-        for owner in (name, *joints)
-        for signal in read
-    )
+    turning = ("orientation", "angular_velocity")
+    owners = {s.rpartition(".")[0] for s in read if s.rpartition(".")[2].startswith(turning)}
+    joints = [joint for joint in model.joints if joint.name in owners]
+    return owners | {body for joint in joints for body in (joint.first, joint.second)}
