@@ -7,7 +7,7 @@ is not in a mapping is zero and stays out of the graph, so that the code of a la
 as long as the ladder.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from bellcrank.formulations.arithmetic import Scalar, add, mul, sub
 
@@ -18,12 +18,19 @@ SparseVector = dict[int, Scalar]
 class Factored:
     """A symmetric matrix without pivoting by size: definite ones need none.
 
+    Rows named `first` are eliminated before others.
+
     Attributes:
         order: The rows in the order of elimination.
         pivots: D, by row.
     """
 
-    def __init__(self, n: int, entries: Mapping[tuple[int, int], Scalar]) -> None:
+    def __init__(
+        self,
+        n: int,
+        entries: Mapping[tuple[int, int], Scalar],
+        first: Collection[int] = (),
+    ) -> None:
         rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
         for (i, j), value in entries.items():
             rows[i][j] = rows[j][i] = value
@@ -32,7 +39,7 @@ class Factored:
         self._below: dict[int, SparseVector] = {}
         left = set(range(n))
         while left:
-            k = min(left, key=lambda i: (len(rows[i]), i))
+            k = min(left, key=lambda i: (i not in first, len(rows[i]), i))
             left.discard(k)
             self._eliminate(rows, k)
 

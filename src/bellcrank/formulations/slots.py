@@ -236,7 +236,8 @@ class BodySlots:
 
     def jerk(self) -> ca.Function:
         """D, d: (Ċ − γ_u) u̇ = γ_q q̇ + γ_t."""
-        C_rate = ca.reshape(self._along(ca.vec(ca.densify(self.C))), *self.C.shape)
+        entries = column(self.C.nonzeros())  # the others are zero always
+        C_rate = ca.SX(self.C.sparsity(), ca.densify(self._along(entries)))
         D = C_rate - ca.jacobian(self.gamma, self.u)
         return self.symbols.function("jerk", {"D": D, "d": ca.densify(self._along(self.gamma))})
 

@@ -20,10 +20,15 @@ from bellcrank.formulations.factor import Factored, SparseVector
 
 
 class _Metric:
-    """A factored mass matrix and chosen rows in its metric."""
+    """A factored mass matrix and chosen rows in its metric; norms are met first."""
 
     def __init__(
-        self, A: ca.SX, C: ca.SX, rows: Mapping[int, float], scale: Sequence[float]
+        self,
+        equations: Equations,
+        A: ca.SX,
+        C: ca.SX,
+        rows: Mapping[int, float],
+        scale: Sequence[float],
     ) -> None:
         self._mass = Factored(A.shape[0], {e: v for e, v in _entries(A) if e[0] >= e[1]})
         columns: dict[int, SparseVector] = {i: {} for i in range(len(rows))}
@@ -39,7 +44,8 @@ class _Metric:
                 entry = self._mass.product(half[i], half[j])
                 if entry is not None:
                     schur[i, j] = entry
-        self._schur = Factored(len(rows), schur)
+        norms = {i for row, i in place.items() if equations.rows[row].kind == "norm"}
+        self._schur = Factored(len(rows), schur, norms)
         ratios = [
             self._schur.pivots[i] / ca.fmax(schur[i, i], nominal)
             for i, nominal in enumerate(rows.values())
@@ -96,7 +102,7 @@ def correction(
         there["q"] = _call(equations, "normalize", inputs)[0]
     phi = _call(equations, "position", there)[0]
     form = _Form.of(equations, there, scale)
-    metric = _Metric(form.M, form.C, held, scale)
+    metric = _Metric(equations, form.M, form.C, held, scale)
     free = [ca.SX(0.0)] * form.M.shape[0]
     step = form.back(ca.vertcat(*metric.meeting(free, -phi)))
     q = there["q"] + _call(equations, "kinematics", there)[0] @ step
@@ -117,7 +123,7 @@ def motion(
     inputs = _inputs(equations)
     nu = _call(equations, "velocity", inputs)[1]
     form = _Form.of(equations, inputs, scale)
-    metric = _Metric(form.M, form.C, rows, scale)
+    metric = _Metric(equations, form.M, form.C, rows, scale)
     met = ca.vertcat(*metric.meeting(ca.vertsplit(form.w), nu))
     speeds = form.back(met)
     there = inputs | {"u": speeds}
