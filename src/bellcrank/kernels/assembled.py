@@ -240,8 +240,8 @@ class Assembled:
         return k
 
     def balance(self, state: State) -> Array:
-        """Return kinetic and potential energy, linear and angular momentum of the machine."""
-        total = np.zeros(8)
+        """Return kinetic and potential energy, power, linear and angular momentum (9)."""
+        total = np.zeros(9)
         for _, run in self.runs("balance"):
             total += run(state)["sums"].sum(axis=0)
         return total

@@ -17,6 +17,7 @@ from bellcrank.integrators.sparse import Linear, accelerations
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression
+from bellcrank.results.audit import integral
 from bellcrank.results.labels import Label
 from bellcrank.results.record import made_by, own_channels
 from bellcrank.results.result import Machine, Result
@@ -73,6 +74,7 @@ class Observation:
     def __init__(self, system: System, machine: Assembled, track: Track) -> None:
         self.system, self.machine, self.track = system, machine, track
         self.q, self.u = np.split(track.x, [len(system.coordinates)], axis=1)
+        self.power = np.zeros(len(track.t))  # of what is not conservative, with the totals
 
     @cached_property
     def _owners(self) -> dict[str, tuple[int, int]]:
@@ -160,7 +162,7 @@ class Observation:
             phi, rates, _ = self.machine.rows(state)
             sizes = (np.abs(phi / scale[: len(phi)]), np.abs(rates / scale))
             left.append([float(size.max(initial=0.0)) for size in sizes])
-        T, V, *momenta = np.array(sums).T
+        T, V, self.power, *momenta = np.array(sums).T
         return {
             "kinetic_energy": T,
             "potential_energy": V,
@@ -172,8 +174,14 @@ class Observation:
         }
 
     def audit(self, run: Result) -> dict[str, Any]:
-        """Return how well constraints were kept."""
+        """Return how well energy and constraints were kept, as `results.audit` does."""
+        energy, most = run.values("energy"), run.values("kinetic_energy").max(initial=0.0)
+        power = self.power
+        for effort, (_, rate) in self.machine.equations.efforts.items():
+            power = power + run.values(effort) * run.values(rate)
+        gap = np.abs(energy - energy[0] - integral(run.t, power)).max(initial=0.0)
         return {
+            "energy_drift": float(gap / most) if most > 0 else float(gap),
             "position_residual": float(run.values("constraint_residual").max(initial=0.0)),
             "velocity_residual": float(run.values("constraint_rate_residual").max(initial=0.0)),
         }

@@ -10,7 +10,7 @@ residual of the tiny machine is the element's share of the residual. Questions:
     rows        Φ;  C u − ν;  γ
     memory      z of nonsmooth operations;  angles over full turns
     observe     what a result shows of the element
-    balance     kinetic and potential energy, momentum (6)
+    balance     kinetic and potential energy, power of what keeps none, momentum (6)
     reaction    force and torque of a joint, or efforts of a driver, of its multipliers
     move        q a step ξ along T further, on the invariants of q
 

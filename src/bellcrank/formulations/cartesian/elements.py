@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, dot, plus, scaled
+from bellcrank.formulations.arithmetic import Scalar, dot, plus, scaled, total
 from bellcrank.formulations.attitudes import euler_product
 from bellcrank.formulations.cartesian.kinds import Kind
 from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
@@ -140,9 +140,9 @@ class ElementSlots:
     def _balance(self) -> Outputs:
         balance = self.slots.balance
         linear, angular = balance.momentum()
-        return {"sums": ca.densify(column([
-            balance.kinetic(), balance.potential(), *linear, *angular
-        ]))}  # fmt: skip
+        power = total([effect.power for effect in balance.effects.values()])
+        energies = [balance.kinetic(), balance.potential(), power]
+        return {"sums": ca.densify(column([*energies, *linear, *angular]))}
 
     def _reaction(self) -> Outputs:
         if not isinstance(self.kind.model[self.kind.own], Joint):
