@@ -4,6 +4,7 @@
     angles    (d₁·d₂ − c)/|d₁||d₂| = 0      between directions
     places    r − r_i − Σ c_k d_k = 0       of points besides the frame's
     tilts     v·f = v·g = 0                 of vectors besides the frame's, f and g across them
+    sizes     (v·v − L²)/2L = 0             of vectors that no frame has among its directions
 
 A condition that two bodies share is written once. This module needs no CasADi to say which
 there are; `conditions` takes scalars of any kind.
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bellcrank.formulations.arithmetic import Scalar, add, dot, mul, sub
 from bellcrank.formulations.equations import Row
-from bellcrank.formulations.points.places import Frame, Places, pinned, value
+from bellcrank.formulations.points.basics import Frame, Places, pinned, value
 from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model
 
@@ -31,7 +32,7 @@ class Condition:
 
     Attributes:
         body: Whose it is.
-        kind: `length`, `angle`, `place` or `tilt`.
+        kind: `length`, `angle`, `place`, `tilt` or `size`.
         which: Numbers of directions of the frame, or of a basic and an axis.
     """
 
@@ -44,23 +45,26 @@ def conditions(plan: Places) -> tuple[Condition, ...]:
     """Return the conditions of all bodies, each once."""
     found: list[Condition] = []
     known: dict[tuple[Any, ...], list[float]] = {}
+    spanning = {number for frame in plan.frames.values() for number in frame.directions}
     for frame in plan.frames.values():
-        for condition in _of(plan, frame):
+        for condition in _of(plan, frame, spanning):
             drawn, basics = _drawn(plan, frame, condition)
             if not all(plan.basics[n].fixed is not None for n in basics):
                 key = (condition.kind, *basics)
                 before = known.setdefault(key, [])
-                if condition.kind in ("length", "angle"):
+                if condition.kind in ("length", "angle", "size"):
                     if any(abs(drawn - other) <= 1e-12 * abs(drawn) for other in before):
                         continue
                     before.append(drawn)
                 found.append(condition)
+            elif condition.kind == "size":
+                continue
             elif condition.kind in ("place", "tilt") or drawn != _standing(plan, condition):
                 found.append(condition)
     return tuple(found)
 
 
-def _of(plan: Places, frame: Frame) -> list[Condition]:
+def _of(plan: Places, frame: Frame, spanning: set[int]) -> list[Condition]:
     count, body = len(frame.directions), frame.body
     found = [Condition(body, "length", (k,)) for k in range(count)]
     found += [Condition(body, "angle", (k, j)) for k in range(count) for j in range(k)]
@@ -68,11 +72,15 @@ def _of(plan: Places, frame: Frame) -> list[Condition]:
         vector = plan.basics[number].vector
         kind, rows = ("tilt", 2) if vector else ("place", plan.size)
         found += [Condition(body, kind, (number, i)) for i in range(rows)]
+        if vector and number not in spanning:
+            found.append(Condition(body, "size", (number,)))
     return found
 
 
 def _drawn(plan: Places, frame: Frame, condition: Condition) -> tuple[float, list[int]]:
     """Return the drawn value of a length or an angle, and the basics it is of."""
+    if condition.kind == "size":
+        return plan.basics[condition.which[0]].length, [condition.which[0]]
     if condition.kind in ("place", "tilt"):
         return 0.0, [frame.base, *frame.directions, condition.which[0]]
     directions = [frame.directions[k] for k in condition.which]
@@ -111,7 +119,9 @@ def descriptions(model: Model, plan: Places) -> tuple[Row, ...]:
             basic = plan.basics[condition.which[0]]
             axis = "xyz"[condition.which[1]] if not basic.vector else condition.which[1] + 1
             text = f"{basic.name} {axis}"
-        if condition.kind in ("length", "place"):
+        if condition.kind == "size":
+            text = f"{plan.basics[condition.which[0]].name} length"
+        if condition.kind in ("length", "place", "size"):
             scale = plan.length
         name = f"{condition.body}: {text}"
         rows.append(Row(name, condition.body, "rigid", "position", scale))
@@ -143,6 +153,12 @@ def _residual(scene: "PointScene", plan: Places, condition: Condition) -> Pair:
         size = 1.0 / (dot(d0, d0) * dot(e0, e0)) ** 0.5
         gap = sub(dot(d, e), dot(d0, e0))
         return mul(gap, size), mul(add(dot(d_rate, e), dot(d, e_rate)), size)
+    if condition.kind == "size":
+        (number,) = condition.which
+        v, rate, *_ = scene.basic(number)
+        length = plan.basics[number].length
+        gap = sub(dot(v, v), length * length)
+        return mul(gap, 0.5 / length), mul(dot(v, rate), 1.0 / length)
     number, axis = condition.which
     there = scene.basic(number)
     basic = plan.basics[number]
