@@ -3,6 +3,7 @@
 Written once for every formulation, against `Scene` alone.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,10 +96,11 @@ class Balance:
             )
         return found
 
-    def pushes(self) -> dict[str, tuple[Vector, Vector]]:
+    def pushes(self, joints: Collection[str] = ()) -> dict[str, tuple[Vector, Vector]]:
         """Return force and torque about the mass centre of what pushes bodies, without weight.
 
-        The efforts of motors and joint springs are not in it.
+        Args:
+            joints: Joints whose motors and springs are in it, as wrenches on two bodies.
         """
         sums: dict[str, tuple[Vector, Vector]] = {}
         for part in self.effects.values():
@@ -109,6 +111,9 @@ class Balance:
                 arm = minus(push.at, self.bodies[push.body].centre.position)
                 moment = plus(push.torque, cross(arm, push.force))
                 sums[push.body] = plus(force, push.force), plus(torque, moment)
+            for joint, coordinate, effort in part.efforts:
+                if joint in joints:
+                    self._add_effort(sums, joint, coordinate, effort)
         return sums
 
     @cached_property
@@ -135,7 +140,7 @@ class Balance:
         for body, sign in ((joint.second, 1.0), (joint.first, -1.0)):
             if body == "ground":
                 continue
-            force, torque = sums[body]
+            force, torque = sums.get(body, (ORIGIN, ORIGIN))
             part = scaled(sign, vector)
             if turn:
                 sums[body] = force, plus(torque, part)

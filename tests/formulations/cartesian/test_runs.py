@@ -105,3 +105,17 @@ def test_spinning_wheels_count_their_turns():
     )
     name = looped.slider_crank().joints[0].name
     assert run.values(f"{name}.angle")[-1] == pytest.approx(121.88627751, abs=1e-6)
+
+
+@pytest.mark.parametrize("formulation", [bc.Cartesian(), bc.Kane()], ids=repr)
+def test_springs_on_every_joint_of_a_loop(formulation):
+    """Also on the one that closes it in joint coordinates."""
+    springs = [bc.JointSpring(f"k{n}", n, stiffness=5.0, rest=0.1) for n in "ABCD"]
+    model = looped.modelica().add(*springs)
+    assert model.graph.loops == ("C",)
+    run, known = compared(model, 0.5, formulation, 1e-9)
+    np.testing.assert_allclose(run.values("kC.effort"), known.values("kC.effort"), atol=1e-8)
+    E = np.asarray(known.values("energy"))
+    w = np.asarray(known.values("A.angle_rate"))
+    assert E[-1] < E[0]  # the damper on A takes some
+    assert np.abs(w).max() > 0.1

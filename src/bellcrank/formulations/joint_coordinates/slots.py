@@ -123,7 +123,7 @@ class TreeSchool:
     def wrenches(self) -> Wrenches:
         """What pushes links, gravity excepted, at the origins of their frames."""
         found: Wrenches = {}
-        for body, (force, torque) in self.balance.pushes().items():
+        for body, (force, torque) in self.balance.pushes(self.joints).items():
             number = self.layout.link_of[body]
             if number == 0:
                 continue
@@ -136,11 +136,13 @@ class TreeSchool:
 
     @cached_property
     def efforts(self) -> list[Scalar]:
-        """Efforts of motors and joint springs, one per speed."""
+        """Efforts of motors and springs on joints of the tree, one per speed."""
         efforts: list[Scalar] = [0.0] * len(self.layout.speeds)
         places = {variable.name: i for i, variable in enumerate(self.layout.speeds)}
         for effect in self.balance.effects.values():
             for joint, coordinate, effort in effect.efforts:
+                if joint in self.joints:  # it closes a loop: among `wrenches`
+                    continue
                 rate = f"{coordinate}_rate"
                 if coordinate.startswith("position"):
                     rate = coordinate.replace("position", "velocity")
