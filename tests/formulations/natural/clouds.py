@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from bellcrank.formulations.points.bodies import PlanarBody, SpannedBody, SpatialBody
+from bellcrank.formulations.points.bodies import PlanarBody
+from bellcrank.formulations.points.spatial_bodies import SpannedBody, SpatialBody
 
 
 def rotation_of(rng: np.random.Generator) -> np.ndarray:

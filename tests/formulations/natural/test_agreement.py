@@ -8,10 +8,12 @@ from tests.classics import looped
 from tests.formulations.cartesian.embedded import State, embedded, in_joints
 from tests.formulations.cartesian.test_agreement import closed
 from tests.laws.closed import CLOSING, loop
+from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
 from tests.laws.test_constrained import driven
 
 import bellcrank as bc
+from bellcrank.kernels import gauss
 from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
 
 BOTH = (bc.Natural(), bc.Natural(constant=True))
@@ -55,8 +57,8 @@ def test_trees_of_every_joint_with_every_force(kind, formulation):
     alike(here, seen)
     A, (kinetic, *_) = here.slot("mass")[0], here.slot("energy")
     assert here.u @ A @ here.u / 2 == pytest.approx(kinetic[0, 0], rel=1e-12)
-    kinds = {True: "constant", False: "semidefinite"}
-    assert here.machine.equations.mass_kind == kinds[formulation.constant]
+    known = {True: "constant", False: "semidefinite"}
+    assert here.machine.equations.mass_kind == known[formulation.constant]
 
 
 @pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
@@ -267,3 +269,79 @@ def test_knobs_that_are_none_are_refused():
 def test_a_matrix_that_there_is_not_is_named():
     with pytest.raises(AttributeError, match="Did you mean 'momentum_matrix'"):
         _ = bc.equations(corners(1), bc.Natural()).momentum_matrx
+
+
+def spatial_pendulum():
+    """Return a thin rod on a ball joint."""
+    rod = bc.Body("rod", bc.Rod((0, 0, 0), (0.6, 0, -0.8), mass=2.0))
+    return bc.Model(
+        "rod", bodies=[rod], joints=[bc.Spherical("S", "ground", "rod", at=(0, 0, 0))]
+    )
+
+
+def test_a_thin_rod_on_a_ball_is_one_point():
+    """Its own turn is no freedom; it swings as e × ė says: J = m l²/3 about the ball."""
+    model = spatial_pendulum()
+    e = bc.equations(model, bc.Natural())
+    assert [v.name for v in e.coordinates] == [f"rod.position_{a}" for a in "xyz"]
+    assert [row.name for row in e.rows] == ["rod: length 1"]
+    assert e.mass_kind == "constant"
+    found = Evaluated(model, bc.Natural())
+    q = np.array(e.drawing({}))
+    u = np.cross([0.3, -0.5, 0.7], q)  # turns about the ball, in part about itself
+    C, gamma = found("velocity", q, u)[0], found("acceleration", q, u)[0]
+    a = gauss.accelerations(found.mass(q, u), found.force(q, u), C, gamma, np.array([1.0]))
+    axis, rate = 2 * q, 2 * u  # the rod's end, which is 1 m away
+    known = (
+        np.cross(np.cross(axis, [0, 0, -2 * 9.81]) / 2 / (2 / 3), axis) - (rate @ rate) * axis
+    )
+    np.testing.assert_allclose(2 * a, known, atol=1e-12)
+    (kinetic, *_), M = found("energy", q, u), found.mass(q, u)
+    assert kinetic[0] == pytest.approx(2 * (rate @ rate) / 6, rel=1e-12)
+    assert u @ M @ u / 2 == pytest.approx(kinetic[0], rel=1e-12)
+    w = e.body_angular_velocity_matrix["rod"](q) @ u
+    np.testing.assert_allclose(w, np.cross(axis, rate), atol=1e-12)
+    # Attitude and angular velocity that are shown belong to each other.
+    pose_rate = along_the_motion(found, "bodies", q, u, a, a)[0][3:, 0]
+    pose, twist, acceleration = found.bodies(q, u, a)
+    p, w = pose[3:, 0], twist[:3, 0]
+    close(pose_rate, 0.5 * np.concatenate([[-w @ p[1:]], p[0] * w + np.cross(w, p[1:])]))
+    close(along_the_motion(found, "bodies", q, u, a, a)[1], acceleration)
+
+
+def test_rods_between_balls_need_no_vector():
+    """A crank, a thin coupler on two balls and a rocker: as with a distance in its place."""
+    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 1, 2), (2, 1, 0)
+    bodies = [bc.Body("crank", mass=1.0, com=B, inertia=(0.1, 0.2, 0.3, 0, 0, 0)),
+              bc.Body("rocker", mass=2.0, com=C, inertia=(0.3, 0.2, 0.1, 0, 0, 0))]  # fmt: skip
+    hinges = [bc.Revolute("A", "ground", "crank", at=A, axis="y"),
+              bc.Revolute("D", "ground", "rocker", at=D, axis="x")]  # fmt: skip
+    light = bc.Body("coupler", bc.Rod(B, C, mass=1e-9))
+    balls = [bc.Spherical("B", "crank", "coupler", at=B)]
+    balls.append(bc.Spherical("C", "coupler", "rocker", at=C))
+    rssr = bc.Model("rssr", bodies=[*bodies, light], joints=[*hinges, *balls])
+    e = bc.equations(rssr, bc.Natural())
+    assert len(e.coordinates) == 6
+    bar = bc.Model("bar", bodies=bodies, joints=hinges,
+                   constraints=[bc.Distance("coupler", ("crank", B), ("rocker", C))])  # fmt: skip
+    one = Evaluated(rssr, bc.Natural())
+    q = np.array(e.drawing({}))
+    C_, gamma = one("velocity", q, 0 * q)[0], one("acceleration", q, 0 * q)[0]
+    scale = np.array([row.scale for row in e.rows])
+    a = gauss.accelerations(one.mass(q, 0 * q), one.force(q, 0 * q), C_, gamma, scale)
+    seen = one.bodies(q, 0 * q, a)[2]
+    known = closed_at_rest(bar)
+    for k in (0, 1):
+        np.testing.assert_allclose(seen[:, k], known[:, k], atol=1e-6)
+
+
+def closed_at_rest(model):
+    """Return the accelerations of the bodies of a machine in its drawing, at rest."""
+    found = Evaluated(model)
+    q = np.array(found.equations.drawing({}))
+    u = np.zeros(found.nu)
+    C, gamma = found("velocity", q, u)[0], found("acceleration", q, u)[0]
+    scale = np.array([row.scale for row in found.equations.rows])
+    C = C.reshape(len(scale), found.nu)
+    a = gauss.accelerations(found.mass(q, u), found.force(q, u), C, gamma, scale)
+    return found.bodies(q, u, a)[2]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from tests.formulations.natural.clouds import Basic, Cloud
 
-from bellcrank.formulations.points.bodies import FlatBody, PointMass, SpatialBody, momentum
+from bellcrank.formulations.points.bodies import PointMass, momentum
+from bellcrank.formulations.points.spatial_bodies import FlatBody, SpatialBody
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 SPATIAL = pytest.mark.parametrize("vectors", [1, 2], ids=["product", "spanned"])

@@ -23,7 +23,8 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Equations, Guard, Variable
 from bellcrank.formulations.momentum.refusals import refuse_acted_on
-from bellcrank.formulations.points.places import Places, places
+from bellcrank.formulations.points.basics import Places
+from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
 from bellcrank.formulations.rows import multipliers, refuse, rows
 from bellcrank.model import Drive, Model, Point

@@ -23,7 +23,7 @@ from bellcrank.formulations.momentum.refusals import inner_joints, open_text
 from bellcrank.formulations.momentum.solving import Orthogonal
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.points.assembled import Assembled
-from bellcrank.formulations.points.places import Places
+from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
 from bellcrank.formulations.switches import Switch

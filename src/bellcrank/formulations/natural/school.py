@@ -16,7 +16,7 @@ from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.points.assembled import Assembled
-from bellcrank.formulations.points.places import Places
+from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
 from bellcrank.formulations.switches import Switch

@@ -10,18 +10,17 @@ from functools import cached_property
 import casadi as ca
 
 from bellcrank.formulations.arithmetic import Matrix, Vector, apply, minus, product, transpose
+from bellcrank.formulations.points.basics import Frame
 from bellcrank.formulations.points.bodies import (
     AbstractBody,
-    FlatBody,
     PlanarBody,
     PointMass,
-    SpannedBody,
-    SpatialBody,
+    RodBody,
     momentum,
 )
 from bellcrank.formulations.points.moments import is_flat
-from bellcrank.formulations.points.places import Frame
 from bellcrank.formulations.points.scene import PointScene, Spanned
+from bellcrank.formulations.points.spatial_bodies import FlatBody, SpannedBody, SpatialBody
 from bellcrank.formulations.symbols import column, dense
 from bellcrank.model import Body, Particle, mass_properties
 from bellcrank.spatial.vectors import Expr
@@ -112,6 +111,10 @@ class Assembled:
             return ca.SX(1.0)
         if not frame.directions:
             return ca.SX.eye(3)
+        if len(frame.directions) == 1:  # a rod's frame is the world's
+            axes = zip(*body.pose.rotation, strict=True)
+            number, carried = self._scene.number, self._scene.carried
+            return dense([carried(body.name, [number(e) for e in axis]) for axis in axes])
         pose = [[self._scene.number(entry) for entry in row] for row in body.pose.rotation]
         return dense(product(transpose(pose), transpose(spanned.axes_drawn)))
 
@@ -153,6 +156,8 @@ class Assembled:
         l = drawn[0][0]
         if self._plan.planar:
             return PlanarBody(l, column([s[0] / l, s[1] / l]), m, J[2][2])
+        if len(frame.directions) == 1:
+            return RodBody(l, s[0] / l, m, J[1][1])
         if len(frame.directions) == 3:
             K = product(spanned.inverse, F)
             a = apply(spanned.inverse, minus(com, spanned.origin))

@@ -1,8 +1,10 @@
 """Momentum, angular velocity and inertia of one body in fully Cartesian coordinates.
 
-    planar     q = (r_i, r_j)              r = C(c) q,  linear
-    spatial    q = (r_i, r_j, u)           r = r_i + c₁ r_ij + c₂ u + c₃ r_ij×u/(α l)
-    spanned    q = (r_i, r_j, u, v)        r = r_i + c₁ r_ij + c₂ u + c₃ v,  linear
+    planar     q = (r_i, r_j)              r = C(c) q
+    rod        q = (r_i, r_j)              r = r_i + c r_ij
+    particle   q = r
+
+and, in `spatial_bodies`, those with two or three directions.
 
 Each body gives V (ṙ_O = V q̇ of its mass centre), Φ = m V, G (ω′ = G q̇ along the frame's axes),
 R (frame to world), Ψ (angular momentum about the origin) and its inertia M; G and Ψ hold for
@@ -125,196 +127,49 @@ class PlanarBody:
 
 
 @dataclass(frozen=True)
-class SpatialBody:
-    """A body in space with a point pair and a vector, q = (r_i, r_j, u).
+class RodBody:
+    """A thin rod with two points, whose turn about itself nobody feels; q = (r_i, r_j).
+
+    Its angular velocity is along the world's axes and has no part along the rod.
 
     Attributes:
-        l: |r_ij| [m]. mu: |u| [m].
-        beta: Cosine of the angle between r_ij and u, not ±1.
-        a: Mass centre, r_O = r_i + a₁ r_ij + a₂ u + a₃ v with v = r_ij×u/(α l), shape (3,).
+        l: |r_ij| [m].
+        a: Mass centre, r_O = r_i + a r_ij.
         m: Mass [kg].
-        J: Inertia about the mass centre along the frame [kg m²], 3×3.
+        J: Moment of inertia across the rod, about the mass centre [kg m²].
     """
 
     l: Expr | float
-    mu: Expr | float
-    beta: Expr | float
-    a: Expr
+    a: Expr | float
     m: Expr | float
-    J: Expr
-
-    @property
-    def alpha(self) -> Expr:
-        """Sine of the angle between r_ij and u."""
-        return ca.sqrt(1 - self.beta**2)
-
-    def place(self, c: Expr, q: Expr) -> Expr:
-        """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v (30)."""
-        U = c[2] / (self.alpha * self.l) * skew(q[6:9])
-        return ca.horzcat((1 - c[0]) * E3 + U, c[0] * E3 - U, c[1] * E3)
-
-    def velocity(self, q: Expr) -> Expr:
-        """Return Φ/m (33), 3×9."""
-        r, u = q[3:6] - q[0:3], q[6:9]
-        k = self.a[2] / (self.alpha * self.l)
-        a1, a2 = self.a[0], self.a[1]
-        return ca.horzcat(
-            (1 - a1) * E3 + k * skew(u), a1 * E3 - k * skew(u), a2 * E3 + k * skew(r)
-        )
-
-    def rotation(self, q: Expr) -> Expr:
-        """Return R = [e₁ e₂ e₃] (26)."""
-        r, u = q[3:6] - q[0:3], q[6:9]
-        size = self.alpha * self.l * self.mu
-        e2 = (self.l * u - self.mu * self.beta * r) / size
-        return ca.horzcat(r / self.l, e2, ca.cross(r, u) / size)
-
-    def angular_velocity(self, q: Expr) -> Expr:
-        """Return G (35), 3×9."""
-        r, u = q[3:6] - q[0:3], q[6:9]
-        return self._pattern(r, u, ca.cross(u, r))
-
-    def _pattern(self, r: Expr, u: Expr, w: Expr) -> Expr:
-        """Return G for given r_ij, u and w = u × r_ij, in which it is linear."""
-        l, mu, beta, alpha = self.l, self.mu, self.beta, self.alpha
-        zero = ca.DM(1, 3)
-        one, last = beta * w.T / (alpha**2 * l**2 * mu), -w.T / (alpha**2 * l * mu**2)
-        two, three = w.T / (alpha * l**2 * mu), (l * u - mu * beta * r).T / (alpha * l**2 * mu)
-        return ca.blockcat([[-one, one, last], [-two, two, zero], [-three, three, zero]])
-
-    def angular_momentum(self, q: Expr) -> Expr:
-        """Return Ψ = R J G + r̃_O Φ (39), 3×9."""
-        r_O = self.place(self.a, q) @ q
-        H_O = self.rotation(q) @ self.J @ self.angular_velocity(q)
-        return H_O + skew(r_O) @ (self.m * self.velocity(q))
-
-    def inertia(self, q: Expr) -> Expr:
-        """Return ΦᵀΦ/m + Gᵀ J G."""
-        V, G = self.velocity(q), self.angular_velocity(q)
-        return self.m * V.T @ V + G.T @ self.J @ G
-
-    def rates(self, q: Expr, qd: Expr) -> tuple[Expr, Expr]:
-        """Return V̇ q̇ and Ġ q̇."""
-        r, u = q[3:6] - q[0:3], q[6:9]
-        rd, ud = qd[3:6] - qd[0:3], qd[6:9]
-        G_rate = self._pattern(rd, ud, ca.cross(ud, r) + ca.cross(u, rd))
-        return 2 * self.a[2] / (self.alpha * self.l) * ca.cross(rd, ud), G_rate @ qd
-
-    def bias(self, q: Expr, qd: Expr) -> Expr:
-        """Return Φᵀ Φ̇q̇/m + Gᵀ (J Ġq̇ + ω′ × J ω′)."""
-        V, G = self.velocity(q), self.angular_velocity(q)
-        along, turn = self.rates(q, qd)
-        w = G @ qd
-        return self.m * V.T @ along + G.T @ (self.J @ turn + ca.cross(w, self.J @ w))
-
-
-@dataclass(frozen=True)
-class SpannedBody:
-    """A body in space that its directions span, q = (r_i, r_j, u, v).
-
-    Attributes:
-        K: [r_ij u v]⁻¹ [e₁ e₂ e₃] as drawn [1/m], 3×3; e_k = K₁ₖ r_ij + K₂ₖ u + K₃ₖ v.
-        a: Mass centre, r_O = r_i + a₁ r_ij + a₂ u + a₃ v, shape (3,).
-        m: Mass [kg].
-        J: Inertia about the mass centre along the frame [kg m²], 3×3.
-    """
-
-    K: Expr
-    a: Expr
-    m: Expr | float
-    J: Expr
-
-    def place(self, c: Expr) -> Expr:
-        """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v, constant."""
-        return ca.horzcat((1 - c[0]) * E3, *(c[k] * E3 for k in range(3)))
+    J: Expr | float
 
     def velocity(self, q: Expr) -> Expr:
         """Return D, constant."""
-        return self.place(self.a)
+        return ca.horzcat((1 - self.a) * E3, self.a * E3)
 
     def rotation(self, q: Expr) -> Expr:
-        """Return R = [r_ij u v] K."""
-        return ca.horzcat(q[3:6] - q[0:3], q[6:9], q[9:12]) @ self.K
+        """Return the identity: the frame's axes are the world's."""
+        return E3
 
     def angular_velocity(self, q: Expr) -> Expr:
-        """Return G of ω′ = (ė₂·e₃, ė₃·e₁, ė₁·e₂), 3×12."""
-        R, K = self.rotation(q), self.K
-        rows = []
-        for k in range(3):
-            turned, along = (k + 1) % 3, R[:, (k + 2) % 3].T
-            first, *others = (K[j, turned] * along for j in range(3))
-            rows.append(ca.horzcat(-first, first, *others))
-        return ca.vertcat(*rows)
+        """Return G of ω = r_ij × ṙ_ij / l², 3×6."""
+        r = skew(q[3:6] - q[0:3]) / self.l**2
+        return ca.horzcat(-r, r)
 
     def angular_momentum(self, q: Expr) -> Expr:
-        """Return Ψ = R J G + r̃_O Φ, 3×12."""
+        """Return Ψ = J G + r̃_O Φ, 3×6."""
         D = self.velocity(q)
-        return self.rotation(q) @ self.J @ self.angular_velocity(q) + skew(D @ q) @ (self.m * D)
-
-    def inertia(self, q: Expr) -> Expr:
-        """Return ∫ CᵀC dm, constant.
-
-        The second moments of mass along the frame are ½ tr(J) − J; K takes them to c.
-        """
-        spread = self.K @ (ca.trace(self.J) / 2 * E3 - self.J) @ self.K.T
-        c = ca.vertcat(self.a[0], self.a[1], self.a[2])
-        second = spread + self.m * c @ c.T
-        P = ca.blockcat([[self.m, self.m * c.T], [self.m * c, second]])
-        T = ca.DM([[1, 0, 0, 0], [-1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        return ca.kron(T.T @ P @ T, E3)
-
-    def bias(self, q: Expr, qd: Expr) -> Expr:
-        """Return zero: M is constant and the places are linear."""
-        return 0 * q
-
-
-@dataclass(frozen=True)
-class FlatBody:
-    """A body of `SpatialBody` without extension across r_ij and u: a thin rod, a plate.
-
-    Its places are linear where its mass is, so that its inertia is constant.
-
-    Attributes:
-        spatial: The same body with its product direction, a₃ = 0.
-    """
-
-    spatial: SpatialBody
-
-    @property
-    def m(self) -> Expr | float:
-        """Mass [kg]."""
-        return self.spatial.m
-
-    def velocity(self, q: Expr) -> Expr:
-        """Return D, constant."""
-        a = self.spatial.a
-        return ca.horzcat((1 - a[0]) * E3, a[0] * E3, a[1] * E3)
-
-    def rotation(self, q: Expr) -> Expr:
-        """Return R = [e₁ e₂ e₃] (26)."""
-        return self.spatial.rotation(q)
-
-    def angular_velocity(self, q: Expr) -> Expr:
-        """Return G (35), 3×9."""
-        return self.spatial.angular_velocity(q)
-
-    def angular_momentum(self, q: Expr) -> Expr:
-        """Return Ψ = R J G + r̃_O Φ (39), 3×9."""
-        return self.spatial.angular_momentum(q)
+        return self.J * self.angular_velocity(q) + skew(D @ q) @ (self.m * D)
 
     def inertia(self, q: Expr) -> Expr:
         """Return ∫ CᵀC dm, constant."""
-        body = self.spatial
-        L = ca.blockcat([[body.l, body.mu * body.beta], [0, body.mu * body.alpha]])
-        spread = (ca.trace(body.J) / 2 * E3 - body.J)[:2, :2]
-        across = ca.solve(ca.SX(L), ca.solve(ca.SX(L), ca.SX(spread)).T)
-        c = ca.vertcat(body.a[0], body.a[1])
-        P = ca.blockcat([[body.m, body.m * c.T], [body.m * c, across + body.m * c @ c.T]])
-        T = ca.DM([[1, 0, 0], [-1, 1, 0], [0, 0, 1]])
-        return ca.kron(T.T @ P @ T, E3)
+        a, m = self.a, self.m
+        k = self.J / self.l**2 + m * a**2
+        return ca.kron(ca.blockcat([[m - 2 * m * a + k, m * a - k], [m * a - k, k]]), E3)
 
     def bias(self, q: Expr, qd: Expr) -> Expr:
-        """Return zero: M is constant and the places of mass are linear."""
+        """Return zero: M is constant and the places are linear."""
         return 0 * q
 
 

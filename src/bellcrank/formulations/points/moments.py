@@ -9,7 +9,7 @@ that three directions span. Needs no CasADi.
 import numpy as np
 
 from bellcrank.formulations.equations import MassKind
-from bellcrank.formulations.points.places import Frame, Places, value
+from bellcrank.formulations.points.basics import Frame, Places, value
 from bellcrank.formulations.points.rigid import direction
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 
@@ -20,7 +20,7 @@ DEFINITE = 1e-10  # of the largest: the smallest eigenvalue of a definite mass m
 def moments(body: Body | Particle, frame: Frame, plan: Places) -> np.ndarray:
     """Return P of a body at nominal parameters.
 
-    In the plane r = r_i + c d₁ with complex c, and P is 2×2; in space it is 4×4.
+    In the plane r = r_i + c d₁ with complex c, and P is 2×2, as for a rod; in space it is 4×4.
     """
     properties = mass_properties(body)
     m = value(properties.mass)
@@ -29,6 +29,10 @@ def moments(body: Body | Particle, frame: Frame, plan: Places) -> np.ndarray:
         for point in (properties.com, plan.basics[frame.base].sides[frame.body])
     )
     J = np.array([[value(entry) for entry in row] for row in properties.inertia])
+    if len(frame.directions) == 1 and not plan.planar:
+        d = np.array(direction(plan, frame, 0))
+        a, k = (com - at) @ d / (d @ d), np.trace(J) / 2 / (d @ d)
+        return np.array([[m, m * a], [m * a, k + m * a**2]])
     L = _directions(frame, plan)
     c = np.linalg.solve(L, com - at)
     if plan.planar:

@@ -8,13 +8,12 @@ its own: a named point of it, its mass centre, or a vector across.
 Needs no CasADi: names and sizes are known before any equation is written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
-from typing import Any
 
 from bellcrank.formulations.arithmetic import cross, dot, minus, scaled
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.points.basics import Basic, Frame, Places, value
 from bellcrank.formulations.points.sharing import Drawn, Tie, shared
 from bellcrank.formulations.rows import machine_length
 from bellcrank.model import (
@@ -24,127 +23,14 @@ from bellcrank.model import (
     Model,
     Particle,
     Spherical,
-    Universal,
     mass_properties,
 )
-from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.model.expressions import Expression
 
 APART = 1e-3  # of the machine's length: points nearer to each other make no direction
+ALONG = 1e-12  # what counts as on a line, of the machine's length
 LEANING = 0.1  # sine of the angle at which a direction counts as independent
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-@dataclass(frozen=True)
-class Basic:
-    """A basic point or vector.
-
-    Attributes:
-        name: Such as `elbow.position`, `elbow.axis`.
-        rate: Such as `elbow.velocity`, `elbow.axis_rate`.
-        owner: The joint, point or body it belongs to.
-        vector: Whether it is a vector.
-        sides: For each body that has it, where it is in the drawing [m], or a unit vector.
-        length: Of a vector [m]; 1 for a point.
-        start: Its first place in q, −1 where it is the ground's and does not move.
-    """
-
-    name: str
-    rate: str
-    owner: str
-    vector: bool
-    sides: Mapping[str, Drawn]
-    length: float = 1.0
-    start: int = -1
-
-    @property
-    def fixed(self) -> Drawn | None:
-        """What it is on the ground, None where it moves."""
-        return self.sides.get("ground")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What a body is known by: numbers of basics.
-
-    Attributes:
-        body: Its name.
-        base: A point.
-        directions: Points, counted from the base, and vectors: none for a particle, one in the
-            plane, two or three in space.
-        others: Points and vectors it has besides; rows tie them to the frame.
-    """
-
-    body: str
-    base: int
-    directions: tuple[int, ...] = ()
-    others: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Places:
-    """The coordinates of a machine in basic points and vectors.
-
-    Attributes:
-        planar: Whether points have two coordinates.
-        length: The machine's [m].
-        basics: Points first, then vectors.
-        frames: By body.
-        shared: Joints that hold by sharing; universal ones still need a row for their pins.
-        joints: Joints that are rows.
-    """
-
-    planar: bool
-    length: float
-    basics: tuple[Basic, ...]
-    frames: Mapping[str, Frame]
-    shared: tuple[str, ...]
-    joints: tuple[str, ...]
-
-    @property
-    def size(self) -> int:
-        """Coordinates of a point or vector."""
-        return 2 if self.planar else 3
-
-    @property
-    def coordinates(self) -> tuple[Variable, ...]:
-        """The scalars of q."""
-        return self._variables("offset" if self.planar else "position", "name")
-
-    @property
-    def speeds(self) -> tuple[Variable, ...]:
-        """The scalars of q̇."""
-        return self._variables("offset_rate" if self.planar else "velocity", "rate")
-
-    def _variables(self, quantity: str, field: str) -> tuple[Variable, ...]:
-        """Return scalars such as `A.position_x`; in the plane `A.x` and `A.x_rate`."""
-        found = []
-        for basic in self.basics:
-            if basic.start < 0:
-                continue
-            name, scale = getattr(basic, field), self.length
-            for axis in "xyz"[: self.size]:
-                text = f"{name}_{axis}"
-                if self.planar:
-                    stem, _, what = basic.name.rpartition(".")
-                    bare = axis if what == "position" else f"{what}_{axis}"
-                    text = f"{stem}.{bare}{'_rate' * (field == 'rate')}"
-                found.append(Variable(text, quantity, basic.owner, scale))
-        return tuple(found)
-
-    def drawn(self, parameters: Mapping[str, float]) -> list[float]:
-        """Return q of the drawing."""
-        q: list[float] = []
-        for basic in self.basics:
-            if basic.start >= 0:
-                at = next(iter(basic.sides.values()))
-                q += [basic.length * value(entry, parameters) for entry in at[: self.size]]
-        return q
-
-
-def value(number: Any, parameters: Mapping[str, float] | None = None) -> float:
-    """Return a number of the drawing, at nominal parameter values if none are given."""
-    found = evaluate(number, parameters or {}) if isinstance(number, Expression) else number
-    return float(found)
 
 
 def places(model: Model, constant: bool = False) -> Places:
@@ -228,6 +114,9 @@ class _Plan:
             )
             points = [*points, fresh] if inward else [fresh, *points]
             chosen = self._chosen(name, points, vectors)
+        if len(chosen) == 1 and not vectors and self._is_rod(body, points, chosen[0]):
+            others = tuple(n for n in points[1:] if n not in chosen)
+            return Frame(name, points[0], chosen, others)
         missing = needed - len(chosen)
         if self.constant and not self.model.planar:
             missing = 3 - len(chosen)
@@ -244,6 +133,26 @@ class _Plan:
         return all(isinstance(j, Free | Spherical) for j in joints) and all(
             self._drawn(body.name, p) == here for p in points
         )
+
+    def _is_rod(self, body: Body | Particle, points: Sequence[int], end: int) -> bool:
+        """Return whether a body is a thin rod along its points, whose own turn nobody feels."""
+        properties = mass_properties(body)
+        numbers = [*properties.com, *(entry for row in properties.inertia for entry in row)]
+        numbers += [entry for p in points for entry in self.basic(p).sides[body.name]]
+        joints = [j for j in self.model.joints if body.name in (j.first, j.second)]
+        if self.model.planar or any(isinstance(entry, Expression) for entry in numbers):
+            return False
+        if not all(isinstance(joint, Free | Spherical) for joint in joints):
+            return False
+        base, d = self._drawn(body.name, points[0]), self._direction(body.name, points[0], end)
+        e = scaled(1.0 / sqrt(dot(d, d)), d)
+        arms = [minus(self._drawn(body.name, p), base) for p in points]
+        arms.append(minus([float(entry) for entry in properties.com], base))
+        across = (_across_all(arm, [e]) for arm in arms)
+        J = [list(map(float, row)) for row in properties.inertia]
+        spin = max(abs(dot(row, e)) for row in J)
+        thin = spin <= ALONG * max(J[i][i] for i in range(3))
+        return thin and all(sqrt(dot(a, a)) <= ALONG * self.length for a in across)
 
     def _drawn(self, body: str, number: int) -> list[float]:
         basic = self.basic(number)
@@ -360,9 +269,3 @@ def _renumbered(frame: Frame, number: dict[int, int]) -> Frame:
         tuple(number[n] for n in frame.directions),
         tuple(number[n] for n in frame.others),
     )
-
-
-def pinned(model: Model, plan: Places) -> tuple[Universal, ...]:
-    """Return the universal joints whose cross is a shared point."""
-    found = (model[name] for name in plan.shared)
-    return tuple(joint for joint in found if isinstance(joint, Universal))

@@ -2,7 +2,8 @@
 
     r = r_i + c₁ d₁ + c₂ d₂ + c₃ d₃,     c = L⁻¹ (ρ − ρ_i),   L = [d₁ d₂ d₃] as drawn
 
-In the plane d₂ = n × d₁; in space with two directions d₃ = d₁ × d₂. Rates are the exact
+In the plane d₂ = n × d₁; in space with two directions d₃ = d₁ × d₂; with one, d₂ and d₃ take
+the shortest turn with it. Rates are the exact
 derivatives of this map; the angular velocity along the frame's axes is
 
     ω′ = (ė₂·e₃, ė₃·e₁, ė₁·e₂)                                  where the body is rigid
@@ -11,6 +12,8 @@ derivatives of this map; the angular velocity along the frame's axes is
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+
+import casadi as ca
 
 from bellcrank.formulations.arithmetic import (
     IDENTITY,
@@ -32,10 +35,11 @@ from bellcrank.formulations.arithmetic import (
 from bellcrank.formulations.attitudes import turn_parameters
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
-from bellcrank.formulations.points.places import Basic, Frame, Places
+from bellcrank.formulations.points.basics import Basic, Frame, Places
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.triads import triad_about
 from bellcrank.formulations.turns import Angle
 from bellcrank.model import Joint, Model
 
@@ -192,6 +196,10 @@ class PointScene:
             turned = tuple(_quarter(part) for part in motions[0])
             normal = ([0.0, 0.0, 1.0], list(ORIGIN), list(ORIGIN))
             motions = [motions[0], turned, normal]  # type: ignore[list-item]
+        elif len(drawn) == 1:
+            for axis in _across(drawn[0]):
+                drawn.append(axis)
+                motions.append(_turned(drawn[0], axis, motions[0]))
         elif len(drawn) == 2:
             drawn.append(cross(drawn[0], drawn[1]))
             motions.append(_crossed(motions[0], motions[1]))
@@ -244,6 +252,31 @@ def _difference(there: Motion, base: Motion) -> Motion:
 def _quarter(a: Vector) -> Vector:
     """Return n × a in the plane."""
     return [mul(-1.0, a[1]), a[0], 0.0]
+
+
+def _across(d: Vector) -> list[Vector]:
+    """Return two vectors across a direction of numbers, all three of one length."""
+    length = dot(d, d) ** 0.5
+    f, g, _ = triad_about(tuple(entry / length for entry in d), float)
+    return [scaled(length, f), scaled(length, g)]
+
+
+def _turned(drawn: Vector, axis: Vector, motion: Motion) -> Motion:
+    """Return how a vector across a rod moves that takes the shortest turn with it.
+
+    Q b = b + v × b + v × (v × b)/(1 + e₀·e) with v = e₀ × e takes e₀ to e.
+    """
+    s, rate, second = (ca.SX.sym(name, 3) for name in ("d", "dd", "ddd"))
+    square = dot(drawn, drawn)
+    e0, e = scaled(square**-0.5, drawn), scaled(square**-0.5, ca.vertsplit(s))
+    v = cross(e0, e)
+    b = plus(axis, cross(v, axis), scaled(1.0 / (1.0 + dot(e0, e)), cross(v, cross(v, axis))))
+    value = ca.vertcat(*b)
+    along = ca.jtimes(value, s, rate)
+    bend = ca.jtimes(along, s, rate) + ca.jtimes(along, rate, second)
+    now = [ca.vertcat(*(ca.SX(entry) for entry in part)) for part in motion]
+    found = ca.substitute([value, along, bend], [s, rate, second], now)
+    return tuple(ca.vertsplit(part) for part in found)  # type: ignore[return-value]
 
 
 def _crossed(a: Motion, b: Motion) -> Motion:
