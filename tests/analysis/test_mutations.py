@@ -77,7 +77,7 @@ def spatial() -> tuple:
     return model, scattered(model, 2, 3)
 
 
-def verified(package, wrong) -> Verification:
+def verified(wrong) -> Verification:
     """Return the verification of one formulation with a mistake among three without."""
     model, where = spatial()
     good = [bc.JointCoordinates(), bc.Cartesian(), bc.Kane()]
@@ -85,55 +85,39 @@ def verified(package, wrong) -> Verification:
     return verify_states(model, where, [*others, wrong])
 
 
-def caught_alone(name: str, options: dict, change: tuple) -> None:
+def test_without_a_mistake_all_agree():
+    with mutated("kane.motion", "Where the bodies are", "Where the bodies are") as package:
+        found = verified(package.Kane())
+    assert found.agrees, found.verdict
+
+
+WRONG = [
+    pytest.param(name, options, change, id=f"{name} {i + 1} {change[0]}")
+    for name, options, changes in (
+        ("Kane", {}, KANE),
+        ("Kane", {"speeds": "relative body"}, RELATIVE),
+        ("Cartesian", {}, CARTESIAN),
+        ("Cartesian", {"reference": "frame"}, FRAME),
+        ("Cartesian", {"form": "euler"}, EULER),
+        ("Natural", {}, NATURAL),
+        ("JointCoordinates", {}, JOINT),
+    )
+    for i, change in enumerate(changes)
+]
+
+
+@pytest.mark.parametrize(("name", "options", "change"), WRONG)
+def test_a_mistake_is_caught_and_its_formulation_named(name, options, change):
     with mutated(*change) as package:
-        wrong = getattr(package, name)(**options)
-        found = verified(package, wrong)
+        found = verified(getattr(package, name)(**options))
     assert not found.agrees, "not seen"
     blamed = {*found.strangers, *found.broken, *found.failures}
     assert blamed, found.verdict
     assert all(label.startswith(name) for label in blamed), found.verdict
 
 
-def test_without_a_mistake_all_agree():
-    with mutated("kane.motion", "Where the bodies are", "Where the bodies are") as package:
-        found = verified(package, package.Kane())
-    assert found.agrees, found.verdict
-
-
-@pytest.mark.parametrize("change", KANE, ids=range(len(KANE)))
-def test_mistakes_in_kane(change):
-    caught_alone("Kane", {}, change)
-
-
-@pytest.mark.parametrize("change", RELATIVE, ids=range(len(RELATIVE)))
-def test_mistakes_in_relative_speeds(change):
-    caught_alone("Kane", {"speeds": "relative body"}, change)
-
-
-@pytest.mark.parametrize("change", CARTESIAN, ids=range(len(CARTESIAN)))
-def test_mistakes_in_cartesian(change):
-    caught_alone("Cartesian", {}, change)
-
-
-@pytest.mark.parametrize("change", FRAME, ids=range(len(FRAME)))
-def test_mistakes_about_another_point(change):
-    caught_alone("Cartesian", {"reference": "frame"}, change)
-
-
-@pytest.mark.parametrize("change", EULER, ids=range(len(EULER)))
-def test_mistakes_in_euler_parameters(change):
-    caught_alone("Cartesian", {"form": "euler"}, change)
-
-
-@pytest.mark.parametrize("change", NATURAL, ids=range(len(NATURAL)))
-def test_mistakes_in_natural_coordinates(change):
-    caught_alone("Natural", {}, change)
-
-
-@pytest.mark.parametrize("change", JOINT, ids=range(len(JOINT)))
-def test_mistakes_in_joint_coordinates(change):
-    caught_alone("JointCoordinates", {}, change)
+def test_twenty_places_are_tried():
+    assert len(WRONG) + len(SHARED) >= 20
 
 
 @pytest.mark.parametrize("change", SHARED, ids=range(len(SHARED)))
