@@ -50,9 +50,9 @@ EULER = [
 NATURAL = [
     ("natural.school", "f -= placed.bias", "f += placed.bias"),
     ("natural.school", "(placed.R.T @ torque)", "(placed.R @ torque)"),
-    ("points.bodies", "return self.m * V.T @ V + G.T @ self.J @ G\n",
+    ("points.spatial_bodies", "return self.m * V.T @ V + G.T @ self.J @ G\n",
      "return self.m * V.T @ V\n"),
-    ("points.bodies", "G.T @ (self.J @ turn + ca.cross(w, self.J @ w))",
+    ("points.spatial_bodies", "G.T @ (self.J @ turn + ca.cross(w, self.J @ w))",
      "G.T @ (self.J @ turn - ca.cross(w, self.J @ w))"),
 ]  # fmt: skip
 TREE = "joint_coordinates.recursions"
