@@ -322,8 +322,8 @@ def test_rods_between_balls_need_no_vector():
     rssr = bc.Model("rssr", bodies=[*bodies, light], joints=[*hinges, *balls])
     e = bc.equations(rssr, bc.Natural())
     assert len(e.coordinates) == 6
-    bar = bc.Model("bar", bodies=bodies, joints=hinges,
-                   constraints=[bc.Distance("coupler", ("crank", B), ("rocker", C))])  # fmt: skip
+    link = bc.Distance("coupler", ("crank", B), ("rocker", C))
+    bar = bc.Model("bar", bodies=bodies, joints=hinges, constraints=[link])
     one = Evaluated(rssr, bc.Natural())
     q = np.array(e.drawing({}))
     C_, gamma = one("velocity", q, 0 * q)[0], one("acceleration", q, 0 * q)[0]
