@@ -221,6 +221,18 @@ def test_a_law_that_breaks_down_ends_the_run_with_what_there_is():
     assert failure.value.run.t[-1] == pytest.approx(failure.value.time, abs=1e-9)
 
 
+def test_steps_that_are_too_long_are_made_in_parts():
+    """A chain that falls and cracks like a whip, at steps that do not resolve it."""
+    exact = run(chain(24), 1.6, 1e-3, every=0.4)
+    found = run(chain(24), 1.6, 5e-2, every=0.4)
+    assert found.statistics["rejected"] > 0
+    assert found.statistics["smallest_step"] < 5e-2 / 1.9
+    np.testing.assert_allclose(
+        found.values("b12.position"), exact.values("b12.position"), atol=0.1
+    )
+    assert found.values("energy")[-1] < 0.02 * found.values("kinetic_energy").max()
+
+
 def test_step_limit_and_backwards():
     with pytest.raises(IntegrationFailed, match="max_steps"):
         run(chain(2), 1.0, 1e-2, integrator=bc.GeneralizedAlpha(step=1e-2, max_steps=3))

@@ -142,7 +142,7 @@ class Batch:
     """Like elements: kernels of one of them, and where each takes from and gives to.
 
     A machine is the sum of its batches: what a kernel gives for an element is added, or
-    written, where `places` says. Kernels take some of `t, q, u, w, k, a, lam, c` of one element
+    written, where `places` says. Kernels take some of `t, q, u, w, k, a, lam, c, x` of one
     and its `numbers`, found by the names of their inputs.
 
     Attributes:

@@ -38,6 +38,8 @@ from bellcrank.kernels.assembled import Assembled, State
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
 ROUNDING = 1e-14  # of q
 NEWTONS = 10  # iterations with one matrix
+STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
+TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
 SLOW = 5  # iterations of a step after which the next has a new matrix
 REGULAR = 1e-10  # ε of the scaled matrix
 PAUSE = 0.05  # seconds between reports of progress
@@ -169,6 +171,8 @@ class Alpha:
         self.beta = 0.25 * (0.5 + self.gamma) ** 2
         self.iterations = 0
         self._h, self._rate, self._due = 0.0, 0.3, True
+        turning = [v.quantity in TURNING for v in linear.machine.equations.speeds]
+        self._turning = np.flatnonzero(turning)
 
     def step(self, point: Point, h: float, w: Array) -> Point | None:
         """Return the point a step of h later, or None where Newton's method fails.
@@ -183,12 +187,27 @@ class Alpha:
         """
         for fresh in (False, True):
             if self._due or h != self._h or fresh:
-                guess = self._at(point, h, w, self._first(point, h), point.lam)
-                self._factor(guess, h, fresh)
+                self._factor(self._at(point, h, w, self._guess(point, h), point.lam), h, fresh)
             found = self._newton(point, h, w)
             if found is not None:
                 return found
         return None
+
+    def again(self, point: Point, w: Array) -> Point:
+        """Return a point as a run would begin there: speeds and accelerations on all rows.
+
+        Steps that were too long leave speeds off the constraints and accelerations that swing
+        from step to step; shorter steps would inherit both.
+
+        Raises:
+            Singular: The matrix has no inverse.
+        """
+        machine, self._due = self.machine, True
+        state = machine.state(point.t, point.q, point.u, w=w, k=point.k, c=SPEEDS)
+        self.linear.factor(state, fresh=True)
+        u = point.u + self.linear.solve(np.zeros(machine.nu), -machine.rows(state)[1])[0]
+        a, lam = accelerations(self.linear, replace(state, u=u))
+        return Point(point.t, point.q, u, a, a, lam, point.k)
 
     def _factor(self, state: State, h: float, fresh: bool) -> None:
         speed, s = self.gamma / (self.beta * h), self._share(h)
@@ -200,7 +219,7 @@ class Alpha:
         """Return s = ∂ξ/∂u̇₁."""
         return self.beta * h * h * (1.0 - self.af) / (1.0 - self.am)
 
-    def _first(self, point: Point, h: float) -> Array:
+    def _guess(self, point: Point, h: float) -> Array:
         """Return ξ of accelerations that stay."""
         return h * point.u + 0.5 * h * h * point.a
 
@@ -210,14 +229,16 @@ class Alpha:
         a = (step - h * point.u) / (b * h * h) - (0.5 / b - 1.0) * point.a
         ud = ((1.0 - self.am) * a + self.am * point.a - self.af * point.ud) / (1.0 - self.af)
         u = point.u + h * ((1.0 - g) * point.a + g * a)
-        start = State(point.t, point.q, point.u, w, point.k, ud, lam, SPEEDS)
+        start = State(point.t, point.q, point.u, w, point.k, ud, lam, SPEEDS, step)
         return replace(start, t=point.t + h, q=self.machine.moved(start, step), u=u)
 
     def _newton(self, point: Point, h: float, w: Array) -> Point | None:
+        """Return the end of a step, found with the matrix there is."""
         machine, s = self.machine, self._share(h)
         rows = np.ones(machine.m)
         rows[machine.mh :] = self.beta * h / self.gamma
-        step, lam, before, rate = self._first(point, h), point.lam, inf, self._rate
+        step = guess = self._guess(point, h)
+        lam, before, rate = point.lam, inf, self._rate
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
         enough = TOLERANCE * self.beta * h * h
         enough += ROUNDING * float(np.abs(point.q).max(initial=0.0))
@@ -228,7 +249,7 @@ class Alpha:
             step, lam = step + more, lam + pull / s
             self.iterations += 1
             size = float(np.abs(more).max(initial=0.0))
-            if not np.isfinite(size):
+            if not np.isfinite(size) or self._strays(step - guess):
                 return None
             if count > 1:
                 rate = size / before if before else 0.0
@@ -239,6 +260,13 @@ class Alpha:
                 return self._end(point, h, w, step, lam)
             before = size
         return None
+
+    def _strays(self, off: Array) -> bool:
+        """Return whether an attitude is far from its guess.
+
+        What Newton's method finds there may be another solution than the motion.
+        """
+        return float(np.abs(off[self._turning]).max(initial=0.0)) > STRAY
 
     def _end(self, point: Point, h: float, w: Array, step: Array, lam: Array) -> Point:
         state = self._at(point, h, w, step, lam)

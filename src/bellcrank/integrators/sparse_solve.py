@@ -15,6 +15,8 @@ from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.kernels.assembled import Assembled
 
 PAUSE = 0.05  # seconds between reports of progress
+PARTS = 64  # parts of a step, at most, where Newton's method fails
+GOOD = 10  # steps made in parts before longer parts are tried again
 Progress = Callable[[float, int], None]
 
 
@@ -150,6 +152,8 @@ class _Run:
         self.records, self.inputs, self.steps, self._t0 = records, inputs, 0, t0
         self._alpha: Alpha | None = None
         self._lengths = [inf, 0.0]
+        self._goal = t0 + records.sign * method.step
+        self._parts, self._good, self.rejected = 1, 0, 0
 
     def go(
         self, start: tuple[Array, Array, Array], progress: Progress | None
@@ -169,42 +173,59 @@ class _Run:
         return self._steps(Point(self.t, q, u, a, a, lam, k), progress)
 
     def _steps(self, point: Point, progress: Progress | None) -> tuple[str, str]:
-        alpha, seen = self._alpha, perf_counter()
+        alpha, seen, limit = self._alpha, perf_counter(), self.method.max_steps
         assert alpha is not None
         while (h := self._length()) != 0.0:
-            if self.method.max_steps is not None and self.steps >= self.method.max_steps:
+            if limit is not None and self.steps + self.rejected >= limit:
                 return "step limit", (
-                    f"{self.steps} steps were tried and t = {self.t:.9g} s was reached. "
+                    f"{limit} steps were tried and t = {self.t:.9g} s was reached. "
                     "Raise max_steps."
                 )
             try:
                 found = alpha.step(point, h, self.inputs(self.t + h))
+                if found is None:
+                    point = alpha.again(point, self.inputs(self.t))
             except Singular as problem:
                 return "singular", self._singular(problem)
             if found is None:
-                return "no convergence", (
-                    f"Newton's method does not find a step of {h:.3g} s from "
-                    f"t = {self.t:.9g} s. Try a shorter step."
-                )
+                self.rejected, self._parts, self._good = self.rejected + 1, 2 * self._parts, 0
+                if self._parts > PARTS:
+                    return "no convergence", (
+                        f"Newton's method does not find a step of {abs(h):.3g} s from "
+                        f"t = {self.t:.9g} s, a {PARTS}th of that asked for. Try shorter steps."
+                    )
+                continue
             self.records.between(point, found, self.inputs)
-            point, self.t, self.steps = found, found.t, self.steps + 1
-            self._lengths = [min(self._lengths[0], abs(h)), max(self._lengths[1], abs(h))]
-            self.inputs.update(self.t, np.concatenate([point.q, point.u]))
+            point = found
+            self._accept(point, h)
             if progress is not None and perf_counter() - seen > PAUSE:
                 seen = perf_counter()
                 progress(self.t, self.steps)
         return "done", f"reached t = {self.t:.9g} s."
 
+    def _accept(self, point: Point, h: float) -> None:
+        """Count a step."""
+        self.t, self.steps, self._good = point.t, self.steps + 1, self._good + 1
+        self._lengths = [min(self._lengths[0], abs(h)), max(self._lengths[1], abs(h))]
+        self.inputs.update(self.t, np.concatenate([point.q, point.u]))
+        if abs(self._goal - self.t) <= 1e-9 * self.method.step:
+            self._goal += self.records.sign * self.method.step
+            if self._good >= GOOD:
+                self._good, self._parts = 0, max(1, self._parts // 2)
+
     def _length(self) -> float:
-        """Return the signed length of the next step; the last one may be shorter."""
-        sign = self.records.sign
-        left = sign * (min(self.until, self.inputs.tick) - self.t) if sign > 0 else (
-            self.t - self.until
-        )  # fmt: skip
-        step = self.method.step
-        if left <= 1e-9 * step:
+        """Return the signed length of the next step, 0 at the end.
+
+        Steps end on multiples of their length from the beginning, on ticks, and on the end;
+        where Newton's method fails, a step is made in parts.
+        """
+        sign, step = self.records.sign, self.method.step
+        ends = [self._goal, self.until] + ([self.inputs.tick] if sign > 0 else [])
+        left = min(sign * (end - self.t) for end in ends)
+        if sign * (self.until - self.t) <= 1e-9 * step:
             return 0.0
-        return sign * (left if left < step * (1.0 + 1e-9) else step)
+        part = step / self._parts
+        return sign * (part if left > part * (1.0 - 1e-9) else left)
 
     def _singular(self, problem: Singular) -> str:
         """Return what a matrix without an inverse says of the machine."""
@@ -224,7 +245,7 @@ class _Run:
         statistics = Statistics(
             method=type(self.method).__name__,
             steps=self.steps,
-            rejected=0,
+            rejected=self.rejected,
             evaluations=alpha.iterations if alpha else 0,
             switches=0,
             first_step=self.method.step if self.steps else 0.0,

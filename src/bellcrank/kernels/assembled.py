@@ -3,8 +3,8 @@
 Values are gathered from the machine's vectors, kernels run over all elements of a kind, and
 what they give is added up in a vector or a sparse matrix whose pattern never changes:
 
-    [ J   Cᵀ ]   speeds                J = c₀ A + c₁ r_u + c₂ r_q T
-    [ G   0  ]   rows                  G = C, or c₃ C + c₄ (C u − ν)_q T of velocity rows
+    [ J   Cᵀ ]   speeds                J = c₀ A + c₁ r_u + c₂ r_q T B
+    [ G   0  ]   rows                  G = C B, or c₃ C + c₄ (C u − ν)_q T B of velocity rows
 
 The matrix is kept by columns, row numbers ascending, with a place for every entry of its
 diagonal.
@@ -12,7 +12,7 @@ diagonal.
 
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -41,6 +41,7 @@ class State:
         a: Accelerations.
         lam: Multipliers.
         c: The factors of `iteration`.
+        x: The step ξ that led here.
     """
 
     t: float
@@ -51,6 +52,7 @@ class State:
     a: Array
     lam: Array
     c: Array
+    x: Array
 
 
 class Running:
@@ -105,7 +107,7 @@ class Running:
         return self.values
 
 
-_SOURCE = {"a": "u", "lam": "rows"}
+_SOURCE = {"a": "u", "x": "u", "lam": "rows"}
 
 
 def _kernel(batch: Batch, question: str, lanes: int, level: int) -> Kernel:
@@ -179,7 +181,8 @@ class Assembled:
     def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
         """Return a state; what is not given is zero."""
         e = self.equations
-        zeros = {"w": len(e.inputs), "k": len(e.memory), "a": self.nu, "lam": self.m, "c": 5}
+        zeros = {"w": len(e.inputs), "k": len(e.memory), "a": self.nu, "lam": self.m}
+        zeros |= {"c": 5, "x": self.nu}
         rest = {name: others.get(name, np.zeros(size)) for name, size in zeros.items()}
         return State(t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()})
 
@@ -219,9 +222,7 @@ class Assembled:
 
     def moved(self, state: State, step: Array) -> Array:
         """Return q a step along T further."""
-        there = State(
-            state.t, state.q, state.u, state.w, state.k, step, state.lam, state.c
-        )  # fmt: skip
+        there = replace(state, a=step)
         found = np.empty(self.nq)
         for batch, run in self.runs("move"):
             found[batch.places["q"]] = run(there)["q_out"]
@@ -261,27 +262,16 @@ class Assembled:
         found = []
         for batch, run in self.runs("iteration"):
             u, rows = batch.places["u"], batch.places["rows"] + self.nu
-            ports = {port.name: port for port in run.kernel.outputs}
-            mh = ports["C"].rows
-            homes = {
-                "J": [(u, u)],
-                "C": [(rows[:, :mh], u), (u, rows[:, :mh])],
-                "G": [(rows[:, mh:], u)],
-                "V": [(u, rows[:, mh:])],
-            }
-            for name, places in homes.items():
-                port = ports[name]
+            homes = {"J": (u, u), "G": (rows, u), "C": (rows, u)}
+            for port in run.kernel.outputs:
                 if not port.size:
                     continue
                 stored = np.arange(port.rows * port.cols)
                 stored = stored if port.nonzeros is None else np.array(port.nonzeros)
-                i, j = stored % port.rows, stored // port.rows
-                for number, (down, across) in enumerate(places):
-                    if (name == "C" and number == 1) or name == "V":
-                        i_at, j_at = down[:, j], across[:, i]  # transposed
-                    else:
-                        i_at, j_at = down[:, i], across[:, j]
-                    found.append((run.values[name], i_at, j_at))
+                down, across = homes[port.name]
+                i, j = down[:, stored % port.rows], across[:, stored // port.rows]
+                pair = (j, i) if port.name == "C" else (i, j)  # C is there transposed
+                found.append((run.values[port.name], *pair))
         return found
 
     @cached_property

@@ -7,7 +7,7 @@ import pytest
 from tests.formulations.cartesian.everything import everything, flat
 
 import bellcrank as bc
-from bellcrank.kernels.assembled import Assembled
+from bellcrank.kernels.assembled import Assembled, State
 
 
 class Both:
@@ -72,9 +72,39 @@ def test_the_iteration_matrix_is_that_of_folded_equations(both):
     np.testing.assert_allclose(full(both), wanted, rtol=1e-12, atol=1e-12)
 
 
-def full(both: Both) -> np.ndarray:
+def test_the_matrix_follows_attitudes_along_a_step(both):
+    """With ξ ≠ 0 its columns are derivatives of r and Φ at q moved by ξ, in ξ itself.
+
+    Rows that count angles are left out: their rates are those of angles about parallel axes,
+    which this machine's are not.
+    """
+    machine, n, mh = both.machine, both.machine.nu, both.machine.mh
+    angles = {"thread", "gear", "rack", "turn", "slew"}
+    kept = [i for i, row in enumerate(both.folded.rows[:mh]) if row.owner not in angles]
+    step, along = 0.2 * both.a / np.abs(both.a).max(), both.u / np.abs(both.u).max()
+
+    def at(h: float) -> tuple[np.ndarray, np.ndarray]:
+        q = machine.moved(both.state, step + h * along)
+        r, g = machine.residual(replace(both.state, q=q))
+        return r, g[kept]
+
+    q = machine.moved(both.state, step)
+    both_c = np.array([0.0, 0.0, 1.0, 0.0, 1.0])
+    matrix = full(both, replace(both.state, q=q, c=both_c, x=step))
+    h = 1e-5
+    for found, one, two in zip(
+        (matrix[:n, :n] @ along, (matrix[n : n + mh, :n] @ along)[kept]),
+        at(h),
+        at(-h),
+        strict=True,
+    ):
+        wanted = (one - two) / (2 * h)
+        np.testing.assert_allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+def full(both: Both, state: State | None = None) -> np.ndarray:
     starts, rows = both.machine.pattern
-    entries = both.machine.matrix(both.state)
+    entries = both.machine.matrix(state or both.state)
     matrix = np.zeros((both.machine.size,) * 2)
     columns = np.repeat(np.arange(both.machine.size), np.diff(starts))
     matrix[rows, columns] = entries

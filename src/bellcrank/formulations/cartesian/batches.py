@@ -5,8 +5,8 @@ those of whole machines. A massless body carries nothing but what holds on to it
 residual of the tiny machine is the element's share of the residual. Questions:
 
     residual    r = A a − f + Cᵀλ;  g = Φ, then the rates of velocity rows
-    iteration   J = c₀ A + c₁ r_u + c₂ r_q T;  C of position rows;  of velocity rows
-                G = c₃ C + c₄ (C u − ν)_q T and C again
+    iteration   J = c₀ A + c₁ r_u + c₂ r_q T B;  G = C B of position rows, and of velocity
+                rows c₃ C + c₄ (C u − ν)_q T B;  C.   T B: how q changes with ξ that led to it
     rows        Φ;  C u − ν;  γ
     memory      z of nonsmooth operations;  angles over full turns
     observe     what a result shows of the element

@@ -42,6 +42,7 @@ class ElementSlots:
         kind: The kind.
         slots: The equations of its tiny machine.
         c: The five factors of `iteration`.
+        x: The step ξ that led here, for `iteration`.
         step: The argument of `move`, along T.
     """
 
@@ -56,6 +57,7 @@ class ElementSlots:
         acting = Acting(self.school, kind.joints)
         self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
+        self.x = ca.SX.sym("x", self.slots.u.numel())
         self.positions = sum(row.level == "position" for row in own)
 
     def questions(self) -> dict[str, Callable[[], ca.Function]]:
@@ -71,7 +73,7 @@ class ElementSlots:
     @cached_property
     def _arguments(self) -> dict[str, ca.SX]:
         symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "u", "w", "k")}
-        return symbols | {"a": self.slots.a, "lam": self.slots.lam, "c": self.c}
+        return symbols | {"a": self.slots.a, "lam": self.slots.lam, "c": self.c, "x": self.x}
 
     def _split(self, name: str) -> tuple[ca.Function, ca.Function]:
         """Return the function of a question, and of what its numbers alone decide."""
@@ -103,14 +105,32 @@ class ElementSlots:
         return {"r": ca.densify(self.slots._residual), "g": ca.densify(g)}
 
     def _iteration(self) -> Outputs:
-        slots, c, W = self.slots, self.c, self.school.W
+        slots, c, W = self.slots, self.c, self.school.W @ self._turned
         r, mh = slots._residual, self.positions
         J = c[0] * ca.jacobian(r, slots.a) + c[1] * ca.jacobian(r, slots.u)
         J += c[2] * (ca.jacobian(r, slots.q) @ W)
         C = slots.C
         rates_q = ca.jacobian(slots._rows[1][mh:, :], slots.q) @ W
-        G = c[3] * C[mh:, :] + c[4] * rates_q
-        return {"J": J, "C": C[:mh, :], "G": G, "V": C[mh:, :]}
+        G = ca.vertcat(C[:mh, :] @ self._turned, c[3] * C[mh:, :] + c[4] * rates_q)
+        return {"J": J, "G": G, "C": C}
+
+    @cached_property
+    def _turned(self) -> ca.SX:
+        """B of δq = T B δξ: what a change of the step ξ turns a body by where it ends.
+
+        B = I − a ξ̃ + b ξ̃², of whose a = (1 − cos|ξ|)/|ξ|² and b = (|ξ| − sin|ξ|)/|ξ|³ two
+        terms are plenty for a Newton iteration.
+        """
+        B = ca.SX.eye(self.x.numel())
+        for placed in self.plan.bodies:
+            if placed.kind != "spatial":
+                continue
+            own = slice(placed.u + 3, placed.u + 6)
+            turn = ca.skew(self.x[own])
+            size = ca.dot(self.x[own], self.x[own])
+            a, b = 1 / 2 - size / 24, 1 / 6 - size / 120
+            B[own, own] = ca.SX.eye(3) - a * turn + b * (turn @ turn)
+        return B
 
     def _rows(self) -> Outputs:
         phi, rates = self.slots._rows
