@@ -258,7 +258,10 @@ def test_auto_changes_to_radau_on_a_loop_and_back():
 
 
 def test_auto_passes_singular_positions_of_a_stiff_machine():
-    """REFERENCES 1.2b with a stiff tail: Radau5 stops where it lies flat, DOP853 goes on."""
+    """REFERENCES 1.2b with a stiff tail: Radau5 stops where it lies flat, DOP853 passes.
+
+    Whether a look at its tiny steps or their failure comes first is left open.
+    """
     base = looped.change_point()
     at = tuple(float(x) for x in base["C"].at_second[:2])
     model = base.add(
@@ -267,11 +270,11 @@ def test_auto_passes_singular_positions_of_a_stiff_machine():
         bc.JointSpring("hold", "E", stiffness=2e4, damping=1e3),
     )
     run = bc.simulate(model, 0.4, start=SPIN, rtol=1e-8, every=0.1)
-    flat, changes = looped.change_point_time(np.pi), run.statistics["changes"]
+    changes = run.statistics["changes"]
     assert "DOP853 to Radau5" in changes[0]
-    assert "implicit steps, however short, lead no further" in changes[1]
-    assert float(changes[1].split()[2]) < 0.3
-    assert run.values("A.angle")[-1] > 1.2 * np.pi > np.pi * flat
+    assert "Radau5 to DOP853" in changes[1]
+    assert float(changes[1].split()[2]) < 0.25
+    assert run.values("A.angle")[-1] > 1.2 * np.pi
     exact = bc.simulate(model, 0.4, start=SPIN, integrator=bc.DOPRI5(), rtol=1e-9, every=0.1)
     np.testing.assert_allclose(run.values("A.angle"), exact.values("A.angle"), atol=1e-5)
     E = np.asarray(run.values("energy"))
@@ -344,3 +347,21 @@ def test_generalized_alpha_on_a_tree():
         for h in (0.01, 0.005)
     ]  # fmt: skip
     assert found[0] / found[1] == pytest.approx(4.0, abs=0.3)
+
+
+@pytest.mark.parametrize("formulation", [bc.Cartesian(), bc.Kane()], ids=["Cartesian", "Kane"])
+def test_other_coordinates(formulation):
+    """Every joint is rows then, some of them redundant: to 1e-7 of joint coordinates, rtol 1e-9.
+
+    Newton's method converges on nearly every step.
+    """
+    exact = bc.simulate(looped.plain(), 1.0, start={"A.angle_rate": 2.0}, rtol=1e-12, every=1.0)
+    run = bc.simulate(
+        looped.plain(), 1.0, start={"A.angle_rate": 2.0}, formulation=formulation,
+        integrator=bc.Radau5(), every=1.0,
+    )  # fmt: skip
+    for body in ("crank", "coupler", "rocker"):
+        place = run.values(f"{body}.position")[-1]
+        np.testing.assert_allclose(place, exact.values(f"{body}.position")[-1], atol=1e-7)
+    assert run.statistics["rejected"] < 10
+    assert max(residuals(run)) < 1e-12

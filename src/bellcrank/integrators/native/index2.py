@@ -22,9 +22,12 @@ from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.implicit_tableaus import Collocation
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
-from bellcrank.integrators.native.factor import at
+from bellcrank.integrators.native.factor import at, dot
 from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import constants, doubles, native
+
+FORESEEN = 0.03  # part of a change of speeds by λ that counts: about what an iteration leaves
+ROUNDING = 2e-15  # of coordinates, against the largest of them, over what may be left of it
 
 
 @native
@@ -87,6 +90,35 @@ def _stage(method: Collocation) -> Any:
     return evaluate
 
 
+@native
+def _raise(i, f, scale):
+    """Let nothing count as small that is below the round-off of Φ, magnified in speeds by g."""
+    nq, x, most = i[c.NQ], doubles(i[c.X]), 0.0
+    for n in range(nq):
+        most = max(most, abs(x[n]))
+    for n in range(i[c.NX]):
+        floor = ROUNDING * most
+        if n >= nq:
+            floor *= 6.0 / abs(f[c.STEP])
+        scale[n] = max(scale[n], floor)
+
+
+@native
+def _pushed(i, f, change, scale):
+    """Return Σ (part / scale)² of what a change of λ does to speeds in a step.
+
+    Where states are foreseen well and λ is not, the first correction of states is small and
+    the second one is due to that of λ: their ratio would say nothing.
+    """
+    t, work, h = integers(i[c.SADDLE]), i[c.MATRICES], FORESEEN * abs(f[c.STEP])
+    m, rows, s = t[d.M], part(t, work, d.C), part(t, work, d.S)
+    lam, total = at(change, i[c.NX]), 0.0
+    for j in range(t[d.NU]):
+        push = h * s[j] * s[j] * dot(at(rows, j * m), lam, m) / scale[t[d.NQ] + j]
+        total += push * push
+    return total
+
+
 def iteration(method: Collocation) -> Any:
     """Return `iterate(i, f, scale)`: one correction; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
@@ -113,6 +145,7 @@ def iteration(method: Collocation) -> Any:
     def iterate(i, f, scale):
         t, work, stride = integers(i[c.SADDLE]), i[c.MATRICES], i[c.STRIDE]
         length, count, total = _length(t), t[d.M] + t[d.MH], 0.0
+        _raise(i, f, scale)
         rows, both = part(t, work, d.ROWS), part(t, work, d.MULTIPLIERS)
         for number in range(s):
             evaluate(i, f, number, at(rows, number * length))
@@ -125,7 +158,7 @@ def iteration(method: Collocation) -> Any:
                 w[n] += change[n]
             for n in range(count):
                 both[number * count + n] += change[i[c.NX] + n]
-            total += newton.squares(i, change, scale)
+            total += newton.squares(i, change, scale) + _pushed(i, f, change, scale)
         return sqrt(total / (s * i[c.NX]))
 
     return iterate

@@ -15,6 +15,7 @@ from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
 
 INDEPENDENT = 1e-8  # what is left of a row, against the longest, if it is not to repeat others
+LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it
 WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are not gone on with
 
 
@@ -96,7 +97,7 @@ def _scale(t, work):
         most = max(most, a[j * nu + j] * speed[j] * speed[j])
     for j in range(nu):
         own = a[j * nu + j] * speed[j] * speed[j]
-        s[j] = speed[j] / sqrt(max(own, 1e-12 * most) if most > 0.0 else 1.0)
+        s[j] = speed[j] / sqrt(max(own, LIGHT * most) if most > 0.0 else 1.0)
 
 
 @native
