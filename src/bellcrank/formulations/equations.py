@@ -143,7 +143,7 @@ class Batch:
 
     A machine is the sum of its batches: what a kernel gives for an element is added, or
     written, where `places` says. Kernels take some of `t, q, u, w, k, a, lam, c, x` of one
-    and its `numbers`, found by the names of their inputs.
+    element and its `numbers`, found by the names of their inputs.
 
     Attributes:
         kind: The kind of element.

@@ -36,7 +36,7 @@ from bellcrank.integrators.sparse_factors import (
 from bellcrank.kernels.assembled import Assembled, State
 
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
-ROUNDING = 1e-14  # of q
+ROUNDING = 1e-15  # of q
 NEWTONS = 10  # iterations with one matrix
 STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
 TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
@@ -255,7 +255,8 @@ class Alpha:
                 rate = size / before if before else 0.0
                 if rate >= 1.0 and size > 100 * enough:
                     return None
-            if size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
+            stuck = rate > 0.5 and count > 2 and size <= 100 * enough  # in rounding
+            if stuck or size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
                 self._due, self._rate = count >= SLOW, max(rate, 1e-2)
                 return self._end(point, h, w, step, lam)
             before = size
