@@ -31,7 +31,7 @@ from bellcrank.integrators.native.raw import native
 
 
 @native
-def _size(t, work):
+def unknowns(t, work):
     """Return the number of unknowns."""
     counts = whole(t, work, d.COUNTS)
     return t[d.NU] + counts[d.RANKED] + counts[d.HELD]
@@ -125,7 +125,7 @@ def _columns(t, work, n):
 @native
 def assemble(t, work):
     """Fill M0, M1 and M2 from what was evaluated at the point."""
-    n = _size(t, work)
+    n = unknowns(t, work)
     m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
     for place in range(n * n):
         m0[place] = m1[place] = m2[place] = 0.0
@@ -139,7 +139,7 @@ def assemble(t, work):
 
 @native
 def _mixed(t, work, out, unit, first, second):
-    n = _size(t, work)
+    n = unknowns(t, work)
     m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
     for place in range(n * n):
         out[place] = unit * m0[place] + first * m1[place] + second * m2[place]
@@ -152,7 +152,7 @@ def factor_real(i, g):
     out = part(t, work, d.REAL)
     _mixed(t, work, out, 1.0, e, e * e)
     i[c.FACTORIZATIONS] += 1
-    return factor(out, part(t, work, d.PIVOTS), _size(t, work))
+    return factor(out, part(t, work, d.PIVOTS), unknowns(t, work))
 
 
 @native
@@ -161,7 +161,7 @@ def factor_complex(i, re, im):
     t, work, n = (
         integers(i[c.SADDLE]),
         i[c.MATRICES],
-        _size(integers(i[c.SADDLE]), i[c.MATRICES]),
+        unknowns(integers(i[c.SADDLE]), i[c.MATRICES]),
     )
     size = re * re + im * im
     x, y = re / size, -im / size
@@ -189,7 +189,7 @@ def _load(t, work, b, slope, first, second, side):
 
     slope becomes S⁻¹ W⁺ b_q.
     """
-    nq, nu, n, counts = t[d.NQ], t[d.NU], _size(t, work), whole(t, work, d.COUNTS)
+    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
     m0, s, rows = part(t, work, d.M0), part(t, work, d.S), whole(t, work, d.CHOSEN)
     norm, ranked, inverse = part(t, work, d.NORM), counts[d.RANKED], part(t, work, d.INVERSE)
     for row in range(n):
@@ -234,7 +234,7 @@ def _unload(t, work, x, grown, slope, beside, b):
 
     `grown` is [g Δξ, g² λ', g μ'], `beside` is ε times what `_beside` gives.
     """
-    nq, nu, n, counts = t[d.NQ], t[d.NU], _size(t, work), whole(t, work, d.COUNTS)
+    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
     m0, s, rows = part(t, work, d.M0), part(t, work, d.S), whole(t, work, d.CHOSEN)
     norm, ranked, w = part(t, work, d.NORM), counts[d.RANKED], part(t, work, d.W0)
     for row in range(nu):
@@ -260,7 +260,7 @@ def _unload(t, work, x, grown, slope, beside, b):
 def solve_real(i, g, b):
     """Replace b = [b_q, b_u, b_c, b_Φ] by Δq, Δu, Δλ, Δμ for a real g."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    n, nu, ranked = _size(t, work), t[d.NU], whole(t, work, d.COUNTS)[d.RANKED]
+    n, nu, ranked = unknowns(t, work), t[d.NU], whole(t, work, d.COUNTS)[d.RANKED]
     slope, first, second = _vector(t, work, 0), _vector(t, work, 1), _vector(t, work, 2)
     x, e = part(t, work, d.SIDE), 1.0 / g
     _load(t, work, b, slope, first, second, x)
@@ -287,7 +287,7 @@ def _times(x, y, re, im, n):
 def solve_complex(i, re, im, b, h):
     """Replace b + i h by the solution for g = re + i im."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    n, nu, nq = _size(t, work), t[d.NU], t[d.NQ]
+    n, nu, nq = unknowns(t, work), t[d.NU], t[d.NQ]
     ranked, size = whole(t, work, d.COUNTS)[d.RANKED], re * re + im * im
     s0, f0, g0 = _vector(t, work, 0), _vector(t, work, 1), _vector(t, work, 2)
     s1, f1, g1 = _vector(t, work, 3), _vector(t, work, 4), _vector(t, work, 5)
@@ -311,57 +311,3 @@ def solve_complex(i, re, im, b, h):
     _times(g0, g1, ex, ey, nq)
     _unload(t, work, x, f0, s0, g0, b)
     _unload(t, work, y, f1, s1, g1, h)
-
-
-# --- second order -------------------------------------------------------------------------
-
-
-@native
-def factor_second(i, g, ca):
-    """Factorise where Δu = g Δξ and Δu̇ = ca Δξ; say whether it could be.
-
-    [A + (g r_u + r_q)/ca  Cᵀ; C_h  0; C + E/g  0] in the unknowns Δξ and λ' = Δλ/ca, the last
-    line for rows of speeds only.
-    """
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nu, counts, out = t[d.NU], whole(t, work, d.COUNTS), part(t, work, d.REAL)
-    ranked, held, m0 = counts[d.RANKED], counts[d.HELD], part(t, work, d.M0)
-    n, lead = nu + ranked, _size(t, work)
-    for col in range(nu):
-        for row in range(nu):
-            slope = g * scaled(t, work, d.R_U, row, col) + scaled(t, work, d.R_Q, row, col)
-            out[col * n + row] = m0[col * lead + row] + slope / ca
-        for number in range(ranked):
-            value = m0[col * lead + nu + number]
-            out[(nu + number) * n + col] = value
-            if number >= held:
-                value += chosen(t, work, d.E, number, col) / g
-            out[col * n + nu + number] = value
-    for col in range(nu, n):
-        for row in range(nu, n):
-            out[col * n + row] = 0.0
-    i[c.FACTORIZATIONS] += 1
-    return factor(out, part(t, work, d.PIVOTS), n)
-
-
-@native
-def solve_second(i, g, ca, b):
-    """Replace b = [.., b_u, b_c, b_Φ] by [.., Δξ, Δλ, ..]."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, m, counts = t[d.NQ], t[d.NU], t[d.M], whole(t, work, d.COUNTS)
-    ranked, held, y = counts[d.RANKED], counts[d.HELD], part(t, work, d.SIDE)
-    rows, norm, s = whole(t, work, d.CHOSEN), part(t, work, d.NORM), part(t, work, d.S)
-    for j in range(nu):
-        y[j] = s[j] * b[nq + j] / ca
-    for number in range(ranked):
-        left = b[nq + nu + rows[number]] / g
-        if number < held:
-            left = b[nq + nu + m + rows[number]]
-        y[nu + number] = norm[number] * left
-    solve(part(t, work, d.REAL), part(t, work, d.PIVOTS), nu + ranked, y)
-    for j in range(nu):
-        b[nq + j] = s[j] * y[j]
-    for row in range(m):
-        b[nq + nu + row] = 0.0
-    for number in range(ranked):
-        b[nq + nu + rows[number]] = norm[number] * ca * y[nu + number]

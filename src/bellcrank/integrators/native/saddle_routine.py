@@ -7,6 +7,7 @@ sparse matrices would answer the same requests.
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import saddle as algebra
+from bellcrank.integrators.native import saddle_second as second_order
 from bellcrank.integrators.native.machine import integers, part
 from bellcrank.integrators.native.raw import doubles
 from bellcrank.integrators.native.residuals import compute, face, residuals, take_jacobian
@@ -41,7 +42,7 @@ def saddle(block, first, second, third, what):
         face(i, x, first)
         compute(i, d.KINEMATICS, d.W_MIDDLE, d.X_MIDDLE)
     elif what == d.FACTOR_SECOND:
-        good = algebra.factor_second(i, x, y)
+        good = second_order.factor_second(i, x, y)
     elif what == d.SOLVE_SECOND:
-        algebra.solve_second(i, x, y, doubles(first))
+        second_order.solve_second(i, x, y, doubles(first))
     return 1 if good else 0
