@@ -33,7 +33,9 @@ def projection(system: System) -> Projected | None:
 
         mh = sum(row.level == "position" for row in equations.rows)
         slots = ("kinematics", "velocity", "acceleration", "mass", "force", "jerk")
-        kernels = {slot: system.kernel(slot, full=True) for slot in slots}
+        # Jerk rows are the longest code and seldom asked for: only at singular positions.
+        levels = {"jerk": 0}
+        kernels = {slot: system.kernel(slot, levels.get(slot), full=True) for slot in slots}
         machine = Constrained(
             nq=len(system.coordinates),
             nu=len(system.speeds),

@@ -8,6 +8,7 @@ import numpy as np
 from bellcrank.assembly.closing import Held, Target, close, gaps
 from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
+from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
@@ -170,9 +171,7 @@ def _said_here(system: System, start: Mapping[str, Any] | None) -> bool:
     return isinstance(start, Mapping) and bool(start) and all(n in system.places for n in start)
 
 
-def _refuse_speeds(
-    system: System, picture: System, start: Mapping[str, Any] | None
-) -> None:
+def _refuse_speeds(system: System, picture: System, start: Mapping[str, Any] | None) -> None:
     """Raise where a start names speeds that would be left out."""
     if system.equations.takes_speeds or not isinstance(start, Mapping):
         return
@@ -322,6 +321,21 @@ def _check_drivers(
         raise StartError(gaps(rows, left, "acceleration"))
 
 
+def _check_inertia(system: System, arguments: list[np.ndarray]) -> None:
+    """Raise where a motion that the constraints leave free meets no inertia."""
+    try:
+        system.constrained_accelerations(arguments)
+    except np.linalg.LinAlgError:
+        (A,), (C, _) = system.ask("mass", arguments), system.ask("velocity", arguments)
+        scale = np.array([row.scale for row in system.equations.rows])
+        idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
+        raise StartError(
+            "nothing has inertia against a motion that the constraints leave free, most of "
+            f"all '{idle}', so its rate is not determined. Give what it moves mass or inertia "
+            "about it, start elsewhere, or take that freedom away."
+        ) from None
+
+
 def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> None:
     """Raise where the machine has no finite accelerations at the beginning.
 
@@ -335,10 +349,11 @@ def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.n
     Raises:
         StartError: Naming the freedom without inertia, or what is not finite.
     """
-    if system.equations.rows:
-        _check_drivers(system, t, x, w, p)
-        return  # inertia is needed only where the constraints leave freedom
     arguments = _arguments(system, t, x, w, p)
+    if system.equations.rows:
+        _check_inertia(system, arguments)
+        _check_drivers(system, t, x, w, p)
+        return
     ud = system.kernel("derivatives")(*arguments)[1]
     if np.all(np.isfinite(ud)):
         return

@@ -48,6 +48,17 @@ def _definite(
     return A + mu * (Ct @ C), f + mu * (Ct @ gamma[..., None])[..., 0]
 
 
+def idle(A: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Return the motion of one state that meets least of inertia and of constraints.
+
+    Args:
+        A: Mass matrix, shape (nu, nu).
+        C: Scaled constraint matrix, shape (m, nu).
+    """
+    held = _definite(A, np.zeros(len(A)), C, np.zeros(len(C)))[0]
+    return np.linalg.eigh(held)[1][:, 0]
+
+
 def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
     """Return a definite matrix that measures as A does along the constraints C ξ = 0.
 
