@@ -100,8 +100,10 @@ def simulate(
     system = compile(bound.model, formulation)
     if _is_large(system, formulation, integrator, constraints, events):
         assert isinstance(integrator, GeneralizedAlpha)
-        given = _within(start, system, None), _angles(start, system), parameters
+        options.refuse_tolerances(integrator, rtol=rtol, atol=atol)
         again = isinstance(start, Result)
+        picture = compile(bound.model) if again else None
+        given = _within(start, system, picture), _angles(start, system), parameters
         return _large(
             bound, formulation, system, integrator, (begin, until), given, again, grid, progress
         )
