@@ -21,7 +21,8 @@ NOTE = (
     f"thread, (run of {LONG} steps − run of {SHORT})/{LONG - SHORT}, the least of several in "
     f"turns (of 5,000 bodies {5 * LONG} steps). Error: largest distance of a body after "
     "0.06 s from where ours has it at steps of 0.0625 ms. First: a fresh process with an empty "
-    "cache, from Model(…) to the end of one step. Memory: how much a process grows at most for the same, kernels loaded before."
+    "cache, from Model(…) to the end of one step. Memory: how much a process grows at most for "
+    "the same, kernels loaded before."
 )
 
 
