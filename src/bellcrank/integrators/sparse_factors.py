@@ -96,10 +96,21 @@ def _library(package: Path) -> ctypes.CDLL | None:
     for folder in (package.parent / "kvxopt.libs", package / ".dylibs", package):
         for path in sorted(folder.glob("libklu*")):
             try:
-                return _signed(ctypes.CDLL(str(path)))
+                library = _signed(ctypes.CDLL(str(path)))
             except (OSError, AttributeError):
                 continue
+            if _as_known(library):
+                return library
     return None
+
+
+def _as_known(library: ctypes.CDLL) -> bool:
+    """Return whether `klu_common` is laid out as it has always been, judged by its defaults."""
+    common = np.full(64, -7.0)
+    library.klu_defaults(common.ctypes.data)
+    state = common.view(np.int32)
+    places = (_BLOCKS, _BLOCKS + 1, _SCALE, _STATUS - 1, _STATUS)
+    return common[0] == 0.001 and [int(state[i]) for i in places] == [1, 0, 2, 1, 0]
 
 
 def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
@@ -119,12 +130,8 @@ def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
     return library
 
 
-_BLOCKS, _SCALE, _STATUS, _SINGULAR_COLUMN = (
-    10,
-    12,
-    19,
-    23,
-)  # places among the integers of klu_common
+# Places among the integers of klu_common; checked by `_as_known` before they are used.
+_BLOCKS, _SCALE, _STATUS, _SINGULAR_COLUMN = 10, 12, 19, 23
 
 
 class Shared:
