@@ -16,8 +16,8 @@ from bellcrank.analysis.verify.candidates import candidates, label
 from bellcrank.analysis.verify.comparison import compare, strangers
 from bellcrank.cli import find_machine, run
 
-SMALL = [name for name in examples.names() if name not in ("chain", "ladder", "andrews")]
-LARGE = ("chain", "ladder", "andrews")
+LARGE = ("chain", "ladder", "andrews", "arm", "six-bodies", "kane-six-bodies")
+SMALL = [name for name in examples.names() if name not in LARGE]
 
 
 def rotated(number: int) -> list:
@@ -51,9 +51,9 @@ def test_shipped_examples_agree_in_every_formulation(name):
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_examples_agree(name):
-    """One choice of each school, to keep the time."""
-    schools = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
-    found = at_example(name, schools)
+    """One choice of each school, and of a chain of thirty fewer, to keep the time."""
+    schools = [bc.JointCoordinates(), bc.Natural(), bc.Cartesian(), bc.Kane()]
+    found = at_example(name, schools[:2] if name == "chain" else schools)
     assert found.agrees, found.verdict
 
 
@@ -177,6 +177,6 @@ def test_command_line_says_so_in_its_exit_code(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr(module, "candidates", lambda: (bc.JointCoordinates(),))
     assert run(["verify", "tsda", "-o", str(tmp_path / "p.html")]) == 0
-    assert "there is none to compare it with" in capsys.readouterr().out.replace("\n", " ")
+    assert "there is none to compare it with" in " ".join(capsys.readouterr().out.split())
     assert run(["verify", "tsda", "--tolerance", "0"]) == 2
     assert run(["verify", "tsda", "-o", str(tmp_path / "p.txt")]) == 2

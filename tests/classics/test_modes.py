@@ -225,7 +225,8 @@ def test_projection_needs_few_iterations():
         position(inputs, outputs, work)
 
     q, u = system.pack()
-    rest = (np.zeros(0), np.zeros(0), system.parameter_vector(), np.zeros(0))
+    k = np.zeros(len(system.equations.memory))
+    rest = (np.zeros(0), np.zeros(0), system.parameter_vector(), k)
     off = q + 5e-3 * np.array([1.0, -0.7, 0.4])
     assert np.abs(held.diagnose(0.0, off, u, *rest).position) > 5e-4
     watching, saved = kind(counted), held._table[table.POSITION]

@@ -33,9 +33,15 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     lines = [line for block in blocks(ROOT / "README.md", "sh") for line in block.splitlines()]
     commands = [line.split(maxsplit=1)[1] for line in lines if line.startswith("bellcrank ")]
-    assert len(commands) == 3
-    for command in commands:
-        assert cli.run(shlex.split(command)) == 0, capsys.readouterr().err
+    words = [shlex.split(command, comments=True) for command in commands]
+    assert [first for first, *_ in words] == [
+        "examples", "report", "simulate", "view", "derive", "verify",
+    ]  # fmt: skip
+    for command in words:
+        # A view ends with Ctrl-C, and verify takes long: both have tests of their own.
+        if command[0] not in ("view", "verify"):
+            assert cli.run(command) == 0, capsys.readouterr().err
+    assert (tmp_path / "sheet.html").exists()
     assert (tmp_path / "run.nc").exists()
     assert (tmp_path / "run.png").exists()
 

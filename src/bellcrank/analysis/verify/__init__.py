@@ -15,7 +15,7 @@ import numpy as np
 from bellcrank.analysis.verify import audits as laws
 from bellcrank.analysis.verify.audits import Audit
 from bellcrank.analysis.verify.body_space import Seen, see
-from bellcrank.analysis.verify.candidates import candidates, label
+from bellcrank.analysis.verify.candidates import candidates, label, other_machine
 from bellcrank.analysis.verify.comparison import compare
 from bellcrank.analysis.verify.reference import Reference, along, reference
 from bellcrank.analysis.verify.verification import Cost, Verification
@@ -119,6 +119,10 @@ def _verification(
     refused, failures, audits, costs = {}, {}, {}, {}
     for formulation in formulations:
         name = label(formulation)
+        why = other_machine(formulation, model)
+        if why is not None:
+            refused[name] = why
+            continue
         try:
             system = _system(model, formulation, builder)
         except NotSupported as error:

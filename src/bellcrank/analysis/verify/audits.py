@@ -74,7 +74,7 @@ def power_balances(
     (wrench,) = system.kernel("applied", level=0)(*arguments)
     seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
     driven = sum(
-        (seen[effort] * seen[speed] for effort, (_, speed) in system.equations.efforts.items()),
+        (seen[e] * _scalar(seen, speed) for e, (_, speed) in system.equations.efforts.items()),
         np.zeros(len(wrench)),
     )
     each = (wrench * twist).reshape(len(wrench), -1)
@@ -87,6 +87,14 @@ def power_balances(
     size = size + seen["kinetic_energy"] * np.abs(twist).max(initial=1.0)
     sides = {"power balance": kinetic - each.sum(axis=1), "energy balance": energy - lost}
     return [_balanced(law, gap - driven, size, arguments[0]) for law, gap in sides.items()]
+
+
+def _scalar(seen: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """Return a channel, or the component of one that a suffix names."""
+    if name in seen:
+        return seen[name]
+    whole, _, axis = name.rpartition("_")
+    return seen[whole][..., "xyz".index(axis)]
 
 
 def _balanced(law: str, gap: np.ndarray, size: np.ndarray, t: np.ndarray) -> Audit:

@@ -11,6 +11,7 @@ from bellcrank.formulations import (
     Momentum,
     Natural,
 )
+from bellcrank.model import Model, Point
 
 
 def candidates() -> tuple[AbstractFormulation, ...]:
@@ -28,6 +29,17 @@ def candidates() -> tuple[AbstractFormulation, ...]:
         Natural(),
         Momentum(linear="start", angular="start"),
     )
+
+
+def other_machine(formulation: AbstractFormulation, model: Model) -> str | None:
+    """Return why a formulation takes the same drawing for another machine, or None."""
+    led = [driver.name for driver in model.drivers if isinstance(model[driver.of], Point)]
+    if isinstance(formulation, Momentum) and led:
+        return (
+            f"it has the joints lead the point that '{led[0]}' prescribes, where all others "
+            "push it from outside: another machine, whose momentum is kept."
+        )
+    return None
 
 
 def label(formulation: AbstractFormulation) -> str:
