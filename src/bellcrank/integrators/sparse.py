@@ -103,8 +103,15 @@ class Linear:
 
     def solve(self, top: Array, bottom: Array) -> tuple[Array, Array]:
         """Return the parts of the solution along speeds and along rows."""
-        b = np.concatenate([top, bottom])
-        b *= self._scale
+        return self.solve_scaled(np.concatenate([top, bottom]), self._scale)
+
+    def scaled(self, top: float, bottom: Array) -> Array:
+        """Return the factors of right-hand sides that are still to be multiplied by these."""
+        return self._scale * np.concatenate([np.full(self.machine.nu, top), bottom])
+
+    def solve_scaled(self, b: Array, factors: Array) -> tuple[Array, Array]:
+        """Return what `solve` does, for a right-hand side with factors of `scaled`."""
+        b *= factors
         x = self._factors.solve(b)
         x *= self._scale
         return x[: self.machine.nu], x[self.machine.nu :]
@@ -154,6 +161,23 @@ class Point:
     ud: Array
     lam: Array
     k: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """What is linear in ξ at the end of a step: value and slope over ξ − h u₀.
+
+    Attributes:
+        free: h u₀.
+        a: The algorithm's own accelerations.
+        ud: u̇.
+        u: Speeds.
+    """
+
+    free: Array
+    a: tuple[Array, float]
+    ud: tuple[Array, float]
+    u: tuple[Array, float]
 
 
 class Alpha:
@@ -223,14 +247,28 @@ class Alpha:
         """Return ξ of accelerations that stay."""
         return h * point.u + 0.5 * h * h * point.a
 
+    def _line(self, point: Point, h: float) -> Line:
+        """Return how speeds and accelerations at the end of a step follow from ξ."""
+        b, g = self.beta, self.gamma
+        slope, share = 1.0 / (b * h * h), (1.0 - self.am) / (1.0 - self.af)
+        a = -(0.5 / b - 1.0) * point.a
+        ud = share * a + (self.am * point.a - self.af * point.ud) / (1.0 - self.af)
+        u = point.u + h * ((1.0 - g) * point.a + g * a)
+        return Line(h * point.u, (a, slope), (ud, share * slope), (u, h * g * slope))
+
     def _at(self, point: Point, h: float, w: Array, step: Array, lam: Array) -> State:
         """Return the state at the end of a step ξ."""
-        b, g = self.beta, self.gamma
-        a = (step - h * point.u) / (b * h * h) - (0.5 / b - 1.0) * point.a
-        ud = ((1.0 - self.am) * a + self.am * point.a - self.af * point.ud) / (1.0 - self.af)
-        u = point.u + h * ((1.0 - g) * point.a + g * a)
+        return self._on(self._line(point, h), point, h, w, step, lam)
+
+    def _on(
+        self, line: Line, point: Point, h: float, w: Array, step: Array, lam: Array
+    ) -> State:
+        """Return the state at the end of a step ξ, with what is known of the step."""
+        off = step - line.free
+        ud = line.ud[0] + line.ud[1] * off
         start = State(point.t, point.q, point.u, w, point.k, ud, lam, SPEEDS, step)
-        return replace(start, t=point.t + h, q=self.machine.moved(start, step), u=u)
+        q, u = self.machine.moved(start, step), line.u[0] + line.u[1] * off
+        return State(point.t + h, q, u, w, point.k, ud, lam, SPEEDS, step)
 
     def _newton(self, point: Point, h: float, w: Array) -> Point | None:
         """Return the end of a step, found with the matrix there is."""
@@ -242,10 +280,11 @@ class Alpha:
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
         enough = TOLERANCE * self.beta * h * h
         enough += ROUNDING * float(np.abs(point.q).max(initial=0.0))
+        line, factors = self._line(point, h), self.linear.scaled(-s, -rows)
         for count in range(1, NEWTONS + 1):
-            state = self._at(point, h, w, step, lam)
-            r, g = machine.residual(state)
-            more, pull = self.linear.solve(-s * r, -rows * g)
+            state = self._on(line, point, h, w, step, lam)
+            lacking = np.concatenate(machine.residual(state))
+            more, pull = self.linear.solve_scaled(lacking, factors)
             step, lam = step + more, lam + pull / s
             self.iterations += 1
             size = float(np.abs(more).max(initial=0.0))
@@ -258,7 +297,7 @@ class Alpha:
             stuck = rate > 0.5 and count > 2 and size <= 100 * enough  # in rounding
             if stuck or size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
                 self._due, self._rate = count >= SLOW, max(rate, 1e-2)
-                return self._end(point, h, w, step, lam)
+                return self._end(line, point, h, w, step, lam)
             before = size
         return None
 
@@ -269,8 +308,10 @@ class Alpha:
         """
         return float(np.abs(off[self._turning]).max(initial=0.0)) > STRAY
 
-    def _end(self, point: Point, h: float, w: Array, step: Array, lam: Array) -> Point:
-        state = self._at(point, h, w, step, lam)
-        a = (step - h * point.u) / (self.beta * h * h) - (0.5 / self.beta - 1.0) * point.a
+    def _end(
+        self, line: Line, point: Point, h: float, w: Array, step: Array, lam: Array
+    ) -> Point:
+        state = self._on(line, point, h, w, step, lam)
+        a = line.a[0] + line.a[1] * (step - line.free)
         k = self.machine.revised(state)
         return Point(state.t, state.q, state.u, a, state.a, lam, k)

@@ -11,8 +11,8 @@ diagonal.
 """
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -64,47 +64,98 @@ class Running:
     """
 
     def __init__(
-        self, batch: Batch, question: str, numbers: Array, lanes: int, level: int
+        self,
+        batch: Batch,
+        question: str,
+        numbers: Array,
+        kernel: Kernel,
+        gather: "Gather",
+        given: Mapping[str, Iterator[Array]],
     ) -> None:
-        self.kernel = _kernel(batch, question, lanes, level)
+        self.kernel = kernel
         prepared = _kernel(batch, f"{question} numbers", 1, 0)(numbers)[0]
-        count = len(batch.elements)
-        self._count, self._keep = count, []
-        self._sources: list[tuple[str, Array | None, Array]] = []
+        self._count = count = len(batch.elements)
         inputs, strides = [], []
-        for port in self.kernel.inputs:
+        for port in kernel.inputs:
             shared = port.name in ("t", "c")
-            room = np.zeros(port.size if shared else (count, port.size))
             if port.name == "n":
-                room[:] = prepared.reshape(count, port.size)
+                room = np.ascontiguousarray(prepared.reshape(count, port.size))
             else:
-                place = None if shared else batch.places[_SOURCE.get(port.name, port.name)]
-                self._sources.append((port.name, place, room))
+                room = gather.room(port.name, None if shared else _places(batch, port.name))
             inputs.append(room)
             strides.append(0 if shared else port.size)
-        outputs = [np.zeros((count, port.size)) for port in self.kernel.outputs]
-        names = [port.name for port in self.kernel.outputs]
+        outputs = [next(given[port.name]) for port in kernel.outputs]
+        names = [port.name for port in kernel.outputs]
         self.values = dict(zip(names, outputs, strict=True))
         self._keep = [
             _addresses(inputs), np.array(strides or [0], dtype=np.int64), _addresses(outputs),
-            np.array([port.size for port in self.kernel.outputs] or [0], dtype=np.int64),
-            np.zeros(self.kernel.work + 8), inputs, outputs,
+            np.array([port.size for port in kernel.outputs] or [0], dtype=np.int64),
+            np.zeros(kernel.work + 8), inputs, outputs,
         ]  # fmt: skip
         room = self._keep[4].ctypes.data
         tables = [table.ctypes.data for table in self._keep[:4]]
         self._tables = (*tables, room + (-room) % 64)
-        self._entry = _ENTRY(self.kernel.batch_address)
+        self._entry = _ENTRY(kernel.batch_address)
 
-    def __call__(self, state: State) -> Mapping[str, Array]:
-        """Return the outputs for a state; the arrays are overwritten by the next call."""
-        for name, place, room in self._sources:
-            source = getattr(state, name)
-            if place is None:
-                room[:] = source
-            else:
-                source.take(place, out=room, mode="clip")
+    def __call__(self) -> Mapping[str, Array]:
+        """Return the outputs for what was gathered; the next call overwrites the arrays."""
         self._entry(self._count, *self._tables)
         return self.values
+
+
+class Gather:
+    """Brings what kernels read from a state to where they read it, all batches at once."""
+
+    def __init__(self, wanted: Iterable[tuple[str, Array | None]]) -> None:
+        places: dict[str, list[Array]] = {}
+        shared: dict[str, None] = {}
+        for name, place in wanted:
+            if place is None:
+                shared[name] = None
+            elif place.size:
+                places.setdefault(name, []).append(place.ravel())
+        self._shared = {name: np.zeros(5 if name == "c" else 1) for name in shared}
+        self._places = {name: np.concatenate(parts) for name, parts in places.items()}
+        self._rooms = {name: np.zeros(place.size) for name, place in self._places.items()}
+        self._used = dict.fromkeys(self._rooms, 0)
+        self._steps = [(name, self._places[name], room) for name, room in self._rooms.items()]
+
+    def room(self, name: str, place: Array | None) -> Array:
+        """Return where the numbers of one batch come to be; asked in the order of `wanted`."""
+        if place is None:
+            return self._shared[name]
+        if not place.size:
+            return np.zeros(place.shape)
+        first = self._used[name]
+        self._used[name] = first + place.size
+        return self._rooms[name][first : first + place.size].reshape(place.shape)
+
+    def __call__(self, state: State) -> None:
+        """Gather from a state."""
+        for name, room in self._shared.items():
+            room[:] = getattr(state, name)
+        for name, place, room in self._steps:
+            getattr(state, name).take(place, out=room, mode="clip")
+
+
+def _rooms(found: Sequence[tuple[Batch, Kernel]]) -> dict[str, Iterator[Array]]:
+    """Return memory for outputs: of one name one after the other, to be added up as one."""
+    shapes: dict[str, list[tuple[int, int]]] = {}
+    for batch, asked in found:
+        for port in asked.outputs:
+            shapes.setdefault(port.name, []).append((len(batch.elements), port.size))
+    rooms = {}
+    for name, each in shapes.items():
+        ends = np.cumsum([0, *(a * b for a, b in each)])
+        flat = np.zeros(ends[-1])
+        parts = [flat[i:j].reshape(s) for (i, j), s in zip(pairwise(ends), each, strict=True)]
+        rooms[name] = iter(parts)
+    return rooms
+
+
+def _places(batch: Batch, name: str) -> Array:
+    """Return the places an input of a kernel is read from, one row per element."""
+    return batch.places[_SOURCE.get(name, name)]
 
 
 _SOURCE = {"a": "u", "x": "u", "lam": "rows"}
@@ -131,16 +182,33 @@ class Sum:
         self.size = size
         self._sources = [values for values, _ in pairs]
         ends = np.cumsum([0, *(values.size for values in self._sources)])
-        self._flat = np.zeros(ends[-1])
-        self._slices = [self._flat[a:b] for a, b in pairwise(ends)]
+        self._flat = _as_one(self._sources)
+        self._slices: list[Array] = []
+        if self._flat is None:
+            self._flat = np.zeros(ends[-1])
+            self._slices = [self._flat[a:b] for a, b in pairwise(ends)]
         places = [place.ravel() for _, place in pairs] or [np.zeros(0, dtype=np.intp)]
         self._to = np.concatenate(places).astype(np.intp)
 
     def __call__(self) -> Array:
         """Return the sums of what the kernels' outputs hold now."""
-        for part, source in zip(self._slices, self._sources, strict=True):
+        for part, source in zip(self._slices, self._sources, strict=False):
             part[:] = source.ravel()
         return np.bincount(self._to, weights=self._flat, minlength=self.size)
+
+
+def _as_one(sources: Sequence[Array]) -> Array | None:
+    """Return arrays that follow each other in one memory as one, or None where they do not."""
+    if not sources or sources[0].base is None:
+        return None
+    first, end = sources[0].ctypes.data, sources[0].ctypes.data
+    for source in sources:
+        if source.base is not sources[0].base or source.ctypes.data != end:
+            return None
+        end += source.nbytes
+    base = sources[0].base
+    start = (first - base.ctypes.data) // base.itemsize
+    return base[start : start + (end - first) // base.itemsize]
 
 
 class Assembled:
@@ -160,7 +228,7 @@ class Assembled:
         self.mh = sum(row.level == "position" for row in equations.rows)
         values = dict(zip(equations.parameters, p.tolist(), strict=True))
         self._numbers = [batch.numbers(values) for batch in equations.batches]
-        self._runs: dict[str, list[tuple[Batch, Running]]] = {}
+        self._runs: dict[str, tuple[Gather, list[tuple[Batch, Running]]]] = {}
 
     @property
     def size(self) -> int:
@@ -169,14 +237,37 @@ class Assembled:
 
     def runs(self, question: str) -> list[tuple[Batch, Running]]:
         """Return the kernels of a question over all batches that have it."""
+        return self._asked(question)[1]
+
+    def _asked(self, question: str) -> tuple[Gather, list[tuple[Batch, Running]]]:
         if question not in self._runs:
             level = self._level if question in OFTEN else 0
-            self._runs[question] = [
-                (batch, Running(batch, question, numbers, self._lanes, level))
+            found = [
+                (batch, numbers, _kernel(batch, question, self._lanes, level))
                 for batch, numbers in zip(self.equations.batches, self._numbers, strict=True)
                 if question in batch.kernels
             ]
+            gather = Gather(
+                (port.name, None if port.name in ("t", "c") else _places(batch, port.name))
+                for batch, _, kernel in found
+                for port in kernel.inputs
+                if port.name != "n"
+            )
+            rooms = _rooms([(batch, kernel) for batch, _, kernel in found])
+            runs = [
+                (batch, Running(batch, question, numbers, kernel, gather, rooms))
+                for batch, numbers, kernel in found
+            ]
+            self._runs[question] = gather, runs
         return self._runs[question]
+
+    def ask(self, question: str, state: State) -> list[tuple[Batch, Running]]:
+        """Run the kernels of a question at a state; their outputs are in `values`."""
+        gather, runs = self._asked(question)
+        gather(state)
+        for _, run in runs:
+            run()
+        return runs
 
     def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
         """Return a state; what is not given is zero."""
@@ -197,8 +288,7 @@ class Assembled:
 
     def residual(self, state: State) -> tuple[Array, Array]:
         """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
-        for _, run in self.runs("residual"):
-            run(state)
+        self.ask("residual", state)
         r, g = self._residual
         return r(), g()
 
@@ -216,23 +306,24 @@ class Assembled:
 
     def rows(self, state: State) -> tuple[Array, Array, Array]:
         """Return Φ (mh), C u − ν (m) and γ (m)."""
-        for _, run in self.runs("rows"):
-            run(state)
+        self.ask("rows", state)
         return self._tied["Phi"](), self._tied["rates"](), self._tied["gamma"]()
 
     def moved(self, state: State, step: Array) -> Array:
         """Return q a step along T further."""
-        there = replace(state, a=step)
+        there = State(
+            state.t, state.q, state.u, state.w, state.k, step, state.lam, state.c, state.x
+        )
         found = np.empty(self.nq)
-        for batch, run in self.runs("move"):
-            found[batch.places["q"]] = run(there)["q_out"]
+        for batch, run in self.ask("move", there):
+            found[batch.places["q"]] = run.values["q_out"]
         return found
 
     def revised(self, state: State, modes: bool = True) -> Array:
         """Return k as it is at a state: the side of each switch, angles over full turns."""
         k = state.k.copy()
-        for batch, run in self.runs("memory"):
-            found = run(state)
+        for batch, run in self.ask("memory", state):
+            found = run.values
             place, count = batch.places["k"], found["z"].shape[1]
             if modes and count:
                 k[place[:, :count]] = np.where(found["z"] >= 0, 1.0, -1.0)
@@ -243,8 +334,8 @@ class Assembled:
     def balance(self, state: State) -> Array:
         """Return kinetic and potential energy, power, linear and angular momentum (9)."""
         total = np.zeros(9)
-        for _, run in self.runs("balance"):
-            total += run(state)["sums"].sum(axis=0)
+        for _, run in self.ask("balance", state):
+            total += run.values["sums"].sum(axis=0)
         return total
 
     def element(self, number: int, i: int, question: str) -> tuple[Kernel, Array]:
@@ -307,7 +398,6 @@ class Assembled:
 
     def matrix(self, state: State) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors."""
-        for _, run in self.runs("iteration"):
-            run(state)
+        self.ask("iteration", state)
         total = self._matrix[2]
         return total()

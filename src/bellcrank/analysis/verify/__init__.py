@@ -167,7 +167,7 @@ def _at_states(
     model: Model, system: System, where: Reference, own: Sequence[np.ndarray] | None
 ) -> tuple[Seen, list[Audit]]:
     """Return what a formulation says at the states, and the laws it keeps there."""
-    mass = sum(nominal(mass_properties(body).mass) for body in model.bodies)
+    mass = sum(nominal(mass_properties(body).mass) or 0.0 for body in model.bodies)
     found, arguments, ud = see(system, where.states, mass, own)
     residual = float(found.residual.max(initial=0.0))
     kept = [
