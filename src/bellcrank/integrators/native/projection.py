@@ -124,6 +124,7 @@ def bring(t, work, cut, watchful):
     """
     if t[c.MH] == 0:
         return FINE
+    normalize(t, work)  # also where rows are met already
     # What is left of Φ moves q by that over the distance d to a singular position, and u̇ by
     # that over d³: only where rows are known to be well apart, `ENOUGH` is enough.
     before, rank, weak, size, change = inf, -1, True, 0.0, inf

@@ -39,13 +39,14 @@ def _closed(t, work):
         size = scalars[0]
         if not (scalars[1] > WATCH) or not (size < FAR * scalars[1]):
             return False
-        if size <= ENOUGH * scalars[1]:
-            return True
-        if not (size < 0.5 * before):
+        if not (size < 0.5 * before) and size > ENOUGH * scalars[1]:
             return size <= 1e-12
         before = size
+        # Also where rows are met: the step has brought norms of Euler parameters to one.
         for n in range(t[NQ]):
             q[n] = spare[n]
+        if size <= ENOUGH * scalars[1]:
+            return True
         if size * size < QUADRATIC * scalars[1]:
             return True
     return False
