@@ -163,7 +163,7 @@ def test_right_hand_sides_are_rates(kind, formulation):
 @pytest.mark.parametrize("formulation", FORMS, ids=repr)
 @pytest.mark.parametrize("kind", JOINTS)
 def test_ranks(kind, formulation):
-    """J03, J05 to J10: every row of a joint counts, norms beside them."""
+    """J03, J05, J06, J07, J08, J09, J10: every row of a joint counts, norms beside them."""
     here = at_a_state(kind, formulation, seed=2)
     C = rows(here)[0]
     norms = 2 if formulation.form == "euler" else 0
