@@ -323,10 +323,16 @@ def _check_drivers(
 
 def _check_inertia(system: System, arguments: list[np.ndarray]) -> None:
     """Raise where a motion that the constraints leave free meets no inertia."""
+    (A,) = system.ask("mass", arguments)
+    try:
+        np.linalg.cholesky(A)  # inertia against every motion: mostly so, and quickly found
+        return
+    except np.linalg.LinAlgError:
+        pass
     try:
         system.constrained_accelerations(arguments)
     except np.linalg.LinAlgError:
-        (A,), (C, _) = system.ask("mass", arguments), system.ask("velocity", arguments)
+        C, _ = system.ask("velocity", arguments)
         scale = np.array([row.scale for row in system.equations.rows])
         idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
         raise StartError(

@@ -20,7 +20,7 @@ from bellcrank.integrators.native.machine import compute, integers, part, whole
 from bellcrank.integrators.native.raw import doubles, native
 
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column
-WATCH = 0.03  # smaller pivots, against the best seen, make rows close to dependent
+WATCH = 8e-3  # smaller pivots, against the best seen, make rows close to dependent
 
 
 @native
