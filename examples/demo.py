@@ -6,6 +6,10 @@ import sys
 import time
 from pathlib import Path
 
+os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to files, no window is needed
+
+from matplotlib import pyplot
+
 import bellcrank as bc
 from bellcrank import examples
 
@@ -18,6 +22,7 @@ def show(script: Path) -> None:
     sys.argv = [str(script), str(FOLDER)]
     begun = time.perf_counter()
     known = runpy.run_path(str(script))
+    pyplot.close("all")  # its pictures are written
     run, machine = known["run"], known["machine"]
     seconds = time.perf_counter() - begun
     steps = f"{run.statistics['steps']} steps of {run.statistics['method']}"
@@ -26,7 +31,6 @@ def show(script: Path) -> None:
 
 def main() -> None:
     """Report one machine, then run all examples."""
-    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to files, no window is needed
     FOLDER.mkdir(exist_ok=True)
     print(bc.report(examples.load("double-pendulum")), "\n")
     for script in sorted(EXAMPLES.glob("[0-9]*.py")):
