@@ -42,8 +42,13 @@ def tables(data: Data) -> "list[RenderableType]":
     for title, head, rows in _grids(data):
         table = Table(box=None, pad_edge=False)
         for i, name in enumerate(head):
+            # Heads of two words take two lines, so that names have room on a narrow terminal.
             table.add_column(
-                name, justify="right" if i else "left", no_wrap=i > 0, overflow="fold"
+                name.replace(" ", "\n") if i else name,
+                justify="right" if i else "left",
+                no_wrap=i > 0,
+                overflow="fold",
+                min_width=0 if i else 16,
             )
         for cells in rows:
             table.add_row(*(Text(cell, style=_STYLES[style]) for cell, style in cells))
