@@ -146,12 +146,13 @@ MESSAGES = [
     ),
     (
         ["simulate", "tsda", "--step", "1"],
-        "--step is for rk4, nystrom4, gauss2 and trapezoidal; auto chooses its own.",
+        "--step is for rk4, nystrom4, gauss2, trapezoidal and generalizedalpha; auto chooses "
+        "its own.",
     ),
     (
         ["simulate", "tsda", "--integrator", "dopri"],
         "no integrator named 'dopri'. Did you mean 'dopri5'? There are: auto, dop853, "
-        "dopri5, gauss2, nystrom4, radau5, rk4, rkf45, sdirk54, trapezoidal.",
+        "dopri5, gauss2, generalizedalpha, nystrom4, radau5, rk4, rkf45, sdirk54, trapezoidal.",
     ),
     (["simulate", "tsda", "--start", "rail"], "--start takes name=value, got 'rail'."),
     (["simulate", "tsda", "--start", "rail=1, rail=2"], "--start gives 'rail' twice."),
@@ -270,3 +271,10 @@ def test_the_command_is_installed():
     script = Path(sys.executable).parent / "bellcrank"
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"bellcrank {bc.__version__}\n"
+
+
+def test_a_method_of_two_words_may_be_written_with_a_hyphen(capsys):
+    steps = ["--step", "1e-3", "--until", "0.01"]
+    for name in ("generalized-alpha", "generalizedalpha"):
+        assert run(["simulate", "four-bar", "--integrator", name, *steps]) == 0
+        assert "10 (0 rejected)" in capsys.readouterr().out  # of 1 ms each

@@ -1,0 +1,166 @@
+"""What stands on the command line: names of machines, pairs, numbers, integrators, files."""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from bellcrank.model import Model
+
+INTEGRATORS = (
+    "auto", "dopri5", "dop853", "rkf45", "radau5", "sdirk54", "rk4", "nystrom4", "gauss2",
+    "trapezoidal", "generalizedalpha",
+)  # fmt: skip
+
+
+def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
+    """Return a machine and the defaults its file gives for `simulate`.
+
+    Args:
+        name: A YAML or URDF file, or the name of a shipped example.
+
+    Returns:
+        The model, and keyword arguments of `simulate`.
+    """
+    from bellcrank import examples, files
+    from bellcrank.errors import FileError, FileWarning, did_you_mean
+
+    if Path(name).suffix == files.RESULT_SUFFIX:
+        raise FileError(f"{name} is the result of a run; a machine is a YAML or URDF file.")
+    suffixes = (*files.MACHINE_SUFFIXES, files.ROBOT_SUFFIX)
+    if Path(name).suffix in suffixes or Path(name).exists():
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", FileWarning)
+            found = files.load_machine(name)
+        for remark in told:
+            typer.echo(f"bellcrank: {remark.message}", err=True)
+        return found
+    if name not in examples.names():
+        raise FileError(
+            f"no file and no example named {name!r}.{did_you_mean(name, examples.names())} "
+            f"The examples are: {', '.join(examples.names())}."
+        )
+    return examples.load(name), examples.settings(name)
+
+
+def assignments(texts: list[str], option: str) -> dict[str, str]:
+    """Return the `name=value` pairs of an option, given once or several times.
+
+    Args:
+        texts: What was given, each text one or more pairs joined by commas.
+        option: The name of the option, for messages.
+
+    Returns:
+        The values, still as text.
+
+    Examples:
+        >>> assignments(["A=0.3, B.orientation=[1, 0, 0, 0]", "C=pi/2"], "--start")
+        {'A': '0.3', 'B.orientation': '[1, 0, 0, 0]', 'C': 'pi/2'}
+    """
+    from bellcrank.errors import OptionError
+
+    pairs: dict[str, str] = {}
+    for part in (p for text in texts for p in split(text) if p.strip()):
+        name, equals, value = (x.strip() for x in part.partition("="))
+        if not (name and equals and value):
+            raise OptionError(f"{option} takes name=value, got {part.strip()!r}.")
+        if name in pairs:
+            raise OptionError(f"{option} gives {name!r} twice.")
+        pairs[name] = value
+    return pairs
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of a text between commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _value(text: str, option: str, name: str) -> float | tuple[float, ...]:
+    """Return a number, or for `[1, 0, pi/2]` a tuple of numbers."""
+    from bellcrank.errors import ExpressionError, OptionError
+    from bellcrank.model.expressions import number
+
+    if text.startswith("[") and text.endswith("]"):
+        return tuple(_value(part, option, name) for part in split(text[1:-1]))  # type: ignore[misc]
+    try:
+        value = number(text)
+    except ExpressionError as error:
+        raise OptionError(f"{option} {name}: {error}") from None
+    if not isinstance(value, float):
+        raise OptionError(f"{option} {name} takes a number, got {text!r}.")
+    return value
+
+
+def values(texts: list[str], option: str) -> dict[str, Any]:
+    """Return the `name=value` pairs of an option, with numbers as values."""
+    return {name: _value(v, option, name) for name, v in assignments(texts, option).items()}
+
+
+def integrator(name: str, step: float | None) -> Any:
+    """Return an integrator by its name on the command line.
+
+    Args:
+        name: One of `INTEGRATORS`.
+        step: Step of a fixed-step method [s].
+
+    Returns:
+        The integrator.
+    """
+    import bellcrank as bc
+    from bellcrank.errors import OptionError, unknown_name
+
+    key = name.lower().replace("-", "")
+    if key not in INTEGRATORS:
+        raise OptionError(unknown_name("integrator", name, INTEGRATORS))
+    fixed = {
+        "rk4": bc.RK4, "nystrom4": bc.Nystrom4, "gauss2": bc.Gauss2,
+        "trapezoidal": bc.Trapezoidal, "generalizedalpha": bc.GeneralizedAlpha,
+    }  # fmt: skip
+    if key in fixed:
+        if step is None:
+            raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
+        return fixed[key](step=step)
+    if step is not None:
+        listed = f"{', '.join(list(fixed)[:-1])} and {list(fixed)[-1]}"
+        raise OptionError(f"--step is for {listed}; {key} chooses its own.")
+    adaptive = {
+        "auto": bc.Auto, "dopri5": bc.DOPRI5, "dop853": bc.DOP853, "rkf45": bc.RKF45,
+        "radau5": bc.Radau5, "sdirk54": bc.SDIRK54,
+    }  # fmt: skip
+    return adaptive[key]()
+
+
+def interval(text: str | None) -> float | str | None:
+    """Return the interval of records that `--every` says."""
+    if text is None or text == "step":
+        return text
+    value = _value(text, "--every", "")
+    if not isinstance(value, float) or not value > 0:
+        from bellcrank.errors import OptionError
+
+        raise OptionError(
+            f"--every takes a positive number of seconds or 'step', got {text!r}."
+        )
+    return value
+
+
+def check_outputs(output: Path | None, plot: Path | None) -> None:
+    """Complain before a long run, rather than after it, about files that cannot be written."""
+    from bellcrank.errors import OptionError
+
+    if output is not None and output.suffix != ".nc":
+        raise OptionError(f"-o writes netCDF; its name ends in .nc, got {str(output)!r}.")
+    if plot is not None and plot.suffix not in {".png", ".svg", ".pdf"}:
+        raise OptionError(f"--plot writes .png, .svg or .pdf, got {str(plot)!r}.")
+    for file in (output, plot):
+        if file is not None and not file.parent.is_dir():
+            raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
