@@ -156,6 +156,47 @@ def test_all_modes_have_the_same_accelerations(kind):
         assert np.abs(found - wanted).max() < 1e-8 * (1 + np.abs(wanted).max()), mode
 
 
+def spatial():
+    """Ball joints, a sleeve and a Hooke joint in a loop, moving."""
+    there = Closed(loop("Universal", 9, ("SpringDamper", "Torque")), 9)
+    return there.model, there.system.unpack(there.q, there.u)
+
+
+def planar():
+    return looped.plain(), {"A.angle_rate": 2.0}
+
+
+def trajectory(machine, mode, method, **options):
+    """Return all coordinates and speeds at all records, and check that constraints hold."""
+    model, start = machine
+    run = bc.simulate(
+        model, 1.0, start=start, constraints=mode, integrator=method, every=0.02, **options
+    )
+    assert max(residuals(run)) < 1e-12
+    return np.concatenate([run.values(n).reshape(len(run.t), -1) for n in run.states], axis=1)
+
+
+@pytest.mark.parametrize("make", [planar, spatial])
+def test_all_modes_have_the_same_trajectory(make):
+    """At every record: to 1e-7 at default tolerances; what is of order 2, extrapolated."""
+    machine = make()
+    exact = trajectory(machine, "project", bc.DOP853(), rtol=1e-12, atol=1e-13)
+    assert np.ptp(exact, axis=0).max() > 1  # it moves
+
+    def off(found):
+        return np.abs(found - exact).max()
+
+    for mode in ("project", Independent("tangent"), Independent("partition")):
+        assert off(trajectory(machine, mode, bc.DOP853())) < 1e-7, mode
+    for mode in ("project", "index2"):
+        assert off(trajectory(machine, mode, bc.Radau5())) < 1e-7, mode
+    coarse, fine = (
+        trajectory(machine, "index3", bc.GeneralizedAlpha(step)) for step in (1e-3, 5e-4)
+    )
+    assert off(coarse) / off(fine) == pytest.approx(4.0, abs=0.2)
+    assert off((4 * fine - coarse) / 3) < min(off(fine) / 100, 1e-5)
+
+
 # --- events, ticks, switches --------------------------------------------------------------
 
 
