@@ -106,6 +106,31 @@ def test_events_switches_and_ticks_go_through_a_change():
     np.testing.assert_allclose(ours.x[-1], exact.x[-1], atol=1e-7)
 
 
+def test_where_implicit_steps_lead_no_further_explicit_ones_go_on():
+    """The law of a valve, √max(p, 0), has a value but no derivative once p is below 0."""
+
+    def rhs(t, q, u, *_):
+        brake = 1e4 * (1.5 + ca.sin(30 * t))
+        return [u[0], -1.0], [-14.7 * ca.sin(q[0]) - brake * u[0] - ca.sqrt(ca.fmax(q[1], 0))]
+
+    problem, start = make(rhs, 2, 1), np.array([0.3, 1.0, 0.0])
+    options = {"rtol": 1e-6, "atol": 1e-8}
+    implicit = solve(problem, Radau5(), 0.0, start, 1.5, **options)
+    assert implicit.status == "non-finite"
+    assert 0.9 < implicit.until_reached < 1.1
+    track = solve(problem, Auto(), 0.0, start, 1.5, **options)
+    exact = solve(problem, DOP853(), 0.0, start, 1.5, rtol=1e-10, atol=1e-12)
+    assert track.status == "done"
+    np.testing.assert_allclose(track.x[-1], exact.x[-1], atol=1e-6)
+    there, back = track.statistics.changes
+    assert "DOP853 to Radau5" in there
+    assert re.fullmatch(
+        r"t = 1\.\d+ s: Radau5 to DOP853, because implicit steps, however short, lead no "
+        "further",
+        back,
+    )
+
+
 def test_without_a_jacobian_auto_stays_explicit():
     problem = braked()
     object.__setattr__(problem, "jacobian", None)
