@@ -12,6 +12,8 @@ from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
 
+from bellcrank.integrators.native.pipeline import Listing
+
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
 OPTIONS: dict[str, Any] = {
@@ -19,6 +21,7 @@ OPTIONS: dict[str, Any] = {
     "fastmath": {"contract"},
     "boundscheck": False,
     "_nrt": False,
+    "pipeline_class": Listing,
 }
 intrinsic: Any = extending.intrinsic  # typed by the signature it returns
 CODE: Any = ir.IntType(8).as_pointer()
