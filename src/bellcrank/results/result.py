@@ -6,7 +6,6 @@ plain arrays; `run["A.angle"]` and `run.dataset` give labelled ones and import x
 """
 
 import fnmatch
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -17,13 +16,15 @@ from numpy.typing import ArrayLike
 
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.results.events import Events
+from bellcrank.results.facts import plain, same
+from bellcrank.results.final import Final
 from bellcrank.results.labels import Label, labels
+from bellcrank.results.series import Arrays, Series, read_only
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-Arrays = Mapping[str, ArrayLike]
 Machine = Callable[[Path], str] | tuple[str, Path] | None
 
 
@@ -69,7 +70,7 @@ class Result:
         machine: "Machine" = None,
         single: Callable[[Label], Arrays] | None = None,
     ) -> None:
-        self.t = _read_only(np.asarray(time, dtype=float))
+        self.t = read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
             raise OptionError(f"the times of a result are one row, got shape {self.t.shape}.")
         known = labels(channels)
@@ -78,17 +79,16 @@ class Result:
         )
         self.channels = known + more
         self._label = {label.name: label for label in self.channels}
-        self._pending: list[Callable[[], Arrays]] = [observe, *later]
-        self._arrays: dict[str, np.ndarray] = {}
-        self._keep({**states, **inputs})
+        self._series = Series(
+            len(self.t), self._label, {**states, **inputs}, [observe, *later], single
+        )
         self.states = tuple(states)
         self.inputs = tuple(inputs)
         self.events = Events(events)
-        self.statistics: dict[str, Any] = _plain(statistics)
-        self.provenance: dict[str, Any] = _plain(provenance)
+        self.statistics: dict[str, Any] = plain(statistics)
+        self.provenance: dict[str, Any] = plain(provenance)
         self.status = str(status)
         self._audit = audit
-        self._single = single
         self.machine = machine
 
     @cached_property
@@ -98,7 +98,7 @@ class Result:
         Computed when first asked for, and kept in files; see `bellcrank.results.audit`.
         """
         found = self._audit(self) if callable(self._audit) else self._audit
-        return _plain(found or {})
+        return plain(found or {})
 
     @classmethod
     def from_arrays(
@@ -172,13 +172,7 @@ class Result:
             UnknownName: If there is no such name.
         """
         label, index = self.find(name)
-        if label.name not in self._arrays and self._single is not None:
-            self._keep(self._single(label))
-        while label.name not in self._arrays and self._pending:
-            self._next()
-        if label.name not in self._arrays:
-            self.evaluate()  # says what is missing
-        array = self._arrays[label.name]
+        array = self._series[label.name]
         return array if index is None else array[:, index]
 
     def find(self, name: str) -> tuple[Label, int | None]:
@@ -228,7 +222,7 @@ class Result:
         return dataset(self)
 
     @property
-    def final(self) -> "Final":
+    def final(self) -> Final:
         """The values at the last recorded time, by name."""
         return Final(self)
 
@@ -317,37 +311,13 @@ class Result:
 
     # ------------------------------------------------------------------------------- inside
 
-    def _keep(self, arrays: Arrays) -> None:
-        strange = [name for name in arrays if name not in self._label]
-        if strange:
-            raise OptionError(f"a result has values without a channel: {', '.join(strange)}.")
-        for name, value in arrays.items():
-            size, n = self._label[name].size, len(self.t)
-            wanted = (n,) if size == 1 else (n, size)
-            array = np.asarray(value, dtype=float)
-            if array.shape != wanted and array.shape != (*wanted, 1):
-                raise OptionError(
-                    f"result {name!r} needs shape {wanted} at {n} times, got {array.shape}."
-                )
-            self._arrays[name] = _read_only(array.reshape(wanted))
-
-    def _next(self) -> None:
-        """Compute the next arrays that are pending."""
-        found = self._pending[0]()
-        self._keep({name: array for name, array in found.items() if name not in self._arrays})
-        self._pending.pop(0)
-
     def evaluate(self) -> None:
         """Compute now what would be computed when it is first asked for.
 
         Raises:
             OptionError: If values are missing, or do not fit the times.
         """
-        while self._pending:
-            self._next()
-        missing = [name for name in self.names if name not in self._arrays]
-        if missing:
-            raise OptionError(f"a result has channels without values: {', '.join(missing)}.")
+        self._series.evaluate()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -357,8 +327,8 @@ class Result:
                 getattr(self, field) == getattr(other, field)
                 for field in ("channels", "states", "inputs", "events", "status")
             )
-            and _text(self.statistics) == _text(other.statistics)
-            and _text(self.provenance) == _text(other.provenance)
+            and same(self.statistics, other.statistics)
+            and same(self.provenance, other.provenance)
             and np.array_equal(self.t, other.t)
             and all(
                 np.array_equal(self.values(name), other.values(name), equal_nan=True)
@@ -395,29 +365,6 @@ class Result:
         return player(self) + html(self)
 
 
-class Final(Mapping[str, "float | np.ndarray"]):
-    """The last values of a run by name; each is computed when it is asked for."""
-
-    def __init__(self, run: Result) -> None:
-        self._run = run
-
-    def __getitem__(self, name: str) -> "float | np.ndarray":
-        last = self._run.values(name)[-1]
-        return float(last) if np.ndim(last) == 0 else last
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._run
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._run)
-
-    def __len__(self) -> int:
-        return len(self._run.names)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
 def rebuilt(
     time: Any, arrays: Any, channels: Any, states: Any, inputs: Any, *rest: Any
 ) -> Result:
@@ -436,22 +383,3 @@ def rebuilt(
         audit=audit,
         machine=machine[0] if machine else None,
     )
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts as a file can hold them: text, numbers, truth values, lists, mappings."""
-    return json.loads(json.dumps(dict(facts), default=_plainer))
-
-
-def _plainer(fact: Any) -> Any:
-    return fact.tolist() if isinstance(fact, np.ndarray | np.generic) else str(fact)
-
-
-def _text(facts: Mapping[str, Any]) -> str:
-    return json.dumps(facts, sort_keys=True)  # NaN equals NaN here
