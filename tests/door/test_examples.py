@@ -14,10 +14,20 @@ FOLDER = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted(FOLDER.glob("[0-9]*.py"))
 
 
+@pytest.fixture
+def figures(monkeypatch):
+    """Pictures drawn without a screen, and closed afterwards."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+@pytest.mark.usefixtures("figures")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def test_a_script_runs_to_its_law_and_is_the_machine_of_its_file(script, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
-    monkeypatch.setenv("MPLBACKEND", "Agg")
     known = runpy.run_path(str(script))
     assert known["machine"] == examples.load(script.stem[3:].replace("_", "-"))
     assert len(list(tmp_path.glob("*.png"))) == 1
