@@ -186,34 +186,36 @@ def _distance(scene: Scene, element: Distance) -> list[Row]:
 
 
 def _on_line(scene: Scene, element: PointOnLine) -> list[Row]:
-    pair = _carrier(scene, element)
+    pair = carrier(scene, element)
     return [pair.across(0), pair.across(1)]
 
 
 def _on_plane(scene: Scene, element: PointOnPlane) -> list[Row]:
-    return [_carrier(scene, element).across(2)]
+    return [carrier(scene, element).across(2)]
 
 
-def _carrier(scene: Scene, element: PointOnLine | PointOnPlane) -> Pair:
+def carrier(scene: Scene, element: PointOnLine | PointOnPlane) -> Pair:
+    """Return the carrier of a line or a plane, whose h is along the axis, and the point."""
     body, at = _end(scene, element.point)
     origin = [scene.number(entry) for entry in element.at]
     triad = _triad(_axis(scene, element.axis))
     return Pair(scene, (element.body, body), (origin, at), (triad, triad))
 
 
-def _directions(scene: Scene, element: Parallel | Perpendicular) -> Pair:
+def directions(scene: Scene, element: Parallel | Perpendicular) -> Pair:
+    """Return two bodies with triads whose h are along the two axes."""
     origin = [0.0, 0.0, 0.0]
     triads = tuple(_triad(_axis(scene, axis)) for axis in (element.axis1, element.axis2))
     return Pair(scene, (element.first, element.second), (origin, origin), triads)  # type: ignore[arg-type]
 
 
 def _parallel(scene: Scene, element: Parallel) -> list[Row]:
-    pair = _directions(scene, element)
+    pair = directions(scene, element)
     return [pair.square(0, 2), pair.square(1, 2)]
 
 
 def _perpendicular(scene: Scene, element: Perpendicular) -> list[Row]:
-    return [_directions(scene, element).square(2, 2)]
+    return [directions(scene, element).square(2, 2)]
 
 
 def _counted(scene: Scene, joint: str, coordinate: str) -> tuple[Scalar, Scalar]:
@@ -240,7 +242,7 @@ def _rack(scene: Scene, element: RackAndPinion) -> list[Row]:
     return [(sub(travel, mul(radius, turn)), sub(travel_rate, mul(radius, turn_rate)))]
 
 
-def _disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
+def disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
     """Return the centre, the normal, the axle and the sine of the angle between them."""
     centre = scene.point(element.body, [scene.number(entry) for entry in element.center])
     axle = scene.carried(element.body, _axis(scene, element.axis))
@@ -251,7 +253,7 @@ def _disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, S
 
 def _touching(scene: Scene, element: RollingDisc) -> list[Row]:
     """n·(c − p) = R sin of the angle between axle and normal; its rate by the chain rule."""
-    centre, normal, axle, sine = _disc(scene, element)
+    centre, normal, axle, sine = disc(scene, element)
     origin = scene.point(element.surface, [scene.number(entry) for entry in element.at])
     moving = scene.point(element.body, [scene.number(entry) for entry in element.center])
     radius = scene.number(element.radius)
@@ -268,7 +270,7 @@ def _touching(scene: Scene, element: RollingDisc) -> list[Row]:
 
 def _rolling(scene: Scene, element: RollingDisc) -> list[Scalar]:
     """Return the slip of the disc's lowest point, forward and sideways."""
-    _, normal, axle, sine = _disc(scene, element)
+    _, normal, axle, sine = disc(scene, element)
     radius = scene.number(element.radius)
     lean = dot(axle, normal)
     # In the disc's plane, from the centre straight down: −(n − (n·a) a)/sin.

@@ -153,6 +153,7 @@ def describe(
         memory=memory,
         rows=rows,
         joints=tuple(joint.name for joint in model.joints),
+        constraints=tuple(constraint.name for constraint in model.constraints),
         row_weights=weights,
         efforts=efforts,
         **others,

@@ -56,7 +56,7 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     bodies*          [a] → pose (7×nb: mass centre, Euler parameters of the body frame), twist
                      (6×nb: angular velocity, velocity of the mass centre), acceleration (6×nb)
     applied*         wrench (6×nb: torque about the mass centre, force), world components
-    reactions        [a] → G (6nb×nr), b (6nb), R (6nj×nr): the balance of `reactions.py`
+    reactions        [a] → G (6nb×nr), b (6nb), R (6nj + nc × nr): the balance of `reactions.py`
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
@@ -199,7 +199,8 @@ class Equations:
         slots: Builders, by name.
         signals: Builds a function of `ARGUMENTS` for any expressions of the machine's signals.
         closing: Scalar coordinates of joints that close loops: measured, not in q.
-        joints: Names of the joints (order of R of `reactions`).
+        joints, constraints: Names of the joints and of the other constraints (order of R of
+            `reactions`).
         row_weights: Nominal sizes of the multipliers of `reactions`: 1 for forces, the length
             of the machine for torques.
         efforts: For the channel of each driver's effort, which multiplier of `reactions` is
@@ -233,6 +234,7 @@ class Equations:
     rows: tuple[Row, ...] = ()
     closing: tuple[Variable, ...] = ()
     joints: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
     row_weights: tuple[float, ...] = ()
     efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
@@ -268,6 +270,17 @@ class Equations:
     @cached_property
     def _built(self) -> dict[str, "ca.Function"]:
         return {}
+
+    @cached_property
+    def acting(self) -> tuple[Channel, ...]:
+        """The channels that R of `reactions` gives, in order."""
+        joints, others = frozenset(self.joints), frozenset(self.constraints)
+        return tuple(
+            channel
+            for channel in self.channels
+            if channel.owner in others
+            or (channel.owner in joints and ".reaction_" in channel.name[len(channel.owner) :])
+        )
 
     @property
     def sizes(self) -> dict[str, int]:

@@ -2,15 +2,15 @@
 
 from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, add, apply
 from bellcrank.formulations.balance import Balance
-from bellcrank.model import Drive
+from bellcrank.model import Constraint, Drive
 from bellcrank.model.names import Channel, channels
 
 
 def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
     """Return the scalars of every channel, by name.
 
-    Reactions and efforts of drivers of a machine with constraints are left at zero: they come
-    from the `reactions` slot.
+    Reactions, what constraints do, and efforts of drivers of a machine with constraints are
+    left at zero: they come from the `reactions` slot.
     """
     scene = balance.scene
     model = scene.model
@@ -37,8 +37,8 @@ def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str,
     for name, (force, torque) in _reactions(balance).items():
         values |= {f"{name}.reaction_force": force, f"{name}.reaction_torque": torque}
     for channel in channels(model):
-        if isinstance(model[channel.owner] if channel.owner else None, Drive):
-            values[channel.name] = [0.0]
+        if isinstance(model[channel.owner] if channel.owner else None, Drive | Constraint):
+            values[channel.name] = [0.0] * channel.size
     for name, part in balance.effects.items():
         values |= {f"{name}.{channel}": entries for channel, entries in part.channels.items()}
     return values | _machine(balance, residuals)

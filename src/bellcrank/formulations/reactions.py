@@ -15,7 +15,9 @@ import casadi as ca
 from bellcrank.formulations.arithmetic import Scalar, Vector, cross, minus, plus
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import constraint_rows, joint_rows, velocity_rows
+from bellcrank.formulations.holding import holding
 from bellcrank.formulations.measures import measured
+from bellcrank.formulations.rows import held_multipliers
 from bellcrank.formulations.scene import Moving, Scene, Turning
 from bellcrank.formulations.turns import turns_of
 from bellcrank.model import Joint, Model
@@ -71,7 +73,8 @@ class Reactions:
     Attributes:
         G: Wrenches on bodies (torque about the mass centre, force) of unit multipliers, 6nb×nr.
         b: What the motion needs less what is applied, 6nb.
-        R: Force and torque on the second body at the point of each joint, 6nj×nr.
+        R: Force and torque on the second body at the point of each joint, then the scalars of
+            what results show of each other constraint, (6nj + nc)×nr.
     """
 
     G: ca.SX
@@ -99,7 +102,8 @@ def reactions(balance: Balance, time: Scalar) -> Reactions:
         applied_force, applied_torque = balance.applied[name]
         lacking += [*minus(torque, applied_torque), *minus(force, applied_force)]
     b = ca.vertcat(*(ca.SX(entry) for entry in lacking))
-    return Reactions(G, b, _at_joints(balance, G, names, per_joint))
+    R = ca.vertcat(_at_joints(balance, G, names, per_joint), of_constraints(scene, G.shape[1]))
+    return Reactions(G, b, R)
 
 
 def _at_joints(balance: Balance, G: ca.SX, names: list[str], per_joint: list) -> ca.SX:
@@ -121,3 +125,15 @@ def _at_joints(balance: Balance, G: ca.SX, names: list[str], per_joint: list) ->
                 R[6 * i + 3 + j, column] = sign * moment[j]
         start = stop
     return R
+
+
+def of_constraints(scene: Scene, count: int) -> ca.SX:
+    """Return what results show of constraints, per unit multiplier, nc×count."""
+    parts, places = [], held_multipliers(scene.model)
+    for constraint in scene.model.constraints:
+        columns = holding(scene, constraint)
+        part = ca.SX(len(columns[0]), count)
+        for place, column in zip(places[constraint.name], columns, strict=True):
+            part[:, place] = ca.vertcat(*(ca.SX(entry) for entry in column))
+        parts.append(part)
+    return ca.vertcat(*parts) if parts else ca.SX(0, count)

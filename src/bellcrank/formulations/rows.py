@@ -35,6 +35,7 @@ from bellcrank.model import (
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.joints import geared
+from bellcrank.model.names import velocity_effort
 
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
@@ -160,7 +161,30 @@ def multipliers(
             places[f"{driver.name}.effort{suffix}"] = len(parts), f"{driver.of}.{rate}"
             parts.append("turn" if coordinate.startswith("angle") else "length")
     sizes = [1.0 if part in LENGTHS else length for part in parts]
-    return (*sizes, *(1.0 for _ in _velocity_rows(model, length))), places
+    turning = [
+        isinstance(one, VelocityConstraint) and velocity_effort(one) == "torque"
+        for one in (model[row.owner] for row in _velocity_rows(model, length))
+    ]
+    return (*sizes, *(length if turns else 1.0 for turns in turning)), places
+
+
+def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:
+    """Return the places of each constraint's multipliers, in the order of `reactions`."""
+    start = sum(len(PARTS[type(joint)]) for joint in model.joints)
+    found: dict[str, list[int]] = {}
+    for constraint in model.constraints:
+        count = len(_parts(model, constraint))
+        found[constraint.name] = list(range(start, start + count))
+        start += count
+    start += sum(len(driver.motion) for driver in model.drivers)
+    for place, row in enumerate(_velocity_rows(model, 1.0), start):
+        found[row.owner].append(place)
+    return {name: tuple(places) for name, places in found.items()}
+
+
+def held_columns(model: Model) -> tuple[int, ...]:
+    """Return the places of all constraints' multipliers, in the order of `reactions`."""
+    return tuple(sorted(place for found in held_multipliers(model).values() for place in found))
 
 
 def refuse(model: Model) -> None:

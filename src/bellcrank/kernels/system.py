@@ -14,6 +14,7 @@ from bellcrank.kernels.arguments import entries_of, floats, numbers, vector_of
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.model import Expression
+from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
 
 Values = Mapping[str, float] | ArrayLike | None
@@ -304,14 +305,13 @@ class System:
         """Channels that are found by the balance of all constraints together."""
         if not self.equations.has("reactions"):
             return frozenset()
-        parts = ("reaction_force", "reaction_torque")
-        joints = {f"{joint}.{part}" for joint in self.equations.joints for part in parts}
-        return frozenset(joints | set(self.equations.efforts))
+        found = self.equations.acting
+        return frozenset({*(channel.name for channel in found), *self.equations.efforts})
 
     def reactions(
         self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
     ) -> dict[str, np.ndarray]:
-        """Return reactions of joints and efforts of drivers, by name.
+        """Return what joints, constraints and drivers do, by name.
 
         Of a machine without constraints they are among `observe_arguments`, and this is empty.
 
@@ -324,17 +324,17 @@ class System:
         ud = self.rates(arguments) if ud is None else ud
         G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
-        at_joints = (R @ lam[..., None])[..., 0]
-        found = {}
-        for i, joint in enumerate(self.equations.joints):
-            found[f"{joint}.reaction_force"] = at_joints[..., 6 * i : 6 * i + 3]
-            found[f"{joint}.reaction_torque"] = at_joints[..., 6 * i + 3 : 6 * i + 6]
+        y, found, start = (R @ lam[..., None])[..., 0], {}, 0
+        for channel in self.equations.acting:
+            part = y[..., start : start + channel.size]
+            found[channel.name] = part[..., 0] if channel.size == 1 else part
+            start += channel.size
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
         return found
 
     def undetermined(self, arguments: Sequence[np.ndarray]) -> tuple[str, ...]:
-        """Return the components of reactions that redundant constraints leave open at a state.
+        """Return what redundant constraints leave open at a state, component by component.
 
         Args:
             arguments: Of a slot, for one state.
@@ -344,12 +344,8 @@ class System:
         ud = self.rates(arguments)
         G, _, R = self.ask("reactions", arguments, ud, level=0)
         found = gauss.open_rows(G, R, np.array(self.equations.row_weights))
-        names = [
-            f"{joint}.reaction_{what}_{axis}"
-            for joint in self.equations.joints
-            for what in ("force", "torque")
-            for axis in "xyz"
-        ]
+        acting = self.equations.acting
+        names = [part for each in acting for part in components(each.name, each.size)]
         return tuple(name for name, loose in zip(names, found, strict=True) if loose)
 
     # --- names

@@ -11,6 +11,18 @@ from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
 from bellcrank.model.bodies import Body, Particle, Point
+from bellcrank.model.constraints import (
+    Constraint,
+    Distance,
+    Gear,
+    Parallel,
+    Perpendicular,
+    PointOnLine,
+    PointOnPlane,
+    RackAndPinion,
+    RollingDisc,
+    VelocityConstraint,
+)
 from bellcrank.model.drivers import Drive
 from bellcrank.model.forces import (
     Bushing,
@@ -21,7 +33,7 @@ from bellcrank.model.forces import (
     SpringDamper,
     Torque,
 )
-from bellcrank.model.joints import Joint
+from bellcrank.model.joints import Joint, geared
 
 if TYPE_CHECKING:
     from bellcrank.model.model import Model
@@ -111,11 +123,20 @@ def effort_quantity(coordinate: str) -> str:
     return "torque" if coordinate.startswith("angle") else "force"
 
 
+def velocity_effort(constraint: VelocityConstraint) -> str:
+    """Return what works on a relation of speeds: `torque` where all turn, else `force`.
+
+    Beside speeds in m/s, coefficients of angular ones are taken for lengths.
+    """
+    parts = (speed.rpartition(".")[2] for speed, _ in constraint.terms)
+    return "torque" if all(part.startswith("ang") for part in parts) else "force"
+
+
 def channels(model: "Model") -> tuple[Channel, ...]:
     """Return every quantity that a run of the model records, in order.
 
     Coordinates, rates and accelerations of joints; bodies; points; reactions of joints;
-    forces; drivers; the machine.
+    constraints; forces; drivers; the machine.
     """
     return (
         *_joint_channels(model),
@@ -167,6 +188,9 @@ def _acting_channels(model: "Model") -> Iterator[Channel]:
     for joint in model.joints:
         yield Channel(f"{joint.name}.reaction_force", "force", 3, joint.name)
         yield Channel(f"{joint.name}.reaction_torque", "torque", 3, joint.name)
+    for constraint in model.constraints:
+        for name, quantity, size in _constraint_quantities(model, constraint):
+            yield Channel(f"{constraint.name}.{name}", quantity, size, constraint.name)
     for force in model.forces:
         for name, quantity, size in _force_quantities(force):
             yield Channel(f"{force.name}.{name}", quantity, size, force.name)
@@ -181,6 +205,27 @@ def _force_quantities(force: ForceElement) -> tuple[tuple[str, str, int], ...]:
         return (("effort", effort_quantity(force.coordinate or "angle"), 1),)
     if isinstance(force, Bushing | Force | Torque):
         return ("force", "force", 3), ("torque", "torque", 3)
+    return ()
+
+
+def _constraint_quantities(
+    model: "Model", constraint: Constraint
+) -> tuple[tuple[str, str, int], ...]:
+    """Return what a result shows of a constraint; its docstring says what it means."""
+    match constraint:
+        case Distance() | PointOnPlane():
+            return (("force", "force", 1),)
+        case PointOnLine() | RollingDisc():
+            return (("force", "force", 3),)
+        case Parallel() | Perpendicular():
+            return (("torque", "torque", 3),)
+        case Gear():
+            coordinate = geared(model[constraint.first], model[constraint.second])
+            return (("effort", effort_quantity(coordinate), 1),)
+        case RackAndPinion():
+            return (("effort", "force", 1),)
+        case VelocityConstraint():
+            return (("effort", velocity_effort(constraint), 1),)
     return ()
 
 

@@ -11,7 +11,7 @@ residual of the tiny machine is the element's share of the residual. Questions:
     memory      z of nonsmooth operations;  angles over full turns
     observe     what a result shows of the element
     balance     kinetic and potential energy, power of what keeps none, momentum (6)
-    reaction    force and torque of a joint, or efforts of a driver, of its multipliers
+    reaction    what a joint, constraint or driver does, of its multipliers
     move        q a step ξ along T further, on the invariants of q
 
 What depends on an element's numbers alone is computed once: `numbers` gives it, and the other
@@ -30,7 +30,7 @@ from bellcrank.formulations.cartesian.layout import Layout
 from bellcrank.formulations.cartesian.reading import Instance
 from bellcrank.formulations.equations import Batch, Row, Variable
 from bellcrank.formulations.switches import Switch
-from bellcrank.model import Body, Drive, Joint, Model, Particle, Point
+from bellcrank.model import Body, Constraint, Drive, Joint, Model, Particle, Point
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.names import channels
 
@@ -100,13 +100,13 @@ def _questions(kind: Kind, instance: Instance, tied: bool) -> list[str]:
     found = ["residual", "iteration", "balance"] if not isinstance(own, Joint) or tied else []
     if isinstance(own, Body | Particle):
         found.append("move")
-    if not isinstance(own, Drive) and not (tied and not isinstance(own, Joint)):
+    if not isinstance(own, Drive | Constraint) and (isinstance(own, Joint) or not tied):
         found.append("observe")
     if tied:
         found.append("rows")
     if instance.modes or (isinstance(own, Joint) and instance.angles):
         found.append("memory")
-    if tied and isinstance(own, Joint | Drive):
+    if tied and isinstance(own, Joint | Constraint | Drive):
         found.append("reaction")
     return found
 
@@ -120,7 +120,8 @@ def _shown(model: Model) -> dict[str, dict[str, tuple[tuple[str, int], ...]]]:
         if not channel.owner:
             continue
         part = channel.name.removeprefix(f"{channel.owner}.")
-        reacting = part.startswith("reaction_") or isinstance(model[channel.owner], Drive)
+        owner = model[channel.owner]
+        reacting = part.startswith("reaction_") or isinstance(owner, Drive | Constraint)
         found[channel.owner]["reaction" if reacting else "observe"].append((part, channel.size))
     return {
         name: {what: tuple(parts) for what, parts in groups.items()}

@@ -13,13 +13,15 @@ from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Refere
 from bellcrank.formulations.cartesian.slots import BodySchool
 from bellcrank.formulations.description import memory, modes, sizes
 from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.holding import holding
 from bellcrank.formulations.observation import observation
+from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.reactions import reactions
-from bellcrank.formulations.rows import rows
+from bellcrank.formulations.rows import SLIPS, rows
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import switching_function
 from bellcrank.formulations.symbols import column
-from bellcrank.model import Joint
+from bellcrank.model import Constraint, Joint, RollingDisc
 from bellcrank.model.names import channels
 
 Outputs = dict[str, ca.SX]
@@ -165,7 +167,12 @@ class ElementSlots:
         return {"sums": ca.densify(column([*energies, *linear, *angular]))}
 
     def _reaction(self) -> Outputs:
-        if not isinstance(self.kind.model[self.kind.own], Joint):
+        own = self.kind.model[self.kind.own]
+        if isinstance(own, Constraint):
+            columns = holding(self.slots.moving.scene, own)
+            per_unit = ca.horzcat(*(column(entries) for entries in columns))
+            return {"y": ca.densify(per_unit @ self._spatial_multipliers(len(columns)))}
+        if not isinstance(own, Joint):
             return {"y": -self.slots.lam}
         found = reactions(self.slots.moving, self.slots.symbols.columns["t"])
         return {"y": ca.densify(found.R @ self._spatial_multipliers(found.R.shape[1]))}
@@ -175,10 +182,11 @@ class ElementSlots:
         lam = self.slots.lam
         if lam.numel() == count:
             return lam
-        from bellcrank.formulations.plane import planar_rows
-
-        full = ca.SX(count, 1)
-        for i, place in enumerate(planar_rows(self.kind.model[self.kind.own], count)):
+        own, full = self.kind.model[self.kind.own], ca.SX(count, 1)
+        speeds = len(SLIPS) if isinstance(own, RollingDisc) else 0
+        places = planar_rows(own, count - speeds)
+        slips = planar_velocity_rows(own, speeds) if speeds else ()
+        for i, place in enumerate((*places, *(count - speeds + i for i in slips))):
             full[place] = lam[i]
         return full
 

@@ -26,7 +26,7 @@ from bellcrank.formulations.momentum.refusals import refuse_acted_on
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
-from bellcrank.formulations.rows import multipliers, refuse, rows
+from bellcrank.formulations.rows import held_columns, multipliers, refuse, rows
 from bellcrank.model import Drive, Model, Point
 from bellcrank.model.expressions import Signal
 
@@ -121,7 +121,7 @@ class Momentum:
             guards=(Guard(Signal(REGULAR), SINGULAR.format(name=model.name)),),
             quantities=matrices,
         )
-        return _with_whole_joints(found, plan.length) if led else found
+        return _with_whole_joints(found, model, plan.length) if led else found
 
     def _given(self, model: Model) -> tuple[float | None, ...]:
         """Return Q and H, None where the start says: 6 entries, 3 in the plane."""
@@ -162,9 +162,13 @@ def _suffixed(driver: Drive) -> list[str]:
     return [f"{driver.name}.effort_{coordinate}" for coordinate, _ in driver.motion]
 
 
-def _with_whole_joints(equations: Equations, length: float) -> Equations:
-    """Return the equations with the multipliers of `led_reactions`: six more for each joint."""
+def _with_whole_joints(equations: Equations, model: Model, length: float) -> Equations:
+    """Return the equations with the multipliers of `led_reactions`.
+
+    Six more for each joint, and once more those of the other constraints.
+    """
     weights = (1.0, 1.0, 1.0, length, length, length) * len(equations.joints)
+    weights += tuple(equations.row_weights[place] for place in held_columns(model))
     efforts = {
         name: (place + len(weights), rate) for name, (place, rate) in equations.efforts.items()
     }

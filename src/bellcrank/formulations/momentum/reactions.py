@@ -3,7 +3,7 @@
 No hand from outside leads the point: the joints do, with all six components of their wrenches,
 motor torques included. These follow from the bodies' accelerations, joint by joint:
 
-    G λ = needed − applied,     six columns for each joint
+    G λ = needed − applied,     six columns for each joint, and those of other constraints
 
 An effort e along a prescribed coordinate stands for the joint torques that do the same work:
 Σ τ ψ̇ = e · ẋ on all motions without momentum. Its column is the wrench of a unit push at the
@@ -19,12 +19,13 @@ import casadi as ca
 from bellcrank.formulations.arithmetic import full, minus
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.reactions import Reactions, reactions
+from bellcrank.formulations.rows import held_columns
 from bellcrank.formulations.symbols import column, dense
 from bellcrank.spatial.vectors import skew
 
 
 def led_reactions(balance: Balance, time: ca.SX, led: Sequence[int]) -> Reactions:
-    """Return the balance of a machine with led points: joints whole, then all rows.
+    """Return the balance of a machine with led points: joints whole, constraints, all rows.
 
     Args:
         balance: With the machine's accelerations.
@@ -35,10 +36,12 @@ def led_reactions(balance: Balance, time: ca.SX, led: Sequence[int]) -> Reaction
     G = ca.densify(found.G)
     for place in led:
         G[:, place] = _inside(balance, G[:, place])
-    whole = _whole(balance)
-    R = ca.SX.zeros(whole.shape[1], whole.shape[1] + G.shape[1])
-    R[:, : whole.shape[1]] = ca.SX.eye(whole.shape[1])
-    return Reactions(ca.diagcat(whole, G), ca.vertcat(found.b, found.b), R)
+    whole, held = _whole(balance), list(held_columns(balance.scene.model))
+    n = whole.shape[1]
+    alone = ca.horzcat(whole, found.G[:, held])
+    R = ca.diagcat(ca.SX.eye(n), found.R[n:, held])
+    R = ca.horzcat(R, ca.SX(R.shape[0], G.shape[1]))
+    return Reactions(ca.diagcat(alone, G), ca.vertcat(found.b, found.b), R)
 
 
 def _inside(balance: Balance, push: ca.SX) -> ca.SX:

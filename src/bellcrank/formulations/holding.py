@@ -1,0 +1,51 @@
+"""What constraints that are no joints do, of their multipliers: the same in every formulation.
+
+A multiplier λ of a row gives a body the wrench −λ (∂Φ̇/∂twist)ᵀ. What an engineer asks for is
+this wrench as a tension, a force, a torque or an effort; the docstring of each constraint
+defines it, and here it is for λ = 1.
+"""
+
+from bellcrank.formulations.arithmetic import Vector, cross, scaled
+from bellcrank.formulations.constraints import carrier, directions, disc
+from bellcrank.formulations.scene import Scene
+from bellcrank.model import (
+    Constraint,
+    Distance,
+    Parallel,
+    Perpendicular,
+    PointOnLine,
+    RollingDisc,
+)
+
+
+def holding(scene: Scene, constraint: Constraint) -> list[Vector]:
+    """Return the scalars of a constraint's channel, for each of its multipliers.
+
+    Args:
+        scene: Where the bodies are.
+        constraint: Not a joint.
+
+    Returns:
+        One vector per multiplier: position rows in order, then velocity rows.
+    """
+    match constraint:
+        case Distance():
+            return [[1.0]]  # −λ d/L acts on the second end: λ pulls it towards the first
+        case PointOnLine():
+            pair = carrier(scene, constraint)
+            return [scaled(-1.0, pair.axis(0, number)[0]) for number in (0, 1)]
+        case Parallel():
+            return [_turning(scene, constraint, number) for number in (0, 1)]
+        case Perpendicular():
+            return [_turning(scene, constraint, 2)]
+        case RollingDisc():
+            _, normal, axle, sine = disc(scene, constraint)
+            forward = [entry / sine for entry in cross(axle, normal)]
+            return [scaled(-1.0, v) for v in (normal, forward, cross(normal, forward))]
+    return [[-1.0]]  # along what is written first with the sign plus
+
+
+def _turning(scene: Scene, element: Parallel | Perpendicular, number: int) -> Vector:
+    """Return −h₂ × a₁, the torque on the second body of the row a₁·h₂ = 0."""
+    pair = directions(scene, element)
+    return cross(pair.axis(0, number)[0], pair.axis(1, 2)[0])
