@@ -1,4 +1,9 @@
-"""Constraints other than joints."""
+"""Constraints other than joints.
+
+Each does something to the bodies it ties, which results show as a force, a torque or an effort
+with one meaning in every formulation. No constraint does work but a `VelocityConstraint` with a
+right-hand side; what redundant ones share is the smallest possible.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,6 +45,10 @@ class Constraint:
 class Distance(Constraint):
     """A massless link: two points keep their distance.
 
+    `name.force` [N] is its tension F, positive where it pulls the ends together:
+
+        −F d/|d| on the second end,   F d/|d| on the first,   d from the first to the second
+
     Attributes:
         name: Unique in the model.
         first: One end.
@@ -65,6 +74,9 @@ class Distance(Constraint):
 @dataclass(frozen=True)
 class PointOnLine(Constraint):
     """A point stays on a line that a body carries.
+
+    `name.force` [N], world components, is what the line does to the point, always across the
+    line: F · axis = 0. The body takes −F at the same place.
 
     Attributes:
         name: Unique in the model.
@@ -92,6 +104,10 @@ class PointOnLine(Constraint):
 class PointOnPlane(Constraint):
     """A point stays on a plane that a body carries.
 
+    `name.force` [N] is what the plane does to the point, along its normal: F · axis, positive
+    where the plane pushes and negative where it holds back. The body takes −F · axis at the
+    same place.
+
     Attributes:
         name: Unique in the model.
         point: The end that moves in the plane.
@@ -117,6 +133,9 @@ class PointOnPlane(Constraint):
 @dataclass(frozen=True)
 class Parallel(Constraint):
     """A direction of one body stays parallel to a direction of another.
+
+    `name.torque` [N m], world components, acts on the second body, always across the axes:
+    T · axis2 = 0. The first takes −T.
 
     Attributes:
         name: Unique in the model.
@@ -145,6 +164,9 @@ class Parallel(Constraint):
 @dataclass(frozen=True)
 class Perpendicular(Constraint):
     """A direction of one body stays perpendicular to a direction of another.
+
+    `name.torque` [N m], world components, acts on the second body, along axis1 × axis2. The
+    first takes −T.
 
     Attributes:
         name: Unique in the model.
@@ -176,6 +198,11 @@ class Gear(Constraint):
     −(teeth of the first)/(teeth of the second). Between joints that only slide, it is their
     offsets that are in this ratio.
 
+    `name.effort` [N m, of offsets N] is what it does along the driven coordinate, as a motor
+    there would:
+
+        e on the angle of `second`,   −ratio · e on the angle of `first`
+
     Attributes:
         name: Unique in the model.
         first: The joint that drives.
@@ -201,7 +228,10 @@ class Gear(Constraint):
 class RackAndPinion(Constraint):
     """A rack driven by a pinion: offset of `rack` = radius · angle of `pinion`.
 
-    Both count from the drawing.
+    Both count from the drawing. `name.effort` [N] is the force along the rack, positive where
+    it pushes the offset on:
+
+        e on the offset of `rack`,   −radius · e [N m] on the angle of `pinion`
 
     Attributes:
         name: Unique in the model.
@@ -227,6 +257,10 @@ class RackAndPinion(Constraint):
 @dataclass(frozen=True)
 class RollingDisc(Constraint):
     """A thin disc that rolls on a plane without slipping (nonholonomic).
+
+    `name.force` [N], world components, is what the plane does to the disc at its lowest point:
+    F · normal is the normal force, positive where the plane pushes, the rest what friction has
+    to give. The surface takes −F at the same place.
 
     Attributes:
         name: Unique in the model.
@@ -265,6 +299,13 @@ class RollingDisc(Constraint):
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
     """A linear relation of speeds: Σ coefficient · speed = equals.
+
+    `name.effort` is what it does to the row as it is written:
+
+        coefficient · e along each speed,   e · equals [W] into the machine
+
+    It is in N m where all speeds are angular; else in N, coefficients of angular speeds being
+    lengths.
 
     Attributes:
         name: Unique in the model.

@@ -7,6 +7,7 @@ import numpy as np
 
 from bellcrank.assembly.start import embedding
 from bellcrank.kernels.system import System
+from bellcrank.model.names import Channel, components
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,8 @@ class Seen:
     Attributes:
         arrays: Per quantity (`position`, `rotation`, `velocity`, …) an array with the states
             first and the places last, shape (n, ..., places).
-        places: Per quantity the names of its last axis: bodies, joints or drivers.
+        places: Per quantity the names of its last axis: bodies, joints, drivers or components
+            of what constraints do.
         residual: Largest scaled constraint residual of each embedded state, at position and
             velocity level, shape (n,).
         force: The largest applied force on a body [N].
@@ -95,11 +97,28 @@ def see(
         names = tuple(system.equations.efforts)
         arrays["effort"] = np.stack([observed[name] for name in names], -1)
         places["effort"] = names
+    for quantity, held in held_channels(system).items():
+        values = [observed[one.name].reshape(len(states), -1) for one in held]
+        arrays[quantity], places[quantity] = np.concatenate(values, -1), held_names(held)
     residual = np.maximum(observed["constraint_residual"], observed["constraint_rate_residual"])
     (wrench,) = system.kernel("applied", level=0)(*arguments)
     force = float(np.abs(wrench[:, 3:]).max(initial=0.0))
     found = Seen(arrays, places, np.asarray(residual), force, mass)
     return found, arguments, ud
+
+
+def held_channels(system: System) -> dict[str, list[Channel]]:
+    """Return what constraints that are no joints do, forces and torques apart."""
+    found: dict[str, list[Channel]] = {}
+    for channel in system.equations.acting:
+        if channel.owner in system.equations.constraints:
+            found.setdefault(f"constraint {channel.quantity}", []).append(channel)
+    return found
+
+
+def held_names(channels: Sequence[Channel]) -> tuple[str, ...]:
+    """Return the names of all components of channels, in order."""
+    return tuple(part for one in channels for part in components(one.name, one.size))
 
 
 def embedded_states(system: System, states: States) -> list[np.ndarray]:

@@ -13,11 +13,12 @@ FAMILIES = {
     "velocity": "velocity", "angular velocity": "velocity",
     "acceleration": "acceleration", "angular acceleration": "acceleration",
     "energy": "energy", "effort": "force", "reaction force": "force",
-    "reaction torque": "force",
+    "reaction torque": "force", "constraint force": "force", "constraint torque": "force",
 }  # fmt: skip
 """Quantities that are measured against one scale: the largest of them anywhere."""
 
-ANGULAR = frozenset({"rotation", "angular velocity", "angular acceleration", "reaction torque"})
+TORQUES = frozenset({"reaction torque", "constraint torque"})
+ANGULAR = TORQUES | {"rotation", "angular velocity", "angular acceleration"}
 """Quantities that are made lengths or forces by the length of the machine."""
 
 
@@ -29,7 +30,7 @@ class Difference:
         first, second: The formulations.
         family: `place`, `velocity`, `acceleration`, `energy` or `force`.
         quantity: The quantity where it is worst.
-        place: The body, joint or driver where it is worst.
+        place: The body, joint, driver or channel where it is worst.
         t: When [s].
         value: Relative to the largest of the family and the condition number.
         over_time: The worst at each state.
@@ -83,7 +84,7 @@ def scales(seen: Sequence[Seen], length: float) -> dict[str, float]:
 def _lever(quantity: str, length: float) -> float:
     if quantity not in ANGULAR:
         return 1.0
-    return 1.0 / length if quantity == "reaction torque" else length
+    return 1.0 / length if quantity in TORQUES else length
 
 
 def compare(
@@ -102,8 +103,8 @@ def compare(
         length: Of the machine [m].
         condition: Of the constraints at each state, shape (n,); where it exceeds 100 the
             differences are taken in units of condition/100.
-        determined: Masks of the components of reactions that are not left open, by quantity,
-            shape (n, 3, joints).
+        determined: Masks of what redundant constraints do not leave open, by quantity, in
+            the shapes of `Seen.arrays`.
     """
     sizes = scales(list(seen.values()), length)
     ease = np.maximum(1.0, condition / 100.0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bellcrank.analysis.verify.body_space import States
+from bellcrank.analysis.verify.body_space import States, held_channels, held_names
 from bellcrank.kernels.system import System
 from bellcrank.model.expressions import Signal
 from bellcrank.results import Result
@@ -22,7 +22,8 @@ class Reference:
         arguments: Of its slots, with the states first.
         states: Where the bodies are.
         condition: Of mass matrix and constraints, shape (n,).
-        determined: Masks of the determined components of reactions, shape (n, 3, joints).
+        determined: Masks of the determined components of reactions, shape (n, 3, joints), and
+            of what constraints do, shape (n, components).
         aside: How many states were too near a singular position to be compared.
     """
 
@@ -124,10 +125,18 @@ def _determined(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np
         f"reaction {what}": np.ones((n, 3, len(joints)), dtype=bool)
         for what in ("force", "torque")
     }
+    held = {quantity: held_names(found) for quantity, found in held_channels(system).items()}
+    masks |= {
+        quantity: np.ones((n, len(names)), dtype=bool) for quantity, names in held.items()
+    }
     for i in range(n):
         one = [part[i] if part.ndim > 1 else part for part in arguments]
         for name in system.undetermined(one):
+            for quantity, names in held.items():
+                if name in names:
+                    masks[quantity][i, names.index(name)] = False
             joint, _, tail = name.rpartition(".reaction_")
-            what, axis = tail.split("_")
-            masks[f"reaction {what}"][i, "xyz".index(axis), joints.index(joint)] = False
+            if joint in joints:
+                what, axis = tail.split("_")
+                masks[f"reaction {what}"][i, "xyz".index(axis), joints.index(joint)] = False
     return masks
