@@ -305,6 +305,7 @@ def _problem(
         events=crossings,
         directions=[*(event.direction for event in events), *(-1 for _ in guards)],
         terminal=[*(event.terminal for event in events), *(guard.stops for guard in guards)],
+        labels=[*(f"event {event.name!r}" for event in events), *("a guard" for _ in guards)],
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),

@@ -169,3 +169,102 @@ def test_an_event_exactly_at_the_end_is_seen(problem):
     )
     track = solve(clock, DOP853(), 0.0, np.zeros(1), 1.0)
     assert [hit.t for hit in track.events] == [1.0]
+
+
+# --- rests at zero, and what is no number -------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def clock(problem):
+    """ṫ = 1, looked at by any functions of t."""
+
+    def make(*laws, directions=None, terminal=None):
+        return problem(
+            lambda t, q, *_: ([1.0],),
+            1,
+            events=lambda t, q, *_: [law(t) for law in laws],
+            directions=directions or (0,) * len(laws),
+            terminal=terminal or (False,) * len(laws),
+        )
+
+    return make
+
+
+def hits(track):
+    return [(hit.index, hit.t) for hit in track.events]
+
+
+@pytest.mark.parametrize("method", [RK4(step=0.07), DOPRI5(), DOP853(max_step=0.3)], ids=name)
+def test_a_rest_at_zero_is_one_event_where_it_begins(method, clock):
+    """Functions that come down to zero at t = 1, rest, and leave at t = 2, back or on."""
+    down = [
+        lambda t: ca.fmax(1 - t, 0),
+        lambda t: ca.fmax(1 - t, 0) + ca.fmax(t - 2, 0),
+        lambda t: ca.fmax(1 - t, 0) - ca.fmax(t - 2, 0),
+        lambda t: -(ca.fmax(1 - t, 0) ** 3) + ca.fmax(t - 2, 0),
+    ]
+    track = solve(clock(*down), method, 0.0, np.zeros(1), 3.0)
+    assert sorted(index for index, _ in hits(track)) == [0, 1, 2, 3]
+    sharp = [time for index, time in hits(track) if index < 3]
+    np.testing.assert_allclose(sharp, 1.0, rtol=1e-14)
+    assert 0.9999 < dict(hits(track))[3] <= 1.0 + 1e-14  # (1 - t)³ is 0 before
+
+
+def test_a_rest_is_met_from_the_side_that_is_asked_for(clock):
+    law = [lambda t: ca.fmax(1 - t, 0) + ca.fmax(t - 2, 0)] * 2
+    track = solve(clock(*law, directions=(-1, 1)), DOP853(), 0.0, np.zeros(1), 3.0)
+    assert hits(track) == [(0, pytest.approx(1.0, rel=1e-14))]
+
+
+def test_a_rest_longer_than_a_step_may_end_it(clock):
+    law = clock(lambda t: ca.fmax(1 - t, 0), terminal=(True,))
+    track = solve(law, DOP853(first_step=2.5), 0.0, np.zeros(1), 3.0)
+    assert track.status == "terminated"
+    assert track.until_reached == pytest.approx(1.0, rel=1e-14)
+    again = solve(law, DOP853(), track.t[-1], track.x[-1], 3.0)
+    assert again.status == "done"
+    assert again.events == []
+
+
+def test_what_rests_at_the_start_has_the_side_it_leaves_to(clock):
+    law = clock(lambda t: ca.fmax(t - 1, 0) - 2 * ca.fmax(t - 2, 0))
+    track = solve(law, DOP853(max_step=0.1), 0.0, np.zeros(1), 4.0)
+    assert hits(track) == [(0, pytest.approx(3.0, rel=1e-14))]
+
+
+@pytest.mark.parametrize("method", [RK4(step=0.3), DOP853(first_step=5.0)], ids=name)
+def test_an_event_that_is_not_a_number_ends_it_there(method, clock):
+    """√(2 - t) has no value beyond t = 2; what is met before is kept, also in the same part."""
+    law = clock(lambda t: t - 1.5, lambda t: ca.sqrt(2 - t) - 0.1)
+    grid = np.linspace(0.0, 5.0, 11)
+    track = solve(law, method, 0.0, np.zeros(1), 5.0, grid=grid)
+    assert track.status == "undefined"
+    assert track.message == (
+        "beyond t = 2 s event 1 is not a number. What it looks at must have a value all the "
+        "time, such as sqrt(max(x, 0)) in place of sqrt(x)."
+    )
+    assert track.until_reached == pytest.approx(2.0, rel=1e-14)
+    np.testing.assert_allclose(track.t, grid[:5], rtol=1e-14)
+    np.testing.assert_allclose(track.x[:, 0], track.t, rtol=1e-14)
+    assert hits(track) == [
+        (0, pytest.approx(1.5, rel=1e-14)),
+        (1, pytest.approx(1.99, rel=1e-12)),
+    ]
+
+
+def test_what_is_not_a_number_beyond_the_end_does_not_matter(clock):
+    """A terminal event before it ends it as ever."""
+    law = clock(lambda t: ca.sqrt(2 - t) - 0.1, terminal=(True,))
+    track = solve(law, DOP853(first_step=5.0), 0.0, np.zeros(1), 5.0)
+    assert track.status == "terminated"
+    assert track.until_reached == pytest.approx(1.99, rel=1e-12)
+
+
+@pytest.mark.parametrize("grid", [None, np.linspace(0.0, 1.0, 3)], ids=["steps", "grid"])
+def test_an_event_that_begins_as_no_number(clock, grid):
+    law = clock(lambda t: t - 0.5, lambda t: ca.sin(t) / t)
+    track = solve(law, DOP853(), 0.0, np.zeros(1), 1.0, grid=grid)
+    assert track.status == "undefined"
+    assert track.message.startswith("beyond t = 0 s event 1 is not a number.")
+    np.testing.assert_array_equal(track.t, [0.0])
+    assert track.events == []

@@ -75,6 +75,35 @@ def test_events_are_found_named_and_may_end_the_run():
     assert run.t[-1] == pytest.approx(2.5, abs=1e-12)
 
 
+def test_an_event_that_rests_at_zero_happens_once_in_each_swing():
+    options = {"start": {"A": 1.0}, "until": 5.0}
+    plain, rests = (
+        bc.simulate(pendulum(), events=[bc.Event("down", when, direction=-1)], **options)
+        for when in ("A.angle", "max(A.angle, 0)")
+    )
+    assert len(plain.events) == 3
+    np.testing.assert_allclose(
+        rests.events.times("down"), plain.events.times("down"), rtol=1e-13
+    )
+
+
+def test_an_event_that_is_not_a_number_is_named_and_the_run_kept():
+    """The rod falls from 1 rad; its angle is below zero from a quarter of a period on."""
+    passes = bc.Event("bottom", "A.angle")
+    root = bc.Event("root", "sqrt(A.angle) - 2")
+    quarter = bc.simulate(pendulum(), 1.0, start={"A": 1.0}, events=[passes]).events[0].time
+    with pytest.raises(bc.IntegrationFailed) as caught:
+        bc.simulate(pendulum(), 2.0, start={"A": 1.0}, events=[passes, root], every=0.1)
+    assert str(caught.value) == (
+        f"stopped at t = {quarter:.9g} s: beyond t = {quarter:.9g} s event 'root' is not a "
+        "number. What it looks at must have a value all the time, such as sqrt(max(x, 0)) in "
+        "place of sqrt(x). The run up to there is kept in `.run` of this error."
+    )
+    run = caught.value.run
+    np.testing.assert_allclose(run.t, [*np.arange(0, quarter, 0.1), quarter], rtol=1e-13)
+    assert abs(run.values("A.angle")[-1]) < 1e-12
+
+
 def test_a_missing_signal_in_an_event_is_named():
     with pytest.raises(bc.ModelError, match=r"joint 'A' has no 'angel'. Did you mean 'angle'"):
         bc.simulate(pendulum(), until=1.0, events=[bc.Event("e", "A.angel")])

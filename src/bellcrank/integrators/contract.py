@@ -19,6 +19,7 @@ results live in the loop around it (`solve.py`) and nowhere else.
     SMALLEST_STEP  the step needed is below the resolution of the clock
     STEP_LIMIT     MAX_STEPS attempts were made
     CHATTERING     switches flip without time passing
+    UNDEFINED      beyond TIME event number STOPPED_BY - NE is not a number
 
 **How to write an integrator.** The loop, the events, the switches, the ticks and the records
 are written once, in `native/loop.py`. A method brings three Numba functions over (i, f),
@@ -56,7 +57,7 @@ SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
 
 # --- what advance returns -----------------------------------------------------------------
 DONE, BUDGET, RECORD_FULL, EVENT, TICK = range(5)
-NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING = range(10, 14)
+NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING, UNDEFINED = range(10, 15)
 
 # --- PHASE: where to resume ---------------------------------------------------------------
 START = 0  # nothing has been evaluated yet
@@ -86,7 +87,7 @@ MAX_STEPS = next(_i)  # attempts allowed
 FIXED_COUNT = next(_i)  # steps of fixed size since BASE
 RECENT_FLIPS = next(_i)  # flips since FLIP_TIME
 CUT = next(_i)  # 1 if the step in hand was cut short by a switch or a terminal event
-STOPPED_BY = next(_i)  # number of the terminal event, or -1
+STOPPED_BY = next(_i)  # number of the terminal event, or NE more: of one that is lost; or -1
 EVERY = next(_i)  # 1: record every accepted step; 0: record on the grid
 GRID_SIZE, GRID_NEXT = next(_i), next(_i)
 RECORDS, RECORD_ROOM = next(_i), next(_i)  # rows written, rows there are

@@ -55,11 +55,18 @@ class Blocks:
         self.w0, self.w1, self.w = self.view(c.W0), self.view(c.W1), self.view(c.W)
         self.k = self.view(c.MEMORY)
         self._fill(problem, nx)
+        self.labels = problem.labels or [f"event {n}" for n in range(ne)]
 
     @property
     def places(self) -> tuple[int, ...]:
         """The slots of addresses of parts of `f`."""
         return tuple(self._place)
+
+    @property
+    def stopped_by(self) -> str:
+        """What ended it, where an event did."""
+        number = int(self.i[c.STOPPED_BY])
+        return self.labels[number % len(self.labels)] if number >= 0 else ""
 
     def view(self, slot: int) -> Array:
         """Return the array behind a slot of addresses."""

@@ -71,6 +71,7 @@ class Problem:
         directions: For each event: +1 counts only crossings from below, -1 only from
             above (as the integration proceeds), 0 both.
         terminal: For each event, whether it ends the integration.
+        labels: For each event, what messages call it; its number if not given.
         second_order: Whether q̇ = u exactly.
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
@@ -97,6 +98,7 @@ class Problem:
     modes: int | None = None
     revise: Native | None = None
     saddle: "Saddle | None" = None
+    labels: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -220,7 +222,8 @@ class Track:
         events: Crossings in order of time.
         statistics: How it went.
         status: `done`, `terminated` (by an event), `interrupted`, `non-finite`,
-            `smallest step`, `dependent` (constraints), `chattering` or `step limit`.
+            `smallest step`, `dependent` (constraints), `chattering`, `undefined` (an event) or
+            `step limit`.
         message: The status in a sentence, with what to try.
         until_reached: The time reached [s].
     """

@@ -41,6 +41,7 @@ STATUSES = {
     c.SMALLEST_STEP: "smallest step",
     c.STEP_LIMIT: "step limit",
     c.CHATTERING: "chattering",
+    c.UNDEFINED: "undefined",
 }
 
 Progress = Callable[[float, int], None]
@@ -309,7 +310,7 @@ def _message(status: str, blocks: Blocks, method: Method, time: float, until: fl
         )
     return {
         "done": f"reached {at}.",
-        "terminated": f"event {int(blocks.i[c.STOPPED_BY])} ended it at {at}.",
+        "terminated": f"{blocks.stopped_by} ended it at {at}.",
         "interrupted": f"interrupted at {at}, before {until:.9g} s.",
         "non-finite": (
             f"beyond {at} the solution is not finite, however short the step. It may be "
@@ -327,6 +328,10 @@ def _message(status: str, blocks: Blocks, method: Method, time: float, until: fl
             f"beyond {at} constraints that are independent elsewhere become dependent: a "
             f"singular position, which {type(method).__name__} does not pass. An explicit "
             "method such as DOP853() with constraints='project' does."
+        ),
+        "undefined": (
+            f"beyond {at} {blocks.stopped_by} is not a number. What it looks at must have a "
+            "value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
         "step limit": (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "

@@ -16,7 +16,7 @@ class Event:
 
     Attributes:
         name: How it is listed in `run.events`.
-        when: An expression; the event is where it passes through zero.
+        when: An expression; the event is where it passes through zero, or comes to rest there.
         direction: +1 for upward crossings only, −1 for downward only, 0 for both.
         terminal: Whether the run ends there.
     """

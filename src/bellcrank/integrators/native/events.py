@@ -5,6 +5,10 @@ SAMPLES parts of it, so that a function which crosses and comes back within a st
 seen unless it does so within one part. Crossings are located on the dense output.
 What cuts a step short is the earliest flip or terminal event; the cut lies on the far side of
 the crossing, where the function already has its new sign, so that it is not met again.
+
+An event is met where its function leaves the side of zero it was on. While the function rests
+at zero it is on no side, and leaving zero, back or on, is no event: a rest is one event at
+most. Where a function is not a number the run ends, after what was met before.
 """
 
 from math import inf
@@ -23,51 +27,121 @@ STILL = 1e-9  # … within this part of the whole time are chattering
 def take_sides(i, f):
     """Note on which side of zero the event functions begin."""
     watch(i, f[c.TIME], i[c.X])
+    sign = doubles(i[c.G_SIGN])
+    for n in range(i[c.NE]):
+        sign[n] = 0.0
+    _choose_sides(i)
+
+
+@native
+def _choose_sides(i):
+    """Give the event functions that are on no side the one they are seen on."""
     g, sign = doubles(i[c.G]), doubles(i[c.G_SIGN])
     for n in range(i[c.NE]):
-        sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
+        if sign[n] == 0.0:
+            sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
+
+
+@native
+def _undefined(i):
+    """Return the number of an event function that is not a number, or -1."""
+    g = doubles(i[c.G])
+    for n in range(i[c.NE]):
+        if g[n] != g[n]:
+            return n
+    return -1
 
 
 def scanner(interpolate: Any) -> Any:
     """Return `scan(i, f)`, which looks for crossings in the step in hand.
 
     It logs events, and where something cuts the step, sets CUT, TIME1 and X1. `Z_ROOT`
-    is then finite for the switches that flip.
+    is then finite for the switches that flip. Where an event function is not a number it cuts
+    before that, at θ = 0 if it begins so, and STOPPED_BY is NE and its number.
     """
-    locate = _locator(interpolate)
-    log = _logger(interpolate)
+    locate, log = _locator(interpolate), _logger(interpolate)
+    look, last_defined = _look(interpolate), _last_defined(interpolate)
+
+    @native
+    def cut_at(i, f, theta):
+        i[c.CUT] = 1
+        f[c.TIME1] = _when(f, theta)
+        interpolate(i, f, theta, i[c.X1])
+        watch(i, f[c.TIME1], i[c.X1])
+        _choose_sides(i)
 
     @native
     def scan(i, f):
-        z, z0, g, g0 = (
-            doubles(i[c.Z]),
-            doubles(i[c.Z_BEFORE]),
-            doubles(i[c.G]),
-            doubles(i[c.G_BEFORE]),
-        )
-        interpolate(i, f, 0.0, i[c.PLACE])
-        watch(i, f[c.TIME], i[c.PLACE])
+        z, z0 = doubles(i[c.Z]), doubles(i[c.Z_BEFORE])
+        g, g0 = doubles(i[c.G]), doubles(i[c.G_BEFORE])
+        look(i, f, 0.0)
+        lost, left = _undefined(i), 0.0
         for part in range(c.SAMPLES):
-            left, right = part / c.SAMPLES, (part + 1) / c.SAMPLES
+            if lost >= 0:
+                break
             for n in range(i[c.NK]):
                 z0[n] = z[n]
             for n in range(i[c.NE]):
                 g0[n] = g[n]
-            interpolate(i, f, right, i[c.PLACE])
-            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
-            if not _crossed(i):
-                continue
-            cut = locate(i, f, left, right)
-            log(i, f, cut, right)
-            if cut <= 1.0:
-                i[c.CUT] = 1
-                f[c.TIME1] = _when(f, cut)
-                interpolate(i, f, cut, i[c.X1])
-                return
-            interpolate(i, f, right, i[c.PLACE])
-            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
+            right = (part + 1) / c.SAMPLES
+            look(i, f, right)
+            lost = _undefined(i)
+            if lost >= 0:
+                right = last_defined(i, f, left, right)
+            if _crossed(i):
+                cut = locate(i, f, left, right)
+                log(i, f, cut)
+                if cut <= 1.0:
+                    cut_at(i, f, cut)
+                    return
+                look(i, f, right)
+            _choose_sides(i)
+            left = right
+        if lost >= 0:
+            i[c.STOPPED_BY] = i[c.NE] + lost
+            cut_at(i, f, left)
 
     return scan
+
+
+def _look(interpolate: Any) -> Any:
+    @native
+    def look(i, f, theta):
+        """Evaluate the functions at θ."""
+        interpolate(i, f, theta, i[c.PLACE])
+        watch(i, f[c.TIME] + theta * f[c.STEP], i[c.PLACE])
+
+    return look
+
+
+def _last_defined(interpolate: Any) -> Any:
+    look = _look(interpolate)
+
+    @native
+    def last_defined(i, f, left, right):
+        """Return the last θ where all event functions are numbers, and look there.
+
+        They are at `left`, and are not at `right`.
+        """
+        for _ in range(60):
+            middle = 0.5 * (left + right)
+            if right - left <= 2.0 * _resolution(f):
+                break
+            look(i, f, middle)
+            if _undefined(i) < 0:
+                left = middle
+            else:
+                right = middle
+        look(i, f, left)
+        return left
+
+    return last_defined
+
+
+@native
+def _resolution(f):
+    """Return the least difference of θ that the clock can tell."""
+    return EPSILON * max(1.0, abs(f[c.TIME] / f[c.STEP]))
 
 
 @native
@@ -87,18 +161,14 @@ def _crossed(i):
         z_root[n] = 0.0 if crosses else inf
         found = found or crosses
     for n in range(i[c.NE]):
-        if sign[n] == 0.0:  # it began exactly at zero: the first side seen is its side
-            sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
-            g_root[n] = inf
-            continue
-        crosses = sign[n] * g[n] <= 0.0
+        crosses = sign[n] != 0.0 and sign[n] * g[n] <= 0.0  # from zero nothing is crossed
         g_root[n] = 0.0 if crosses else inf
         found = found or crosses
     return found
 
 
 def _locator(interpolate: Any) -> Any:
-    root = _root(interpolate)
+    root, look = _root(interpolate), _look(interpolate)
 
     @native
     def locate(i, f, left, right):
@@ -125,8 +195,7 @@ def _locator(interpolate: Any) -> Any:
             roots = z_root if switch else g_root
             if roots[m] == inf:
                 continue
-            interpolate(i, f, right, i[c.PLACE])
-            watch(i, f[c.TIME] + right * f[c.STEP], i[c.PLACE])
+            look(i, f, right)
             before, after = (z0[m], z[m]) if switch else (g0[m], g[m])
             side = k[m] if switch else sign[m]
             roots[m] = root(i, f, switch, m, side, left, before, right, after)
@@ -141,22 +210,42 @@ def _root(interpolate: Any) -> Any:
     """Return Chandrupatla's root finder (1997) for one of the functions on the dense output.
 
     Bisection where inverse quadratic interpolation is not to be trusted. The result is
-    the end of the last bracket where the function has left its `side`.
+    the end of the last bracket where the function has left its `side`; where it rests at zero,
+    the beginning of the rest.
     """
+    look = _look(interpolate)
+
+    @native
+    def first_zero(i, f, switch, n, side, near, zero):
+        values = doubles(i[c.Z]) if switch else doubles(i[c.G])
+        for _ in range(100):
+            if abs(zero - near) <= 2.0 * _resolution(f):
+                break
+            middle = 0.5 * (near + zero)
+            look(i, f, middle)
+            if side * values[n] > 0.0:
+                near = middle
+            else:
+                zero = middle
+        return zero
 
     @native
     def root(i, f, switch, n, side, a, fa, b, fb):
         values = doubles(i[c.Z]) if switch else doubles(i[c.G])
         if side * fa <= 0.0:
             return a
-        if fb == 0.0:
-            return b
         # b is the newest point, a the other end of the bracket, e the point before
         e, fe, part = a, fa, 0.5
         for _ in range(100):
+            width, resolution = abs(b - a), _resolution(f)
+            if fb == 0.0 or width <= 2.0 * resolution:
+                break
+            if e != a:
+                part = _fraction(a, fa, b, fb, e, fe)
+                least = resolution / width
+                part = max(min(part, 1.0 - least), least)
             new = b + part * (a - b)
-            interpolate(i, f, new, i[c.PLACE])
-            watch(i, f[c.TIME] + new * f[c.STEP], i[c.PLACE])
+            look(i, f, new)
             fn = values[n]
             if (fn < 0.0) == (fb < 0.0):
                 e, fe = b, fb
@@ -164,13 +253,8 @@ def _root(interpolate: Any) -> Any:
                 e, fe = a, fa
                 a, fa = b, fb
             b, fb = new, fn
-            width = abs(b - a)
-            resolution = EPSILON * max(1.0, abs(f[c.TIME] / f[c.STEP]))
-            if fb == 0.0 or width <= 2.0 * resolution:
-                break
-            part = _fraction(a, fa, b, fb, e, fe)
-            least = resolution / width
-            part = max(min(part, 1.0 - least), least)
+        if fb == 0.0:
+            return first_zero(i, f, switch, n, side, a if side * fa > 0.0 else e, b)
         return b if side * fb <= 0.0 else a
 
     return root
@@ -188,7 +272,7 @@ def _fraction(a, fa, b, fb, e, fe):
 
 def _logger(interpolate: Any) -> Any:
     @native
-    def log(i, f, cut, right):
+    def log(i, f, cut):
         """Write down the events up to the cut in order of time; note the terminal one."""
         sign, direction = doubles(i[c.G_SIGN]), doubles(i[c.G_DIRECTION])
         g_root, terminal = doubles(i[c.G_ROOT]), doubles(i[c.G_TERMINAL])
@@ -201,7 +285,7 @@ def _logger(interpolate: Any) -> Any:
                 return
             g_root[first] = inf
             wanted = direction[first] * sign[first] <= 0.0
-            sign[first] = -sign[first]
+            sign[first] = 0.0  # until it is seen at the end of the part, or at the cut
             if wanted and not _at_the_start(f, theta):
                 _write(i, f, first, theta)
                 if terminal[first] != 0.0:

@@ -52,7 +52,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                     return c.RECORD_FULL
                 i[c.PHASE] = c.READY
             if i[c.STOPPED_BY] >= 0:
-                return c.EVENT
+                return c.EVENT if i[c.STOPPED_BY] < i[c.NE] else c.UNDEFINED
             if f[c.TIME] == f[c.END]:
                 return c.DONE
             if i[c.HIT_ROOM] - i[c.HITS] < c.SAMPLES * i[c.NE]:
@@ -68,6 +68,8 @@ def driver(stepper: Stepper, watched: bool) -> Any:
             if verdict == 0:
                 if watched:
                     scan(i, f)
+                    if i[c.STOPPED_BY] >= i[c.NE] and f[c.TIME1] == f[c.TIME]:
+                        return c.UNDEFINED  # at this very point, which is recorded
                 i[c.PHASE] = c.EMIT
 
     return advance
