@@ -9,7 +9,8 @@ import casadi as ca
 import numpy as np
 
 from bellcrank.integrators import Problem
-from bellcrank.integrators.projection import Constrained, Projected, projected
+from bellcrank.integrators.constrained import Constrained
+from bellcrank.integrators.projection import Projected
 from bellcrank.kernels.build import build
 
 NAMES = ["t", "q", "u", "s", "w", "p", "k"]
@@ -163,7 +164,7 @@ def four_bar(lengths: tuple[float, ...] = (1, 2, 2, 2), extra: str = "") -> Proj
             return ca.vertcat(gap, *more)
         return gap
 
-    return projected(lagrangian(3, rods.kinetic, rods.potential, closure))
+    return Projected(lagrangian(3, rods.kinetic, rods.potential, closure))
 
 
 def open_branch(lengths: tuple[float, ...], angle: float) -> np.ndarray:
@@ -189,7 +190,7 @@ def ladder(n: int, jerk: bool = True) -> Projected:
         places = rods.places(q)
         return ca.vertcat(*(places[n + 1 + i][2] - places[i + 1][2] for i in range(n)))
 
-    return projected(lagrangian(count, rods.kinetic, rods.potential, closure, jerk=jerk))
+    return Projected(lagrangian(count, rods.kinetic, rods.potential, closure, jerk=jerk))
 
 
 def ladder_state(n: int, angle: float, rate: float) -> np.ndarray:
@@ -236,4 +237,4 @@ def cube() -> Projected:
         held = [ca.dot(axis, ca.SX(edges[n])) for n in (4, 5)]
         return ca.vertcat(end - ca.SX(points[5]), *held)
 
-    return projected(lagrangian(5, kinetic, potential, closure))
+    return Projected(lagrangian(5, kinetic, potential, closure))

@@ -7,6 +7,7 @@ import bellcrank as bc
 from bellcrank.assembly import initial_state, projection
 from bellcrank.assembly.closing import Held, close
 from bellcrank.integrators.baumgarte import Baumgarte, Stabilized
+from bellcrank.integrators.entries import each_point
 from bellcrank.integrators.frames import independent_rows, partition, tangent
 from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.testing import machine
@@ -232,9 +233,9 @@ def test_all_modes_have_the_same_accelerations(kind, seed):
     _, projected, _ = place.held.derivatives(place.t, place.q, place.u, *place.rest)
     found = {"project": projected}
     rhs = Stabilized(place.machine, Baumgarte()).rhs
-    found["baumgarte"] = place.held._each(
-        rhs, (place.t, place.q, place.u, *place.rest), (place.machine.nq, place.machine.nu, 0)
-    )[1]
+    sizes, work = (place.machine.nq, place.machine.nu, 0), np.zeros(rhs.work)
+    arguments = (place.t, place.q, place.u, *place.rest)
+    found["baumgarte"] = each_point(rhs, arguments, sizes, work)[1]
     for by in WAYS:
         chart = place.chart(by)
         inside = place.inside(chart)

@@ -23,7 +23,8 @@ from tests.integrators.constrained import (
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import DOP853, RK4, solve
-from bellcrank.integrators.projection import Constrained, Projected, projected
+from bellcrank.integrators.constrained import Constrained
+from bellcrank.integrators.projection import Projected
 
 PLAIN, CHANGE_POINT = (1, 2, 2, 2), (1, 1.5, 2, 2.5)
 RTOLS = np.geomspace(10**-9.5, 10**-8.5, 12)
@@ -98,7 +99,7 @@ def test_ladders_pass_their_flat_positions(n):
 def test_ladders_start_in_or_beside_a_flat_position(n, jerk):
     flat = brentq(lambda t: lean(n, t)[0] - pi / 2, 0, 2, xtol=1e-15)
     for beside in (0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6):
-        held = projected(ladder(n, jerk).machine)  # one that has learnt nothing
+        held = Projected(ladder(n, jerk).machine)  # one that has learnt nothing
         begin = flat + beside
         track = run(held, ladder_state(n, *lean(n, begin)), begin + 10, 1e-9, begin)
         assert missed(n, track) < 5e-7
@@ -145,7 +146,7 @@ def test_jerk_rows_where_nothing_can_be_seen_beside():
         return ca.vertcat(*loops, q[5] - t)
 
     def machine(jerk: bool) -> Projected:
-        return projected(
+        return Projected(
             lagrangian(
                 6,
                 lambda q, u: rods.kinetic(q, u) + u[5] ** 2 / 2,
@@ -204,7 +205,7 @@ def string(length: float = 1.0, extra: bool = False) -> Projected:
         return ca.vertcat(row, row * (1 + q[0])) if extra else row
 
     machine = lagrangian(2, lambda q, u: ca.dot(u, u) / 2, lambda q: GRAVITY * q[1], closure)
-    return projected(machine)
+    return Projected(machine)
 
 
 @pytest.mark.parametrize("extra", [False, True])
@@ -232,7 +233,7 @@ def test_a_skate_on_a_slope():
     def slip(t, q):
         return ca.horzcat(-ca.sin(q[2]), ca.cos(q[2]), 0), ca.SX(0)
 
-    held = projected(
+    held = Projected(
         lagrangian(3, lambda q, u: ca.dot(u, u) / 2, lambda q: -pull * q[0], slip=slip)
     )
     times = np.linspace(0, 10, 11)
@@ -255,7 +256,7 @@ def swing(motion, massless: bool = False) -> Projected:
     def kinetic(q, u):
         return ca.dot(u[:2], u[:2]) / 2 + inertia * u[2] ** 2 / 2
 
-    return projected(lagrangian(3, kinetic, lambda q: GRAVITY * q[1], closure))
+    return Projected(lagrangian(3, kinetic, lambda q: GRAVITY * q[1], closure))
 
 
 @pytest.mark.parametrize("massless", [True, False])
@@ -281,7 +282,7 @@ def test_everything_driven():
     def closure(t, q):
         return q - ca.vertcat(ca.sin(3 * t), t**2)
 
-    held = projected(lagrangian(2, lambda q, u: ca.dot(u, u), lambda q: 0, closure))
+    held = Projected(lagrangian(2, lambda q, u: ca.dot(u, u), lambda q: 0, closure))
     track = run(held, np.array([0.0, 0.0, 3.0, 0.0]), 1.0, 1e-9)
     assert abs(track.x[-1] - [np.sin(3), 1.0, 3 * np.cos(3), 2.0]).max() < 1e-12
     effort = held.multipliers(track.t, track.x[:, :2], track.x[:, 2:])
@@ -303,7 +304,7 @@ def test_a_top_in_euler_parameters():
     rows = ca.horzcat(ca.SX.eye(3), rotation @ ca.skew(arm)), ca.SX.zeros(3)
     unit = ca.vertcat(q[:3], q[3:] / ca.norm_2(q[3:]))
     position = q[:3] - rotation @ arm
-    held = projected(compiled((t, q, u), kinematics, mass, force, position, rows, unit))
+    held = Projected(compiled((t, q, u), kinematics, mass, force, position, rows, unit))
 
     tilt, spin = 0.4, 30.0
     q0 = np.array([
@@ -336,7 +337,7 @@ def test_auxiliary_states_go_along():
     rows = ca.jacobian(row, q), ca.SX.zeros(1)
     identity = ca.SX.eye(2), ca.SX.zeros(2)
     force = ca.vertcat(0, -GRAVITY) * 0
-    held = projected(
+    held = Projected(
         compiled((t, q, u, s), identity, ca.SX.eye(2), force, row, rows, auxiliary=ca.norm_2(u))
     )
     track = run(held, np.array([1.0, 0, 0, 2.0, 0]), 3.0, 1e-10)
@@ -358,7 +359,7 @@ def test_the_order_of_a_method_is_untouched():
 
 
 def test_what_cannot_be_projected_is_not_a_number():
-    held = projected(
+    held = Projected(
         lagrangian(1, lambda q, u: u[0] ** 2, lambda q: 0, lambda t, q: q[0] ** 2 + 1)
     )
     q, u = held.points(np.zeros(3), np.array([[0.3], [1.0], [2.0]]), np.ones((3, 1)))
@@ -371,7 +372,7 @@ def test_what_cannot_be_projected_is_not_a_number():
 
 def test_a_rod_that_reaches_its_end_stops_the_integration():
     """x² + y² = 1 with y driven past 1: beyond, no position meets the constraints."""
-    held = projected(
+    held = Projected(
         lagrangian(
             2,
             lambda q, u: ca.dot(u, u) / 2,

@@ -29,7 +29,8 @@ def projection(system: System) -> Projected | None:
     if not equations.rows:
         return None
     if system not in _known:
-        from bellcrank.integrators.projection import Constrained, Projected
+        from bellcrank.integrators.constrained import Constrained
+        from bellcrank.integrators.projection import Projected
 
         mh = sum(row.level == "position" for row in equations.rows)
         slots = ("kinematics", "velocity", "acceleration", "mass", "force", "jerk")

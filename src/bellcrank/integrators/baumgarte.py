@@ -14,7 +14,8 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import table as c
-from bellcrank.integrators.projection import SLOTS, Constrained, Entry
+from bellcrank.integrators.constrained import Constrained, described, scratch
+from bellcrank.integrators.entries import Entry
 from bellcrank.integrators.shims import routine, shims
 
 
@@ -62,28 +63,3 @@ def _stabilize() -> Callable[..., None]:
     from bellcrank.integrators.native.baumgarte import stabilize
 
     return stabilize
-
-
-def scratch(machine: Constrained) -> int:
-    """Return the doubles of scratch that the kernels of a machine want."""
-    return max(kernel.work for kernel in machine.kernels.values())
-
-
-def described(
-    machine: Constrained, places: dict[int, int], more: int
-) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """Return numbers about a machine, to be kept alive, and its table with `more` slots."""
-    weight = 1.0 / np.asarray(machine.row_scale, dtype=float)
-    speed = 1.0 / np.asarray(machine.speed_scale, dtype=float)
-    table = np.zeros(c.SIZE + more, dtype=np.int64)
-    for slot, offset in places.items():
-        table[slot] = offset
-    for name in ("nq", "nu", "ns", "m", "mh"):
-        table[getattr(c, name.upper())] = getattr(machine, name)
-    for name, kernel in machine.kernels.items():
-        table[SLOTS[name]] = kernel.address
-    table[c.WEIGHT], table[c.SPEED] = weight.ctypes.data, speed.ctypes.data
-    order = np.arange(max(machine.nu, machine.m), dtype=np.int64)
-    table[c.SPEED_ORDER] = table[c.ROW_ORDER] = order.ctypes.data
-    table[c.RANK] = table[c.RANK_H] = -1
-    return (weight, speed, order), table

@@ -15,7 +15,6 @@ References:
     of dependent speeds.
 """
 
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
@@ -26,13 +25,13 @@ import numpy as np
 from bellcrank.errors import OptionError
 from bellcrank.integrators import independent_table as e
 from bellcrank.integrators import table as c
-from bellcrank.integrators.baumgarte import described, scratch
+from bellcrank.integrators.constrained import Constrained, described, scratch
+from bellcrank.integrators.entries import KERNEL, Entry, each_point
 from bellcrank.integrators.frames import independent_rows, partition, tangent
 from bellcrank.integrators.problem import Array, Native
-from bellcrank.integrators.projection import RANK_CUT, Constrained, Entry
+from bellcrank.integrators.projection import RANK_CUT
 from bellcrank.integrators.shims import routine, shims
 
-_KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
     "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
@@ -275,27 +274,9 @@ class Chart:
                 part of it that ẇ does not make.
             given: t, v, w, s, inputs, p, k; leading axes are a batch, t having no other.
         """
-        t, *rest = (np.asarray(each, dtype=float) for each in given)
-        vectors = [t[..., None], *rest]
-        batch = np.broadcast_shapes(*(each.shape[:-1] for each in vectors))
         nq, nu = self.machine.nq, self.machine.nu
         sizes = {"rates": (self.nv, self.nw, self.machine.ns), "accelerations": (nu, nu)}
-        results = [np.zeros((*batch, size)) for size in sizes.get(what, (nq, nu))]
-        rows = [
-            np.ascontiguousarray(np.broadcast_to(each, (*batch, each.shape[-1])))
-            for each in vectors
-        ]
-        all_rows = (*rows, *results)
-        number = np.arange(int(np.prod(batch, dtype=int)))[:, None]
-        table = np.array([each.ctypes.data for each in all_rows]) + number * np.array([
-            8 * each.shape[-1] for each in all_rows
-        ])
-        table = np.ascontiguousarray(table, dtype=np.int64)
-        function, work = _KERNEL(self._entries[what].address), self._work.ctypes.data
-        width, start = 8 * table.shape[1], table.ctypes.data
-        for first in range(start, start + width * len(table), width):
-            function(first, first + 8 * len(rows), work)
-        return results
+        return each_point(self._entries[what], given, sizes.get(what, (nq, nu)), self._work)
 
 
 class _Desk:
@@ -313,7 +294,7 @@ class _Desk:
         self._places = np.array([*first, x, x + 8 * machine.nq], dtype=np.int64)
         self._in = self._places.ctypes.data
         self._calls = {
-            name: _KERNEL(chart._entries[name].address) for name in ("point", "anchor")
+            name: KERNEL(chart._entries[name].address) for name in ("point", "anchor")
         }  # fmt: skip
 
     def outside(self, t: float, y: Array, w: Array, k: Array, what: str) -> Array:

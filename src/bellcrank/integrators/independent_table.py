@@ -7,6 +7,7 @@ row is at position level, v is q itself.
 from itertools import count
 
 from bellcrank.integrators import table
+from bellcrank.integrators.layout import offsets
 
 _i = count(table.SIZE + 1)
 NV, NW = next(_i), next(_i)  # independent coordinates and speeds
@@ -66,9 +67,4 @@ def places(nq: int, nu: int, ns: int, nv: int, nw: int, start: int) -> dict[int,
         DRIFT: nu, REDUCED: nw * nw, FORCE: nu, RATE: nw, RATE_LAST: nw, SPARE: max(nq, nu),
         UP: nv + nw + ns, DOWN: nv + nw + ns, OUTS: 3,
     }  # fmt: skip
-    found, end = {}, start
-    for slot, size in sizes.items():
-        found[slot] = end
-        end += size
-    found[SIZE] = end
-    return found
+    return offsets(sizes, SIZE, start)

@@ -14,12 +14,13 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
+from bellcrank.integrators.constrained import Constrained
 from bellcrank.integrators.drivers import driver
+from bellcrank.integrators.entries import Entry
 from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
-from bellcrank.integrators.projection import Constrained, Entry
 from bellcrank.integrators.solve import (
     PAUSE,
     SHAPES,

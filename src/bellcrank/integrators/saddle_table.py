@@ -9,6 +9,8 @@ table may serve several runs at once. C_h are the first MH rows of C, T = W.
 
 from itertools import count
 
+from bellcrank.integrators.layout import offsets
+
 _i = count()
 NQ, NU, M, MH = (next(_i) for _ in range(4))  # coordinates, speeds, rows, position rows
 RANK = next(_i)  # independent rows there should be; negative if that is not known
@@ -80,9 +82,4 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[int, int]:
         BEFORE: STAGES * m, OWN_SPEED: nu, ALPHA: nu, NEXT: nu, LAST: nu,
         W_MIDDLE: nq * nu, X_MIDDLE: nq,
     }  # fmt: skip
-    found, end = {}, 0
-    for slot, size in sizes.items():
-        found[slot] = end
-        end += size
-    found[SIZE] = end
-    return found
+    return offsets(sizes, SIZE)

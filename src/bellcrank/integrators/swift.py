@@ -4,15 +4,15 @@ Two kernels in straight-line code do the work, their length linear in the size o
 they watch their own pivots. Where those collapse, the rank-revealing `Projected` takes over.
 """
 
-import functools
+from collections.abc import Callable
 
 import numpy as np
 
-from bellcrank.integrators.projection import Entry, Projected
-from bellcrank.kernels import Kernel, cache, jit
+from bellcrank.integrators.entries import Entry
+from bellcrank.integrators.projection import Projected
+from bellcrank.integrators.shims import routine
+from bellcrank.kernels import Kernel, jit
 
-SYMBOL = "bellcrank_swift"
-_linked: list[jit.Library] = []  # code lives as long as its library
 _NQ, _NU, _CORRECTION, _MOTION, _IN, _OUT, _Q, _SCALARS, _SPARE, _KERNEL = range(10)
 
 
@@ -42,30 +42,18 @@ class Swift:
             self._table[slot] = end
             end += -(-size // 8) * 8
         ways = (careful.rhs.address, careful.project.address)
-        library = jit.link(_shim(_routine(), self._table.ctypes.data, ways), ("rhs", "project"))
+        code = _shim(routine("swift", _find, answers=True), self._table.ctypes.data, ways)
+        library = jit.link(code, ("rhs", "project"))
         owner = (self, library, kernels)
         work = max(end, careful.rhs.work)
         self.rhs = Entry(library["rhs"], work, owner)
         self.project = Entry(library["project"], work, owner)
 
 
-@functools.cache
-def _routine() -> int:
-    """Return the address of the routine that all machines share."""
-    key = f"swift\nnumba {cache.version('numba')}\nsources {cache.fingerprint('integrators')}"
-    library = jit.link(cache.blob(key, _make, name="quick projection"), [SYMBOL])
-    _linked.append(library)
-    return library[SYMBOL]
-
-
-def _make() -> bytes:
-    from numba import types
-
-    from bellcrank.integrators.native.build import freed
+def _find() -> Callable[..., int]:
     from bellcrank.integrators.native.swift import swift
 
-    kind = types.int64(*[types.int64] * 5)
-    return jit.machine(2).emit_object(freed(swift, kind, SYMBOL))
+    return swift
 
 
 def _shim(routine: int, table: int, ways: tuple[int, int]) -> bytes:

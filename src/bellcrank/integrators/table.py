@@ -7,6 +7,8 @@ rows, addresses of kernels, and where in the working memory things are kept.
 
 from itertools import count
 
+from bellcrank.integrators.layout import offsets
+
 _i = count()
 NQ, NU, NS = next(_i), next(_i), next(_i)  # coordinates, speeds, auxiliary states
 M, MH = next(_i), next(_i)  # rows; those of them at position level, which come first
@@ -66,9 +68,4 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
         G_FIRST: m, G_LAST: m,
         MIX: m, SPARE: nu, KERNEL: kernel,
     }  # fmt: skip
-    found, end = {}, 0
-    for slot, size in sizes.items():
-        found[slot] = end
-        end += size
-    found[SIZE] = end
-    return found
+    return offsets(sizes, SIZE)

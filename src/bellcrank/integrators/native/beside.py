@@ -10,7 +10,7 @@ from math import factorial, nan
 
 from bellcrank.integrators import table as c
 from bellcrank.integrators.native.factor import add, at
-from bellcrank.integrators.native.machine import compute, integers, load, part
+from bellcrank.integrators.native.machine import compute, integers, load, normalize, part
 from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric
 from bellcrank.integrators.native.projection import (
     CUT,
@@ -21,7 +21,6 @@ from bellcrank.integrators.native.projection import (
     WEAK,
     accelerations,
     bring,
-    normalize,
     residual,
     speeds,
 )

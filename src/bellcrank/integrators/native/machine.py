@@ -47,16 +47,34 @@ def compute(t, work, kernel, first, second):
 
 
 @native
-def load(t, work, inputs):
-    """Copy the point to the working memory and point the kernels at it."""
+def normalize(t, work):
+    """Bring q back onto the invariants of the coordinates."""
+    if t[c.NORMALIZE] != 0:
+        compute(t, work, c.NORMALIZE, c.Q_NEXT, c.SPARE)
+        q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
+        for n in range(t[c.NQ]):
+            q[n] = new[n]
+
+
+@native
+def aim(t, work, inputs):
+    """Point the kernels at t, q, u in the working memory, and at what is given of the rest."""
     given, own = integers(inputs), integers(work + 8 * t[c.IN])
     for n in range(7):
         own[n] = given[n]
     own[0] = work + 8 * t[c.CLOCK]
     own[1] = work + 8 * t[c.Q]
     own[2] = work + 8 * t[c.U]
+    part(t, work, c.CLOCK)[0] = doubles(given[0])[0]
+
+
+@native
+def load(t, work, inputs):
+    """Copy the point to the working memory and point the kernels at it."""
+    aim(t, work, inputs)
+    given = integers(inputs)
     time, q, u = doubles(given[0]), doubles(given[1]), doubles(given[2])
-    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0] = time[0]
+    part(t, work, c.T_GIVEN)[0] = time[0]
     own_q, keep_q = part(t, work, c.Q), part(t, work, c.Q_GIVEN)
     own_u, keep_u = part(t, work, c.U), part(t, work, c.U_GIVEN)
     for n in range(t[c.NQ]):

@@ -23,7 +23,7 @@ from bellcrank.integrators.native.factor import (
     triangularize,
     unrotate,
 )
-from bellcrank.integrators.native.machine import compute, integers, part, whole
+from bellcrank.integrators.native.machine import compute, integers, normalize, part, whole
 from bellcrank.integrators.native.metric import (
     WATCH,
     correction,
@@ -65,16 +65,6 @@ def residual(t, work):
         if not abs(right[i]) <= size:
             size = abs(right[i])
     return size
-
-
-@native
-def normalize(t, work):
-    """Bring q back onto the invariants of the coordinates."""
-    if t[c.NORMALIZE] != 0:
-        compute(t, work, c.NORMALIZE, c.Q_NEXT, c.SPARE)
-        q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
-        for n in range(t[c.NQ]):
-            q[n] = new[n]
 
 
 @native

@@ -1,0 +1,61 @@
+"""Native code with the signature of a kernel, and calls of it at many points."""
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bellcrank.integrators.problem import Array
+
+KERNEL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Native code with the signature of a kernel.
+
+    Attributes:
+        address: Of `void f(const double **in, double **out, double *work)`.
+        work: Doubles of scratch.
+        owner: What must stay alive.
+    """
+
+    address: int
+    work: int
+    owner: Any
+
+
+def vectors(arguments: Sequence[Any]) -> list[Array]:
+    """Return t and what follows it as arrays of vectors; t has no axis but those of a batch."""
+    t, *rest = (np.asarray(each, dtype=float) for each in arguments)
+    return [t[..., None], *rest]
+
+
+def each_point(
+    entry: Entry, arguments: Sequence[Any], sizes: Sequence[int], work: Array
+) -> list[Array]:
+    """Return what native code gives at every point of a batch.
+
+    Args:
+        entry: The code.
+        arguments: Its inputs, t first; leading axes are a batch.
+        sizes: Of the vectors it gives.
+        work: Its working memory.
+    """
+    given = vectors(arguments)
+    batch = np.broadcast_shapes(*(each.shape[:-1] for each in given))
+    rows = [
+        np.ascontiguousarray(np.broadcast_to(each, (*batch, each.shape[-1]))) for each in given
+    ]
+    results = [np.zeros((*batch, size)) for size in sizes]
+    count = int(np.prod(batch, dtype=int))
+    start = [each.ctypes.data for each in (*rows, *results)]
+    stride = [8 * each.shape[-1] for each in (*rows, *results)]
+    table = np.asarray(start) + np.arange(count)[:, None] * np.asarray(stride)
+    table = np.ascontiguousarray(table, dtype=np.int64)
+    function, memory, width = KERNEL(entry.address), work.ctypes.data, 8 * table.shape[1]
+    for first in range(table.ctypes.data, table.ctypes.data + width * count, width):
+        function(first, first + 8 * len(rows), memory)
+    return results
