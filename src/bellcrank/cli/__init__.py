@@ -5,28 +5,25 @@ input; 70 a mistake of ours; 130 interrupted. An error is said in a line, withou
 unless `--debug` is given.
 """
 
-import fnmatch
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from bellcrank.cli.exits import BAD_INPUT, FAILED, INTERRUPTED, OUR_MISTAKE, say
+from bellcrank.cli.runs import check_names, run_to_show, simulated, summarize, what_to_show
+from bellcrank.cli.timing import timings
 from bellcrank.cli.words import (
     INTEGRATORS,
-    assignments,
     check_outputs,
     find_machine,
+    given_by_name,
     integrator,
     interval,
     split,
-    values,
 )
-
-if TYPE_CHECKING:
-    from bellcrank.model import Model
-    from bellcrank.results import Result
 
 app = typer.Typer(
     name="bellcrank",
@@ -37,8 +34,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-FAILED, BAD_INPUT, OUR_MISTAKE, INTERRUPTED = 1, 2, 70, 130
-SHOWN = 8  # coordinates in the summary of a run
 _debug = False
 
 
@@ -95,23 +90,18 @@ def run(arguments: list[str]) -> int:
     try:
         return app(arguments or ["--help"], prog_name="bellcrank", standalone_mode=False) or 0
     except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted.", INTERRUPTED)
+        return say("interrupted.", INTERRUPTED)
     except Exception as error:
         if _debug:
             raise
         if isinstance(error, BellcrankError):
-            return _say(str(error), BAD_INPUT)
+            return say(str(error), BAD_INPUT)
         if isinstance(error, OSError) and error.strerror:
-            return _say(f"{error.filename or 'a file'}: {error.strerror}.", BAD_INPUT)
+            return say(f"{error.filename or 'a file'}: {error.strerror}.", BAD_INPUT)
         if hasattr(error, "format_message"):  # about the command line itself
-            return _say(error.format_message(), BAD_INPUT)  # pyright: ignore[reportAttributeAccessIssue]
+            return say(error.format_message(), BAD_INPUT)  # pyright: ignore[reportAttributeAccessIssue]
         kind = type(error).__name__
-        return _say(f"{kind}: {error} (a mistake of ours; --debug shows where)", OUR_MISTAKE)
-
-
-def _say(message: str, code: int) -> int:
-    typer.echo(f"bellcrank: {message}", err=True)
-    return code
+        return say(f"{kind}: {error} (a mistake of ours; --debug shows where)", OUR_MISTAKE)
 
 
 # --- commands -----------------------------------------------------------------------------
@@ -154,17 +144,15 @@ def simulate(
         "every": interval(every),
     }
     settings |= {key: value for key, value in given.items() if value is not None}
-    for key, texts in (("start", start), ("parameters", parameters)):
-        settings[key] = settings.get(key, {}) | values(texts or [], f"--{key}")
-    settings["inputs"] = settings.get("inputs", {}) | assignments(inputs or [], "--inputs")
+    settings |= given_by_name(settings, start, parameters, inputs)
     settings["integrator"] = integrator(integrator_name, step)
     if "until" not in settings:
         raise OptionError("how long? Give the time to stop at with --until.")
     shown = [name.strip() for name in split(names or "") if name.strip()]
-    _check_names(machine, shown)
+    check_names(machine, shown)
     begun = time.perf_counter()
-    result, code = _simulate(machine, settings)
-    _summarize(machine, result, time.perf_counter() - begun)
+    result, code = simulated(machine, settings)
+    summarize(machine, result, time.perf_counter() - begun)
     if output is not None:
         result.save(output)
         typer.echo(f"saved     {output}")
@@ -172,54 +160,6 @@ def simulate(
         result.plot(*shown).savefig(plot, dpi=150)
         typer.echo(f"drawn     {plot}")
     return code
-
-
-def _simulate(machine: "Model", settings: dict[str, Any]) -> "tuple[Result, int]":
-    """Return what there is of a run, and the exit code."""
-    import bellcrank as bc
-    from bellcrank.errors import IntegrationFailed
-
-    try:
-        result = bc.simulate(machine, **settings)
-    except IntegrationFailed as error:
-        _say(f"stopped at t = {error.time:.9g} s: {error.reason}", FAILED)
-        return error.run, FAILED
-    if result.status == "interrupted":
-        _say("interrupted; what follows is the run up to there.", INTERRUPTED)
-        return result, INTERRUPTED
-    return result, 0
-
-
-def _check_names(machine: "Model", names: list[str]) -> None:
-    from bellcrank.errors import OptionError, unknown_name
-    from bellcrank.model.names import channels, components
-
-    known = [n for c in channels(machine) for n in {c.name, *components(c.name, c.size)}]
-    known += [i.name for i in machine.inputs]
-    lost = [name for name in names if name not in known and not fnmatch.filter(known, name)]
-    complaints = [unknown_name("quantity", name, known) for name in lost]
-    if complaints:
-        raise OptionError(" ".join(complaints))
-
-
-def _summarize(machine: "Model", result: "Result", seconds: float) -> None:
-    import numpy as np
-
-    t = np.asarray(result.t)
-    energy = np.asarray(result.values("energy"))
-    statistics = result.statistics
-    typer.echo(f"machine   {machine.name}")
-    typer.echo(f"time      {t[0]:g} … {t[-1]:g} s, {len(t)} points recorded")
-    typer.echo(
-        f"steps     {statistics['steps']} ({statistics['rejected']} rejected), {seconds:.3g} s"
-    )
-    typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
-    names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
-    for name in names[:SHOWN]:
-        value = np.atleast_1d(result.values(name)[-1])
-        typer.echo(f"at end    {name} = {' '.join(f'{v:.9g}' for v in value)}")
-    if len(names) > SHOWN:
-        typer.echo(f"          and {len(names) - SHOWN} more coordinates")
 
 
 @app.command()
@@ -328,43 +268,17 @@ def view(
     """Show a machine or a run in the browser; sliders run it again while they move."""
     from bellcrank.viewing import view as show
 
-    machine, settings = _viewed(shown)
-    for key, texts in (("start", start), ("parameters", parameters)):
-        settings[key] = settings.get(key, {}) | values(texts or [], f"--{key}")
-    settings["inputs"] = settings.get("inputs", {}) | assignments(inputs or [], "--inputs")
+    machine, settings = what_to_show(shown)
+    settings |= given_by_name(settings, start, parameters, inputs)
     settings |= {} if until is None else {"until": until}
     settings = {key: value for key, value in settings.items() if value not in ({}, None)}
     if output is None:
         show(machine, port=port, dark=dark, say=typer.echo, **settings)
         return 0
-    result, code = _shown_once(machine, settings)
+    result, code = run_to_show(machine, settings)
     result.animate(output)
     typer.echo(f"written   {output}")
     return code
-
-
-def _viewed(name: str) -> "tuple[Model | Result, dict[str, Any]]":
-    """Return a machine with the defaults its file gives, or a result."""
-    from bellcrank import files
-    from bellcrank.results import Result
-
-    if Path(name).suffix == files.RESULT_SUFFIX:
-        return Result.load(name), {}
-    return find_machine(name)
-
-
-def _shown_once(thing: "Model | Result", settings: dict[str, Any]) -> "tuple[Result, int]":
-    """Return the run to be written as a page, and the exit code."""
-    from bellcrank.errors import OptionError
-    from bellcrank.results import Result
-
-    if not isinstance(thing, Result):
-        return _simulate(thing, {"until": 10.0} | settings)
-    if settings:
-        raise OptionError(
-            f"a result is shown as it is; --{next(iter(settings))} is for a model."
-        )
-    return thing, 0
 
 
 @app.command()
@@ -390,33 +304,6 @@ def bench(
     debug: Debug = False,
 ) -> None:
     """Time the compiled equations of a machine, per evaluation on one core."""
-    import numpy as np
-
-    import bellcrank as bc
-
     machine, _ = find_machine(model)
-    begun = time.perf_counter()
-    system = bc.compile(machine)
-    rng = np.random.default_rng(1)
-    q0, u0 = system.pack({})
-    q = q0 + rng.normal(0, 0.3, (states, q0.size))
-    u = u0 + rng.normal(0, 1.0, (states, u0.size))
-    off = {one.name: 0.0 for one in machine.inputs}
-    questions = {
-        "accelerations": lambda: system.accelerations(q, u, inputs=off),
-        "mass_matrix": lambda: system.mass_matrix(q),
-        "inverse_dynamics": lambda: system.inverse_dynamics(q, u, u, inputs=off),
-    }
-    typer.echo(f"{machine.name}: {len(u0)} speeds, {states} random states")
-    for name, ask in questions.items():
-        ask()
-        ready = time.perf_counter() - begun
-        best = min(_seconds(ask) for _ in range(7)) / states
-        typer.echo(f"{name:18} {best * 1e6:9.3f} µs   (ready after {ready:.2f} s)")
-        begun = time.perf_counter()
-
-
-def _seconds(ask: Any) -> float:
-    begun = time.perf_counter()
-    ask()
-    return time.perf_counter() - begun
+    for line in timings(machine, states):
+        typer.echo(line)

@@ -105,6 +105,20 @@ def values(texts: list[str], option: str) -> dict[str, Any]:
     return {name: _value(v, option, name) for name, v in assignments(texts, option).items()}
 
 
+def given_by_name(
+    defaults: dict[str, Any],
+    start: list[str] | None,
+    parameters: list[str] | None,
+    inputs: list[str] | None,
+) -> dict[str, Any]:
+    """Return start, parameters and inputs: the defaults, with what was given in their place."""
+    return {
+        "start": defaults.get("start", {}) | values(start or [], "--start"),
+        "parameters": defaults.get("parameters", {}) | values(parameters or [], "--parameters"),
+        "inputs": defaults.get("inputs", {}) | assignments(inputs or [], "--inputs"),
+    }
+
+
 def integrator(name: str, step: float | None) -> Any:
     """Return an integrator by its name on the command line.
 
