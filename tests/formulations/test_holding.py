@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.analysis.scattered import scattered
 from tests.formulations.held import SCHOOLS, Wrenches, at, needed, seen
+from tests.formulations.momentum.arms import PlanarArm
 from tests.laws.closed import loop, tied
 
 import bellcrank as bc
@@ -204,3 +205,36 @@ def test_what_redundant_links_share_is_named_and_smallest():
     assert [c.name for c in held_channels(system)["constraint force"]] == [
         "one.force", "two.force", "wall.force",
     ]  # fmt: skip
+
+
+# --- machines without momentum from outside
+
+
+def linkage(*drivers):
+    """Return a floating arm whose last rod is also tied to the hub by a link."""
+    link = bc.Distance("link", ("hub", (0.2, 0.9)), ("lower", (3.0, 0.5)))
+    return PlanarArm().model(*drivers).add(link)
+
+
+def test_the_momentum_form_says_the_same_of_a_link():
+    """To 1e-9, beside the drive of a joint."""
+    model = linkage(bc.Drive("d", "shoulder", angle="0.4*sin(t)"))
+    there = scattered(model, 1, 2)
+    kept = bc.Momentum(linear="start", angular="start")
+    one, other = (seen(model, there, school) for school in (bc.JointCoordinates(), kept))
+    for name in ("link.force", "d.effort", "elbow.reaction_force"):
+        np.testing.assert_allclose(one[name], other[name], atol=1e-9)
+    assert abs(one["link.force"]) > 1e-3
+
+
+def test_joints_and_links_share_what_a_led_point_needs():
+    """Nobody pushes the tip from outside: reactions and the link alone move every body."""
+    model = linkage(bc.Drive("reach", "tip", position_y="0.1*t"))
+    there = scattered(model, 1, 2)
+    here = seen(model, there, bc.Momentum(linear="start", angular="start"))
+    sums = Wrenches(model, here)
+    sums.joints()
+    sums.constraint(model["link"])
+    for name, wrench in needed(model, here).items():
+        np.testing.assert_allclose(sums.sums[name], wrench, atol=1e-9)
+    assert abs(here["link.force"]) > 1e-3

@@ -7,6 +7,7 @@ import pytest
 from tests.formulations.cartesian.everything import everything, flat
 
 import bellcrank as bc
+from bellcrank.formulations.rows import rows
 from bellcrank.kernels.assembled import Assembled, State
 
 
@@ -14,6 +15,7 @@ class Both:
     """A machine assembled from kinds, and folded: the same state for both."""
 
     def __init__(self, model: bc.Model, seed: int = 0, **knobs) -> None:
+        self.model = model
         self.folded = bc.equations(model, bc.Cartesian(assembled=False, **knobs))
         self.equations = bc.equations(model, bc.Cartesian(assembled=True, **knobs))
         self.p = np.array(list(self.folded.parameters.values()))
@@ -36,6 +38,26 @@ class Both:
         given = [self.t, self.q, self.u, np.zeros(0), self.w, self.p, self.k, *own]
         found = self.folded.function(name).call(given)
         return [np.array(value.full()) for value in found]
+
+    def element(self, name: str, question: str) -> np.ndarray:
+        """Return the first that the kernel of an element gives."""
+        for number, batch in enumerate(self.equations.batches):
+            if name in batch.elements:
+                i = batch.elements.index(name)
+                kernel, numbers = self.machine.element(number, i, question)
+                homes = {"a": "u", "lam": "rows"}
+                given = [
+                    numbers
+                    if port.name == "n"
+                    else self.t
+                    if port.name == "t"
+                    else getattr(self, port.name)[
+                        batch.places[homes.get(port.name, port.name)][i]
+                    ]
+                    for port in kernel.inputs
+                ]
+                return kernel(*given)[0]
+        raise AssertionError(name)
 
 
 @pytest.fixture(scope="module", params=["space", "plane"])
@@ -128,6 +150,40 @@ def test_memory_is_that_of_folded_equations(both):
     if modes:
         (z,) = both.slot("switches")
         np.testing.assert_array_equal(k[:modes], np.where(z[:, 0] >= 0, 1.0, -1.0))
+
+
+def wheel() -> bc.Model:
+    """Return a wheel on a line: only two of the three rows of a disc are left in the plane."""
+    return bc.Model(
+        "wheel",
+        planar=True,
+        bodies=[bc.Body("wheel", bc.Disc(0.4, center=(0, 0.4), axis="z", mass=2.0))],
+        joints=[bc.Planar("A", "ground", "wheel", at=(0, 0.4))],
+        constraints=[
+            bc.RollingDisc("rim", "wheel", (0, 0.4), "z", 0.4, at=(0, 0), normal=(0, 1)),
+        ],
+    )
+
+
+def test_a_wheel_in_the_plane_does_what_folded_equations_say():
+    test_constraints_do_what_folded_equations_say(Both(wheel()))
+
+
+def test_constraints_do_what_folded_equations_say(both):
+    """Forces, torques and efforts of constraints for any multipliers."""
+    (_, _, R), model = both.slot("reactions", both.a), both.model
+    spatial = [row.name for row in rows(model, 1.0, [joint.name for joint in model.joints])]
+    lam = np.zeros(len(spatial))
+    lam[[spatial.index(row.name) for row in both.folded.rows]] = both.lam
+    wanted, start, seen = R @ lam, 0, 0
+    for channel in both.folded.acting:
+        stop = start + channel.size
+        if channel.owner in both.folded.constraints:
+            found = both.element(channel.owner, "reaction")
+            np.testing.assert_allclose(found, wanted[start:stop], atol=1e-12)
+            seen += 1
+        start = stop
+    assert seen == len(model.constraints)
 
 
 def test_a_step_along_the_tangent_has_rate_W_u(both):
