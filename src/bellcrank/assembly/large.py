@@ -15,8 +15,8 @@ from bellcrank.assembly.closing import Target, gaps
 from bellcrank.assembly.start import split_start
 from bellcrank.errors import StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
-from bellcrank.integrators.sparse import POSITIONS, SPEEDS, Linear
 from bellcrank.integrators.sparse_factors import Singular
+from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Body, Drive, Model, VelocityConstraint, mass_properties

@@ -32,8 +32,8 @@ def _within(method: object, knob: str, value: float, most: float) -> None:
 
 
 @dataclass(frozen=True)
-class RK4:
-    """The classical Runge-Kutta method of order 4 with steps of fixed length.
+class _Fixed:
+    """A method with steps of fixed length.
 
     Attributes:
         step: Length of a step [s]. The last one may be shorter, and so may those that end
@@ -43,7 +43,6 @@ class RK4:
 
     step: float
     max_steps: int | None = None
-    order: ClassVar[int] = 4
     adaptive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -51,21 +50,17 @@ class RK4:
 
 
 @dataclass(frozen=True)
-class Nystrom4:
-    """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length.
+class RK4(_Fixed):
+    """The classical Runge-Kutta method of order 4 with steps of fixed length."""
 
-    Attributes:
-        step: Length of a step [s], as for `RK4`.
-        max_steps: Attempts allowed; None for no limit.
-    """
-
-    step: float
-    max_steps: int | None = None
     order: ClassVar[int] = 4
-    adaptive: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        _positive(self, step=self.step, max_steps=self.max_steps)
+
+@dataclass(frozen=True)
+class Nystrom4(_Fixed):
+    """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length."""
+
+    order: ClassVar[int] = 4
 
 
 @dataclass(frozen=True)
@@ -132,39 +127,23 @@ class SDIRK54(_Adaptive):
 
 
 @dataclass(frozen=True)
-class Gauss2:
+class Gauss2(_Fixed):
     """Gauss's implicit method of order 4 with steps of fixed length; symplectic, A-stable.
 
-    Attributes:
-        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
-        max_steps: Attempts allowed; None for no limit.
+    Newton's method is iterated to rounding.
     """
 
-    step: float
-    max_steps: int | None = None
     order: ClassVar[int] = 4
-    adaptive: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _positive(self, step=self.step, max_steps=self.max_steps)
 
 
 @dataclass(frozen=True)
-class Trapezoidal:
+class Trapezoidal(_Fixed):
     """The implicit trapezoidal rule of order 2 with steps of fixed length; A-stable.
 
-    Attributes:
-        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
-        max_steps: Attempts allowed; None for no limit.
+    Newton's method is iterated to rounding.
     """
 
-    step: float
-    max_steps: int | None = None
     order: ClassVar[int] = 2
-    adaptive: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _positive(self, step=self.step, max_steps=self.max_steps)
 
 
 @dataclass(frozen=True)
@@ -174,7 +153,8 @@ class GeneralizedAlpha:
     Constraints are held at position level (index 3); what is fast and unresolved is damped.
 
     Attributes:
-        step: Length of a step [s], as for `RK4`. Newton's method is iterated to rounding.
+        step: Length of a step [s]. The last one may be shorter, and so may those that end
+            on a tick of a sampled input. Newton's method is iterated to rounding.
         spectral_radius: What is left per step of what is much faster than a step, from 0 (all
             damped) to 1 (nothing damped; not with constraints).
         hht: α of Hilber, Hughes and Taylor, from 0 to 1/3, in place of `spectral_radius`.

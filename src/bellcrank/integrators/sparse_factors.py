@@ -9,6 +9,7 @@ it is called directly; else through kvxopt's own functions, which choose pivots 
 
 import ctypes
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +46,10 @@ class Factors(Protocol):
 
     def solve(self, b: Array) -> Array:
         """Return the solution for a right-hand side, with the factors there are."""
+        ...
+
+    def solver(self, b: Array) -> Callable[[], Any]:
+        """Return what replaces the right-hand side `b` by its solution, whenever called."""
         ...
 
 
@@ -171,11 +176,17 @@ class Shared:
     def solve(self, b: Array) -> Array:
         """Return the solution for a right-hand side."""
         x = np.array(b, dtype=float)
-        common = self._common.ctypes.data
-        self._library.klu_solve(
-            self._symbolic, self._numeric, self._n, 1, x.ctypes.data, common
-        )  # fmt: skip
+        self.solver(x)()
         return x
+
+    def solver(self, b: Array) -> Callable[[], Any]:
+        """Return what replaces the right-hand side `b` by its solution, whenever called."""
+        at, common = b.ctypes.data, self._common.ctypes.data
+
+        def replace(b: Array = b) -> None:  # which thereby lives as long as this
+            self._library.klu_solve(self._symbolic, self._numeric, self._n, 1, at, common)
+
+        return replace
 
 
 def _freed(library: Any, symbolic: Any, numeric: Any, common: Array) -> None:
@@ -215,3 +226,11 @@ class Packaged:
         x = self._vector(np.array(b, dtype=float))
         self._klu.solve(self._matrix, self._symbolic, self._numeric, x)
         return np.array(x).ravel()
+
+    def solver(self, b: Array) -> Callable[[], Any]:
+        """Return what replaces the right-hand side `b` by its solution, whenever called."""
+
+        def replace() -> None:
+            b[:] = self.solve(b)
+
+        return replace

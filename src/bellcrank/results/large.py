@@ -13,7 +13,7 @@ import numpy as np
 
 from bellcrank.formulations.equations import Batch
 from bellcrank.integrators import Track
-from bellcrank.integrators.sparse import Linear, accelerations
+from bellcrank.integrators.sparse_linear import Linear, accelerations
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression

@@ -67,6 +67,18 @@ def request(typing, routine, first, second, third, fourth, what):
 
 
 @intrinsic
+def play(typing, player, table):
+    """Call `void player(int64)` by address."""
+
+    def generate(context, builder, signature, args):
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic
 def address(typing, pointer, offset):
     """Return the address of `pointer[offset]`."""
 

@@ -1,0 +1,109 @@
+"""The matrix of a large machine, scaled, and its factors, kept while they serve."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from bellcrank.integrators.problem import Array
+from bellcrank.integrators.sparse_factors import (
+    Factors,
+    Singular,
+    factors,
+    minimum_degree,
+)
+from bellcrank.kernels.assembled import Assembled, State
+
+REGULAR = 1e-10  # ε of the scaled matrix
+SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
+POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
+
+
+class Linear:
+    """The matrix of a machine, scaled, and its factors.
+
+    Speeds are counted in 1/√A_ii and rows so that C A⁻¹ Cᵀ has a diagonal of one; then every
+    pivot is of the size of one where it comes. −ε on the diagonal of rows keeps the matrix
+    regular where rows are redundant: what nothing determines of λ stays small, and a Newton
+    iteration still meets all rows that can be met.
+
+    Attributes:
+        machine: The machine.
+        scale: What equations are multiplied with, and solutions.
+        factors: Of the scaled matrix.
+        count: Factorisations so far.
+    """
+
+    def __init__(self, machine: Assembled, state: State) -> None:
+        self.machine, self.count = machine, 0
+        starts, rows = machine.pattern
+        self._columns, self._rows = np.repeat(np.arange(machine.size), np.diff(starts)), rows
+        self._diagonal = np.flatnonzero(self._columns == rows)
+        self.scale = self._scales(machine.matrix(replace(state, c=SPEEDS)))
+        self._product = self.scale[rows] * self.scale[self._columns]
+        self.factors: Factors = factors(starts, rows, machine.order(minimum_degree))
+
+    def _scales(self, entries: Array) -> Array:
+        """Return what unknowns are divided by, and equations multiplied with."""
+        nu = self.machine.nu
+        masses = entries[self._diagonal][:nu]
+        heavy = masses[masses > 0.0]
+        masses = np.where(masses > 0.0, masses, heavy.min() if heavy.size else 1.0)
+        ties = (self._rows >= nu) & (self._columns < nu)
+        shares = entries[ties] ** 2 / masses[self._columns[ties]]
+        size = np.bincount(self._rows[ties] - nu, weights=shares, minlength=self.machine.m)
+        size = np.where(size > 0.0, size, 1.0)
+        return 1.0 / np.sqrt(np.concatenate([masses, size]))
+
+    def factor(self, state: State, fresh: bool = False, soft: float = 0.0) -> None:
+        """Factorise the matrix at a state.
+
+        Args:
+            state: The state.
+            fresh: Whether pivots are chosen anew.
+            soft: What is added to the diagonal of the scaled mass matrix.
+
+        Raises:
+            Singular: It has no inverse, or is not finite.
+        """
+        entries = self.machine.matrix(state)
+        if not np.isfinite(entries.sum()):
+            raise Singular
+        entries *= self._product
+        entries[self._diagonal[self.machine.nu :]] -= REGULAR
+        entries[self._diagonal[: self.machine.nu]] += soft
+        self.factors.factor(entries, fresh)
+        self.count += 1
+
+    def solve(self, top: Array, bottom: Array) -> tuple[Array, Array]:
+        """Return the parts of the solution along speeds and along rows."""
+        x = self.scale * self.factors.solve(self.scale * np.concatenate([top, bottom]))
+        return x[: self.machine.nu], x[self.machine.nu :]
+
+
+def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
+    """Return u̇ and λ of A u̇ + Cᵀ λ = f, C u̇ = γ.
+
+    Raises:
+        Singular: Something that can move has no inertia.
+    """
+    machine = linear.machine
+    zero = replace(state, a=np.zeros(machine.nu), lam=np.zeros(machine.m), c=SPEEDS)
+    r, _ = machine.residual(zero)
+    _, _, gamma = machine.rows(zero)
+    linear.factor(zero, fresh=True)
+    a, lam = linear.solve(-r, gamma)
+    for _ in range(2):  # what −ε leaves of C u̇ = γ; C is in the matrix, not by itself
+        left = gamma - _rows_times(machine, zero, a)
+        more, pull = linear.solve(-machine.residual(replace(zero, a=a, lam=lam))[0], left)
+        a, lam = a + more, lam + pull
+    return a, lam
+
+
+def _rows_times(machine: Assembled, state: State, a: Array) -> Array:
+    """Return C a."""
+    entries = machine.matrix(state)
+    starts, rows = machine.pattern
+    columns = np.repeat(np.arange(machine.size), np.diff(starts))
+    chosen = (rows >= machine.nu) & (columns < machine.nu)
+    weights = entries[chosen] * a[columns[chosen]]
+    return np.bincount(rows[chosen] - machine.nu, weights=weights, minlength=machine.m)
