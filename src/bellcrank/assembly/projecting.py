@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, ref
 
@@ -65,9 +65,9 @@ def quick_projection(
         w: Inputs.
         p: Parameter values in order.
     """
-    careful = projection(system)
-    if careful is None or system.equations.auxiliary:
-        return careful
+    equations = system.equations
+    if not equations.rows or equations.auxiliary:
+        return projection(system)
     if system not in _quick:
         from bellcrank.assembly.freedom import beside, independent_rows
         from bellcrank.integrators.swift import Swift
@@ -75,14 +75,32 @@ def quick_projection(
         states = [x, *beside(system, t, x, w, p)]
         rows = independent_rows(system, t, states, w, p)
         _ranks[system] = len(rows)
-        for state in states:  # the careful way learns the rank where it is full
-            nq, nu = len(system.coordinates), len(system.speeds)
-            q, u = state[:nq], state[nq : nq + nu]
-            careful.points(t, q, u, (), w, p, np.ones(len(system.equations.memory)))
-        held = [row for row in rows if system.equations.rows[row].level == "position"]
+        held = [row for row in rows if equations.rows[row].level == "position"]
         correction = _kernel(system, "correction", rows) if held else None
-        _quick[system] = Swift(careful, correction, _kernel(system, "motion", rows))
+        sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
+        make = _careful(system, t, states, w, p)
+        _quick[system] = Swift(sizes, make, correction, _kernel(system, "motion", rows))
     return _quick[system]
+
+
+def _careful(
+    system: System, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> Callable[[], Projected]:
+    """Return what makes the rank-revealing way; arguments as of `quick_projection`."""
+    there = ref(system)  # what is kept must not keep its key
+
+    def make() -> Projected:
+        found = there()
+        assert found is not None
+        careful = projection(found)
+        assert careful is not None
+        nq, nu = len(found.coordinates), len(found.speeds)
+        for x in states:  # it learns the rank where it is full
+            k = np.ones(len(found.equations.memory))
+            careful.points(t, x[:nq], x[nq : nq + nu], (), w, p, k)
+        return careful
+
+    return make
 
 
 def saddle(system: System) -> Saddle:
