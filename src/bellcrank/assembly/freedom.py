@@ -51,22 +51,28 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
     arguments = [np.array([t]), q, np.zeros(nu), np.zeros(0), np.zeros(len(system.inputs)), p]
     C = system.ask("velocity", [*arguments, system.modes(arguments)], level=0)[0]
     C = C / np.array([row.scale for row in rows])[:, None]
-    owners = np.array([row.owner for row in rows])
-    rank = _rank(C)
-    redundant = {}
+    rank, N = _dependencies(C)
+    owners, redundant = np.array([row.owner for row in rows]), {}
     for owner in dict.fromkeys(owners):
-        own = owners == owner
-        repeated = int(own.sum()) - (rank - _rank(C[~own]))
+        sigma = np.linalg.svd(N[owners == owner], compute_uv=False)
+        repeated = int((sigma > RANK).sum())
         if repeated:
             redundant[str(owner)] = repeated
     return Freedom(nu, rank, redundant)
 
 
-def _rank(C: np.ndarray) -> int:
+def _dependencies(C: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return the rank r of C (m, n), and N (m, m − r) with NᵀC = 0 and NᵀN = 1.
+
+    Rows repeat as many directions as they have independent entries in N: without k rows, those
+    combinations of the others that vanish are the ones of N that vanish on the k.
+    """
+    m = len(C)
     if not C.size:
-        return 0
-    sigma = np.linalg.svd(C, compute_uv=False)
-    return int((sigma > RANK * sigma[0]).sum()) if sigma[0] > 0 else 0
+        return 0, np.eye(m)
+    U, sigma, _ = np.linalg.svd(C, full_matrices=m > min(C.shape))
+    rank = int((sigma > RANK * sigma[0]).sum())
+    return rank, U[:, rank:]
 
 
 def independent_rows(
