@@ -313,26 +313,37 @@ def _check_drivers(
     if not any(row.kind == "driver" for row in rows):
         return
     arguments = _arguments(system, t, x, w, p)
-    ud = system.constrained_accelerations(arguments)
-    (C, _), (gamma,) = (system.ask(slot, arguments) for slot in ("velocity", "acceleration"))
+    ud, C, gamma = _accelerations(system, arguments)
     left = C @ ud - gamma
     scale = np.array([row.scale for row in rows]) * (1.0 + np.abs(ud).max(initial=0.0))
     if np.abs(left / scale).max() > 1e-6:
         raise StartError(gaps(rows, left, "acceleration"))
 
 
+def _accelerations(
+    system: System, arguments: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return u̇ on the constraints, C and γ, by kernels that are quickly made."""
+    (A,), (f,), (C, _), (gamma,) = (
+        system.ask(slot, arguments, level=0)
+        for slot in ("mass", "force", "velocity", "acceleration")
+    )
+    scale = np.array([row.scale for row in system.equations.rows])
+    return gauss.accelerations(A, f, C, gamma, scale), C, gamma
+
+
 def _check_inertia(system: System, arguments: list[np.ndarray]) -> None:
     """Raise where a motion that the constraints leave free meets no inertia."""
-    (A,) = system.ask("mass", arguments)
+    (A,) = system.ask("mass", arguments, level=0)
     try:
         np.linalg.cholesky(A)  # inertia against every motion: mostly so, and quickly found
         return
     except np.linalg.LinAlgError:
         pass
     try:
-        system.constrained_accelerations(arguments)
+        _accelerations(system, arguments)
     except np.linalg.LinAlgError:
-        C, _ = system.ask("velocity", arguments)
+        C, _ = system.ask("velocity", arguments, level=0)
         scale = np.array([row.scale for row in system.equations.rows])
         idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
         raise StartError(
