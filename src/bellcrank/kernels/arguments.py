@@ -9,6 +9,32 @@ from numpy.typing import ArrayLike
 from bellcrank.errors import OptionError, refuse_unknown
 from bellcrank.model.fields import short
 
+Values = Mapping[str, float] | ArrayLike | None
+
+
+def parameter_vector(nominal: Mapping[str, float], given: Values) -> np.ndarray:
+    """Return p: nominal values, with those given by name in their place, or a whole vector."""
+    if given is None:
+        return np.array(list(nominal.values()), dtype=float)
+    if isinstance(given, Mapping):
+        values = {**nominal, **numbers("parameter", given, nominal)}
+        return np.array(list(values.values()), dtype=float)
+    return vector_of("parameters", given, tuple(nominal))
+
+
+def input_vector(names: Sequence[str], given: Values, machine: str) -> np.ndarray:
+    """Return w from values by name, or a whole vector; every input of a machine needs one."""
+    if given is None or isinstance(given, Mapping):
+        values = numbers("input", given or {}, names)
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise OptionError(
+                f"input{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))} of "
+                f"'{machine}' without a value. Give inputs={{{missing[0]!r}: …}}."
+            )
+        return np.array([values[name] for name in names], dtype=float)
+    return vector_of("inputs", given, names)
+
 
 def numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, float]:
     """Return finite floats by name.

@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bellcrank.errors import OptionError, StartError, did_you_mean
+from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
 from bellcrank.kernels import gauss
-from bellcrank.kernels.arguments import entries_of, floats, numbers, vector_of
+from bellcrank.kernels.arguments import (
+    Values,
+    floats,
+    input_vector,
+    parameter_vector,
+    vector_of,
+)
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
+from bellcrank.kernels.names import Place, parts, places, put, taken
 from bellcrank.model import Expression
 from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
-
-Values = Mapping[str, float] | ArrayLike | None
 
 
 class System:
@@ -137,26 +142,11 @@ class System:
 
     def parameter_vector(self, parameters: Values = None) -> np.ndarray:
         """Return p: the model's own values, with those given by name in their place."""
-        if parameters is None:
-            return np.array(list(self.parameters.values()), dtype=float)
-        if isinstance(parameters, Mapping):
-            values = self.parameters | numbers("parameter", parameters, self.parameters)
-            return np.array(list(values.values()), dtype=float)
-        return vector_of("parameters", parameters, tuple(self.parameters))
+        return parameter_vector(self.parameters, parameters)
 
     def input_vector(self, inputs: Values = None) -> np.ndarray:
         """Return w from values by name; every input needs one."""
-        if inputs is None or isinstance(inputs, Mapping):
-            given = numbers("input", inputs or {}, self.inputs)
-            missing = [name for name in self.inputs if name not in given]
-            if missing:
-                raise OptionError(
-                    f"input{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))} of "
-                    f"'{self.equations.name}' without a value. "
-                    f"Give inputs={{{missing[0]!r}: …}}."
-                )
-            return np.array([given[name] for name in self.inputs], dtype=float)
-        return vector_of("inputs", inputs, self.inputs)
+        return input_vector(self.inputs, inputs, self.equations.name)
 
     def _arguments(
         self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
@@ -215,8 +205,11 @@ class System:
         self, arguments: Sequence[np.ndarray], efforts: np.ndarray | float = 0.0
     ) -> np.ndarray:
         """Return u̇ on the constraints, for the arguments of a slot."""
-        (A,), (f,) = self.ask("mass", arguments), self.ask("force", arguments)
-        (C, _), (gamma,) = self.ask("velocity", arguments), self.ask("acceleration", arguments)
+        # Factoring takes longer than evaluating, so these need not be the quickest.
+        (A,), (f,), (C, _), (gamma,) = (
+            self.ask(slot, arguments, level=0)
+            for slot in ("mass", "force", "velocity", "acceleration")
+        )
         scale = np.array([row.scale for row in self.equations.rows])
         return gauss.accelerations(A, f + efforts, C, gamma, scale)
 
@@ -292,13 +285,8 @@ class System:
         """
         ud = self.rates(arguments) if ud is None else ud
         y = self.kernel("observe", level=0)(*arguments, ud)[0]
-        found, start = {}, 0
-        for channel in self.equations.channels:
-            part = y[..., start : start + channel.size]
-            if channel.name not in self._reacting:
-                found[channel.name] = part[..., 0] if channel.size == 1 else part
-            start += channel.size
-        return found
+        found = parts(y, self.equations.channels)
+        return {name: part for name, part in found.items() if name not in self._reacting}
 
     @cached_property
     def _reacting(self) -> frozenset[str]:
@@ -324,11 +312,7 @@ class System:
         ud = self.rates(arguments) if ud is None else ud
         G, b, R = self.ask("reactions", arguments, ud, level=0)
         lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
-        y, found, start = (R @ lam[..., None])[..., 0], {}, 0
-        for channel in self.equations.acting:
-            part = y[..., start : start + channel.size]
-            found[channel.name] = part[..., 0] if channel.size == 1 else part
-            start += channel.size
+        found = parts((R @ lam[..., None])[..., 0], self.equations.acting)
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
         return found
@@ -373,73 +357,23 @@ class System:
             self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
         )
         u = np.zeros(len(self.speeds))
-        places = self.places
-        complaints = []
-        taken: dict[tuple[str, int, int], str] = {}
-        for name, value in (values or {}).items():
-            if name not in places:
-                complaints.append(self._unknown(str(name), places))
-                continue
-            vector, start, size = place = places[name]
-            if place in taken:
-                complaints.append(f"'{taken[place]}' and '{name}' are the same; give one.")
-            taken[place] = name
-            entries = entries_of(value, size, unit=vector == "q" and size == 4)
-            if isinstance(entries, str):
-                complaints.append(f"'{name}' takes {entries}.")
-            else:
-                (q if vector == "q" else u)[start : start + size] = entries
-        if complaints:
-            raise StartError(" ".join(complaints))
+        put(values or {}, self.equations, self.places, {"q": q, "u": u})
         return q, u
 
     def unpack(self, q: ArrayLike, u: ArrayLike) -> dict[str, Any]:
         """Return the values of q and u by name; the inverse of `pack`."""
         q, u = vector_of("q", q, self.coordinates), vector_of("u", u, self.speeds)
-        found = {}
-        for name, (vector, start, size) in self._places(bare=False).items():
-            part = (q if vector == "q" else u)[..., start : start + size]
-            found[name] = part[..., 0] if size == 1 else part
-        return found
+        return taken({n: self.places[n] for n in self.state_names}, {"q": q, "u": u})
 
     @cached_property
-    def places(self) -> dict[str, tuple[str, int, int]]:
+    def places(self) -> dict[str, Place]:
         """Where each name is: ("q" or "u", first entry, number of entries)."""
-        return self._places()
+        return places(self.equations)
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates and speeds, vectors as one."""
-        return tuple(self._places(bare=False))
-
-    def _places(self, bare: bool = True) -> dict[str, tuple[str, int, int]]:
-        """Return (vector, start, size) of every name; with `bare` also of joints alone."""
-        places: dict[str, tuple[str, int, int]] = {}
-        owners: dict[str, list[str]] = {}
-        pairs = (("q", self.equations.coordinates), ("u", self.equations.speeds))
-        for vector, variables in pairs:
-            for i, variable in enumerate(variables):
-                whole = variable.name
-                if variable.quantity in VECTORS:
-                    whole = whole.rpartition("_")[0]
-                if whole in places:
-                    _, start, size = places[whole]
-                    places[whole] = vector, start, size + 1
-                else:
-                    places[whole] = vector, i, 1
-                    if vector == "q":
-                        owners.setdefault(variable.owner, []).append(whole)
-        if bare:
-            places |= {owner: places[n[0]] for owner, n in owners.items() if len(n) == 1}
-        return places
-
-    def _unknown(self, name: str, places: Mapping[str, object]) -> str:
-        names = ", ".join(list(self._places(bare=False))[:12])
-        return (
-            f"'{name}' is no coordinate or speed of '{self.equations.name}'."
-            f"{did_you_mean(name, places)} A start may name: {names}"
-            f"{', …' if len(places) > 12 else ''}."
-        )
+        return tuple(places(self.equations, bare=False))
 
 
 MATRICES = frozenset({
@@ -460,6 +394,3 @@ MATRICES = frozenset({
     "twist",
 })
 """Outputs of slots that are matrices."""
-
-VECTORS = ("position", "orientation", "velocity", "angular_velocity", "orientation_rate")
-"""Quantities whose scalars are components of one name."""
