@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from bellcrank.model import fields
 from bellcrank.model.algebra import dot, nominals, unit
 from bellcrank.model.ends import end
-from bellcrank.model.fields import Door, Refused, padded
+from bellcrank.model.fields import Door, padded
 from bellcrank.model.joints import SQUARE
 
 
@@ -157,7 +157,7 @@ class Parallel(Constraint):
         if self.axis2 is None:
             object.__setattr__(self, "axis2", self.axis1)
         door = self._door()
-        _two_bodies(door, self.first, self.second)
+        door.distinct("bodies", self.first, self.second)
         door.close()
 
 
@@ -186,7 +186,7 @@ class Perpendicular(Constraint):
 
     def __post_init__(self) -> None:
         door = self._door()
-        _two_bodies(door, self.first, self.second)
+        door.distinct("bodies", self.first, self.second)
         door.close()
 
 
@@ -219,8 +219,7 @@ class Gear(Constraint):
     def __post_init__(self) -> None:
         door = self._door()
         door.take("ratio", fields.real, sign="nonzero")
-        if self.first == self.second:
-            door.say(f"needs two different joints, got {self.first!r} twice.")
+        door.distinct("joints", self.first, self.second)
         door.close()
 
 
@@ -249,8 +248,7 @@ class RackAndPinion(Constraint):
     def __post_init__(self) -> None:
         door = self._door()
         door.take("radius", fields.real, unit="m", sign="nonzero")
-        if self.rack == self.pinion:
-            door.say(f"needs two different joints, got {self.rack!r} twice.")
+        door.distinct("joints", self.rack, self.pinion)
         door.close()
 
 
@@ -287,7 +285,7 @@ class RollingDisc(Constraint):
 
     def __post_init__(self) -> None:
         door = self._door()
-        _two_bodies(door, self.body, self.surface)
+        door.distinct("bodies", self.body, self.surface)
         door.take("radius", fields.real, unit="m", sign="positive")
         if not door.complaints:
             a, n = nominals(unit(padded(self.axis))), nominals(unit(padded(self.normal)))
@@ -321,27 +319,12 @@ class VelocityConstraint(Constraint):
 
     def __post_init__(self) -> None:
         door = self._door()
-        door.take("terms", _terms)
+        door.take(
+            "terms",
+            fields.named_laws,
+            noun="speed",
+            named="are named by speeds such as 'A.angle_rate'",
+            needs="at least one speed",
+        )
         door.take("equals", fields.law)
         door.close()
-
-
-def _two_bodies(door: Door, first: str, second: str) -> None:
-    if first == second:
-        door.say(f"needs two different bodies, got {first!r} twice.")
-
-
-def _terms(value: Any) -> tuple[tuple[str, Any], ...]:
-    found = []
-    for key, item in fields.pairs(value):
-        if not isinstance(key, str):
-            raise Refused(f" are named by speeds such as 'A.angle_rate', got {key!r}.")
-        try:
-            found.append((key, fields.law(item)))
-        except Refused as refused:
-            raise Refused(f"[{key!r}]{refused}") from None
-    if not found:
-        raise Refused(" needs at least one speed.")
-    if len({key for key, _ in found}) < len(found):
-        raise Refused(" names a speed twice.")
-    return tuple(found)

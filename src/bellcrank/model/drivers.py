@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from bellcrank.model import fields
 from bellcrank.model.expressions import Expression
-from bellcrank.model.fields import Door, Refused
+from bellcrank.model.fields import Door
 
 
 @dataclass(frozen=True, init=False)
@@ -37,21 +37,11 @@ class Drive:
         door.take("of", fields.name)
         if door.take("motion", fields.pairs):
             door.put("motion", (*self.motion, *coordinates.items()))
-            door.take("motion", _motion)
+            door.take(
+                "motion",
+                fields.named_laws,
+                noun="coordinate",
+                named="is named by coordinates such as 'angle'",
+                needs="a coordinate, as in angle='2*pi*t'",
+            )
         door.close()
-
-
-def _motion(value: Any) -> tuple[tuple[str, Expression], ...]:
-    found = []
-    for key, item in value:
-        if not isinstance(key, str):
-            raise Refused(f" is named by coordinates such as 'angle', got {key!r}.")
-        try:
-            found.append((key, fields.law(item)))
-        except Refused as refused:
-            raise Refused(f"[{key!r}]{refused}") from None
-    if not found:
-        raise Refused(" needs a coordinate, as in angle='2*pi*t'.")
-    if len({key for key, _ in found}) < len(found):
-        raise Refused(" names a coordinate twice.")
-    return tuple(found)

@@ -65,6 +65,11 @@ class Door:
             return False
         return True
 
+    def distinct(self, what: str, first: str, second: str) -> None:
+        """Complain where two names of `what`, such as bodies, are the same."""
+        if first == second:
+            self.say(f"needs two different {what}, got {first!r} twice.")
+
     def adopt(self, nested: Any) -> None:
         """Take over the complaints that a shape or a pose has kept."""
         for complaint in getattr(nested, "complaints", ()):
@@ -253,6 +258,35 @@ def laws(value: Any, sizes: Sequence[int] = (3,)) -> tuple[Expression, ...]:
             found.append(law(item))
         except Refused as refused:
             raise Refused(f"[{i}]{refused}") from None
+    return tuple(found)
+
+
+def named_laws(
+    value: Any, *, noun: str, named: str, needs: str
+) -> tuple[tuple[str, Expression], ...]:
+    """Return names with an expression each, from a mapping or a sequence of pairs.
+
+    Args:
+        value: The mapping or the sequence.
+        noun: What the names are of, for messages: `speed`.
+        named: How they are named: `are named by speeds such as 'A.angle_rate'`.
+        needs: How many there must be: `at least one speed`.
+
+    Raises:
+        Refused: It is neither, is empty, names something twice or holds no expressions.
+    """
+    found = []
+    for key, item in pairs(value):
+        if not isinstance(key, str):
+            raise Refused(f" {named}, got {key!r}.")
+        try:
+            found.append((key, law(item)))
+        except Refused as refused:
+            raise Refused(f"[{key!r}]{refused}") from None
+    if not found:
+        raise Refused(f" needs {needs}.")
+    if len({key for key, _ in found}) < len(found):
+        raise Refused(f" names a {noun} twice.")
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ a density, or is left to the body, which spreads its own mass over its shapes by
 of 0 makes a shape a picture only. What is wrong with a shape is said by the body that takes it.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -34,7 +35,7 @@ from bellcrank.model.mass import (
 )
 
 
-class Shape:
+class Shape(ABC):
     """The base of all shapes.
 
     Attributes:
@@ -59,9 +60,9 @@ class Shape:
             return self.mass
         return self.density * self.volume
 
+    @abstractmethod
     def spread(self, mass: Number) -> MassProperties:
         """Return the mass properties with this mass spread evenly over the shape."""
-        raise NotImplementedError
 
     def _door(self) -> fields.Door:
         """Check the points and the mass; return the door for what else there is."""

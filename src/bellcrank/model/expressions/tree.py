@@ -10,7 +10,7 @@ Conventions:
 """
 
 import numbers
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -24,13 +24,15 @@ tracing: ContextVar[bool] = ContextVar("tracing", default=False)
 
 
 class Operators:
-    """Arithmetic, comparisons and NumPy functions, for nodes and for what stands for one."""
+    """Arithmetic, comparisons and NumPy functions, for nodes and for what stands for one.
+
+    Attributes:
+        __expression__: Returns the node that the object stands for; every kind has its own.
+    """
 
     __slots__ = ()
-
-    def __expression__(self) -> "Expression":
-        """Return the node that this object stands for."""
-        raise NotImplementedError
+    # Declared, not abstract: an abstract class makes every isinstance of a node much slower.
+    __expression__: Callable[[], "Expression"]
 
     def __add__(self, other: Any) -> "Expression":
         return _binary("add", self, other)
