@@ -114,7 +114,7 @@ def simulate(
         system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
     )
     check_guards(system, begin, x0, w, p, k0)
-    check_motion(system, begin, x0, w, p)
+    check_motion(system, bound.model, begin, x0, w, p)
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, method, held)
     problem = replace(problem, memory=k0)

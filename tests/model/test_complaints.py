@@ -70,6 +70,10 @@ def complaints(make):
         ({"bodies": [rod(), rod("a"), rod("b")], "joints": [hinge(), hinge("B", "a", "b")]},
          ["body 'a' (with 'b') is tied to nothing. If it moves freely, add "
           "Free('a free', 'ground', 'a')."]),
+        ({"bodies": [rod(), Particle("p", mass=1.0, at=O)]},
+         ["body 'p' is tied to nothing. If it moves freely, add Free('p free', 'ground', 'p'), "
+          "and simulate with formulation=bc.Cartesian() or bc.Natural(): a Particle does not "
+          "resist turning, and there it does not turn."]),
         ({"bodies": [rod(), rod()]},
          ["body 'rod': another body has the same name; names are unique."]),
         ({"joints": [hinge("rod")]},

@@ -1,10 +1,10 @@
 """From what a user asks for to numbers for the integrator: options, beginning, inputs."""
 
 from bellcrank.assembly.inputs import Bound, bind
+from bellcrank.assembly.motion import check_motion
 from bellcrank.assembly.projecting import projection, quick_projection, saddle
 from bellcrank.assembly.start import (
     beginning,
-    check_motion,
     initial_state,
     parameter_values,
 )

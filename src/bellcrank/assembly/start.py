@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, Target, close, gaps
+from bellcrank.assembly.closing import Held, Target, close
 from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
-from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
@@ -122,7 +121,7 @@ def memory(
         p: Parameter values in order.
         angles: Angles of joints by name [rad]; only their full turns are taken from here.
     """
-    arguments = _arguments(system, t, x, w, p)
+    arguments = arguments_at(system, t, x, w, p)
     k = arguments[-1]
     if not system.equations.has("revise"):
         return k
@@ -148,7 +147,7 @@ def _shown(
     }
     measured = [v.name for v in picture.equations.closing if v.quantity == "angle"]
     if measured:
-        seen = _signals(picture, measured, [*_arguments(picture, t, x, w, p)[:-1], k])
+        seen = _signals(picture, measured, [*arguments_at(picture, t, x, w, p)[:-1], k])
         angles |= dict(zip(measured, seen.tolist(), strict=True))
     return angles
 
@@ -157,10 +156,10 @@ def _signals(system: System, names: list[str], arguments: list[np.ndarray]) -> n
     return system.signals(tuple(Signal(name) for name in names))(*arguments)[0]
 
 
-def _arguments(
+def arguments_at(
     system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the arguments of a slot."""
+    """Return the arguments of a slot at a time and a state [q, u, s]."""
     ends = np.cumsum([len(system.coordinates), len(system.speeds)])
     arguments = [np.array([t]), *np.split(x, ends), w, p]
     return [*arguments, system.modes(arguments)]
@@ -197,7 +196,7 @@ def embedded(
         w: Inputs.
         p: Parameter values in order.
     """
-    arguments = _arguments(picture, t, x, w, p)
+    arguments = arguments_at(picture, t, x, w, p)
     rest = np.zeros(len(picture.speeds))
     pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, rest)
     return np.concatenate(embedding(system, np.array([t]), pose, twist, w, p)[1:4])
@@ -303,95 +302,3 @@ def _rates(coordinate: str) -> tuple[str, ...]:
     """Return what the speeds of a coordinate may be called."""
     rate = _rate(coordinate)
     return rate, f"{rate}_body", f"{coordinate}_rate"
-
-
-def _check_drivers(
-    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
-) -> None:
-    """Raise where drivers ask for accelerations that the other constraints do not allow."""
-    rows = system.equations.rows
-    if not any(row.kind == "driver" for row in rows):
-        return
-    arguments = _arguments(system, t, x, w, p)
-    ud, C, gamma = _accelerations(system, arguments)
-    left = C @ ud - gamma
-    scale = np.array([row.scale for row in rows]) * (1.0 + np.abs(ud).max(initial=0.0))
-    if np.abs(left / scale).max() > 1e-6:
-        raise StartError(gaps(rows, left, "acceleration"))
-
-
-def _accelerations(
-    system: System, arguments: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return u̇ on the constraints, C and γ, by kernels that are quickly made."""
-    (A,), (f,), (C, _), (gamma,) = (
-        system.ask(slot, arguments, level=0)
-        for slot in ("mass", "force", "velocity", "acceleration")
-    )
-    scale = np.array([row.scale for row in system.equations.rows])
-    return gauss.accelerations(A, f, C, gamma, scale), C, gamma
-
-
-def _check_inertia(system: System, arguments: list[np.ndarray]) -> None:
-    """Raise where a motion that the constraints leave free meets no inertia."""
-    (A,) = system.ask("mass", arguments, level=0)
-    try:
-        np.linalg.cholesky(A)  # inertia against every motion: mostly so, and quickly found
-        return
-    except np.linalg.LinAlgError:
-        pass
-    try:
-        _accelerations(system, arguments)
-    except np.linalg.LinAlgError:
-        C, _ = system.ask("velocity", arguments, level=0)
-        scale = np.array([row.scale for row in system.equations.rows])
-        idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
-        raise StartError(
-            "nothing has inertia against a motion that the constraints leave free, most of "
-            f"all '{idle}', so its rate is not determined. Give what it moves mass or inertia "
-            "about it, start elsewhere, or take that freedom away."
-        ) from None
-
-
-def check_motion(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> None:
-    """Raise where the machine has no finite accelerations at the beginning.
-
-    Args:
-        system: The machine.
-        t: The time [s].
-        x: The state [q, u].
-        w: The inputs.
-        p: Parameter values in order.
-
-    Raises:
-        StartError: Naming the freedom without inertia, or what is not finite.
-    """
-    arguments = _arguments(system, t, x, w, p)
-    if system.equations.rows:
-        _check_inertia(system, arguments)
-        _check_drivers(system, t, x, w, p)
-        return
-    ud = system.kernel("derivatives")(*arguments)[1]
-    if np.all(np.isfinite(ud)):
-        return
-    A = system.ask("mass", arguments, level=0)[0]
-    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
-    idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
-    if np.all(np.isfinite(A)) and not idle:
-        values, vectors = np.linalg.eigh(A / np.outer(scale, scale))
-        if values[0] < 1e-12:
-            idle = [system.speeds[np.argmax(np.abs(vectors[:, 0]))]]
-    if idle:
-        raise StartError(
-            f"nothing has inertia against {', '.join(map(repr, idle))}, so its rate is not "
-            "determined. Give what it moves mass or inertia about it, or take a joint without "
-            "that freedom."
-        )
-    lost = [
-        name for name, value in zip(system.speeds, ud, strict=True) if not np.isfinite(value)
-    ]
-    raise StartError(
-        f"the rates of {', '.join(map(repr, lost))} are not finite at the start, t = {t:g} s. "
-        "Look for a division by zero, a root or logarithm of a negative number, or two ends of "
-        "a spring in one place."
-    )

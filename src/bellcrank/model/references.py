@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bellcrank.errors import did_you_mean, unknown_name
+from bellcrank.model.bodies import Particle
 from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import end_name
@@ -16,6 +17,10 @@ from bellcrank.model.names import components, law_names, law_quantities
 Groups = Mapping[str, tuple[Any, ...]]
 
 _RATES = ("velocity", "angular_velocity")
+_OF_A_PARTICLE = (
+    ", and simulate with formulation=bc.Cartesian() or bc.Natural(): a Particle does not "
+    "resist turning, and there it does not turn."
+)
 
 
 def reference_complaints(groups: Groups) -> list[str]:
@@ -187,6 +192,7 @@ def _loose(groups: Groups, bodies: Any) -> list[str]:
     ]
     known = {*bodies} - {GROUND}
     graph = spanning_graph([b.name for b in groups["bodies"] if b.name in known], ties)
+    particles = {b.name for b in groups["bodies"] if isinstance(b, Particle)}
     found, done = [], set()
     for name in graph.loose:
         if name in done:
@@ -197,7 +203,8 @@ def _loose(groups: Groups, bodies: Any) -> list[str]:
         also = f" (with {', '.join(map(repr, others))})" if others else ""
         found.append(
             f"body {name!r}{also} is tied to nothing. If it moves freely, add "
-            f"Free({name + ' free'!r}, 'ground', {name!r})."
+            f"Free({name + ' free'!r}, 'ground', {name!r})"
+            + (_OF_A_PARTICLE if group <= particles else ".")
         )
     return found
 
