@@ -10,8 +10,8 @@ from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.rows import machine_length, multipliers
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.formulations.turns import turn_memory
-from bellcrank.model import Expression, Joint, Model
-from bellcrank.model.expressions import evaluate
+from bellcrank.model import Expression, Joint, Model, VelocityConstraint
+from bellcrank.model.expressions import Constant, evaluate
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import SIZES, channels, components, quantity_of
 
@@ -156,8 +156,18 @@ def describe(
         constraints=tuple(constraint.name for constraint in model.constraints),
         row_weights=weights,
         efforts=efforts,
+        works=_works(model),
         **others,
     )
+
+
+def _works(model: Model) -> dict[str, Expression]:
+    """Return the right-hand sides of relations of speeds, by the channel of their effort."""
+    return {
+        f"{one.name}.effort": one.equals
+        for one in model.constraints
+        if isinstance(one, VelocityConstraint) and one.equals != Constant(0.0)
+    }
 
 
 def _slot(build: Callable[[], SlotBuilder], name: str) -> "Callable[[], ca.Function]":

@@ -205,6 +205,8 @@ class Equations:
             of the machine for torques.
         efforts: For the channel of each driver's effort, which multiplier of `reactions` is
             minus the effort, and the channel of the rate it works on.
+        works: For the channel of each effort of a relation of speeds, the rate it works on, its
+            right-hand side; those that are zero are left out.
         drawing: Returns q of the drawing for given parameter values.
         breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
             switch says so, such as knots and samples; None where there are none.
@@ -237,6 +239,7 @@ class Equations:
     constraints: tuple[str, ...] = ()
     row_weights: tuple[float, ...] = ()
     efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    works: Mapping[str, Expression] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
     second_order: bool = False
     breaks: Callable[[float, float], tuple[float, ...]] | None = None

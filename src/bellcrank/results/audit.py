@@ -55,12 +55,23 @@ def _first(arguments: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _power(system: System, arguments: Sequence[np.ndarray], values: Values) -> np.ndarray:
-    """Return the power of all that is not conservative, forces and drivers [W]."""
-    power = np.zeros(len(arguments[0]))
+    """Return the power of all that is not conservative, forces, drivers, relations [W]."""
+    power = power_of_relations(system, arguments, values)
     if system.equations.elements:
         power = power + system.kernel("power", level=0)(*arguments)[0].sum(axis=-1)
     for effort, (_, rate) in system.equations.efforts.items():
         power = power + values(effort) * values(rate)
+    return power
+
+
+def power_of_relations(
+    system: System, arguments: Sequence[np.ndarray], values: Values
+) -> np.ndarray:
+    """Return what relations of speeds with a right-hand side put into a machine [W]."""
+    power, works = np.zeros(len(arguments[0])), system.equations.works
+    if works:
+        rates = system.signals(tuple(works.values()))(*arguments)[0]
+        power = sum((values(name) * rates[:, i] for i, name in enumerate(works)), power)
     return power
 
 

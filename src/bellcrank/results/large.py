@@ -17,7 +17,7 @@ from bellcrank.integrators.sparse_linear import Linear, accelerations
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Expression
-from bellcrank.results.audit import integral
+from bellcrank.results.audit import integral, power_of_relations
 from bellcrank.results.labels import Label
 from bellcrank.results.record import made_by, own_channels
 from bellcrank.results.result import Machine, Result
@@ -47,9 +47,8 @@ def record_large(
         asked: How the run was asked for.
         drawn: What draws the result.
     """
-    seen = Observation(system, machine, track)
-    q, u = seen.q, seen.u
-    arguments = (track.t[:, None], q, u, np.zeros(0), track.w, p, track.k)
+    seen = Observation(system, machine, track, p)
+    q, u, arguments = seen.q, seen.u, seen.arguments
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in driven.items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
@@ -71,9 +70,12 @@ def record_large(
 class Observation:
     """What can be seen of a large machine at the records of a run."""
 
-    def __init__(self, system: System, machine: Assembled, track: Track) -> None:
+    def __init__(self, system: System, machine: Assembled, track: Track, p: Array) -> None:
         self.system, self.machine, self.track = system, machine, track
         self.q, self.u = np.split(track.x, [len(system.coordinates)], axis=1)
+        self.arguments = (
+            track.t[:, None], self.q, self.u, np.zeros(0), track.w, p, track.k,
+        )  # fmt: skip
         self.power = np.zeros(len(track.t))  # of what is not conservative, with the totals
 
     @cached_property
@@ -176,7 +178,7 @@ class Observation:
     def audit(self, run: Result) -> dict[str, Any]:
         """Return how well energy and constraints were kept, as `results.audit` does."""
         energy, most = run.values("energy"), run.values("kinetic_energy").max(initial=0.0)
-        power = self.power
+        power = self.power + power_of_relations(self.system, self.arguments, run.values)
         for effort, (_, rate) in self.machine.equations.efforts.items():
             power = power + run.values(effort) * run.values(rate)
         gap = np.abs(energy - energy[0] - integral(run.t, power)).max(initial=0.0)

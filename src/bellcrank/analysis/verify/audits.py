@@ -23,6 +23,7 @@ from bellcrank.model import (
 )
 from bellcrank.model.algebra import nominal
 from bellcrank.results import Result
+from bellcrank.results.audit import power_of_relations
 
 Rerun = Callable[..., Result]
 """Simulates the machine in one formulation; keyword arguments of `simulate`."""
@@ -64,7 +65,8 @@ def power_balances(
 ) -> list[Audit]:
     """Compare rates of energies with powers (X03).
 
-        dT/dt = Σ (F·v + n·ω) + Σ τ ψ̇              of everything applied and of drivers
+        dT/dt = Σ (F·v + n·ω) + Σ τ ψ̇              of everything applied and of drivers,
+                                                   relations of speeds included
         dE/dt = Σ P + Σ τ ψ̇                        of what is not conservative and of drivers
 
     The left sides are taken by differences of the energies along the motion, so that they use
@@ -75,7 +77,7 @@ def power_balances(
     seen = system.observe_arguments(arguments, ud) | system.reactions(arguments, ud)
     driven = sum(
         (seen[e] * _scalar(seen, speed) for e, (_, speed) in system.equations.efforts.items()),
-        np.zeros(len(wrench)),
+        power_of_relations(system, arguments, seen.__getitem__),
     )
     each = (wrench * twist).reshape(len(wrench), -1)
     lost = np.zeros(len(wrench))
