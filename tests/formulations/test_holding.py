@@ -8,6 +8,7 @@ from tests.formulations.momentum.arms import PlanarArm
 from tests.laws.closed import loop, tied
 
 import bellcrank as bc
+from bellcrank.analysis.verify import verify_states
 from bellcrank.analysis.verify.body_space import held_channels
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.kernels.system import System
@@ -144,6 +145,22 @@ def test_a_relation_of_speeds_has_an_effort(school):
     found = channels(skate.without("edge").add(geared))
     assert {c.quantity for c in found if c.owner == "edge"} == {"torque"}
     assert {c.quantity for c in channels(skate) if c.owner == "edge"} == {"force"}
+
+
+def test_a_relation_with_a_right_hand_side_does_its_work():
+    """X03: e · equals is part of the power balance, and of the audit of a run."""
+    hinges = wheels(
+        bc.Revolute("B", "ground", "other", at=(2, 0, 0), axis="z"),
+        bc.VelocityConstraint("led", {"A.angle_rate": 2.0, "B.angle_rate": 0.5}, "sin(3*t)"),
+    )
+    found = verify_states(hinges, scattered(hinges, 2, 1), SCHOOLS[:2])
+    assert found.agrees, found.verdict
+    run = bc.simulate(hinges, 0.5, every=0.002)
+    assert run.audit["energy_drift"] < 1e-8
+    # 2 ω_A + ω_B / 2 = sin 3t and 5 N m on A alone: I ω̇ = e c + τ for each.
+    t, shared = run.t, 4.0 / 0.2 + 0.25 / 0.7
+    wanted = (3 * np.cos(3 * t) - 2.0 * 5.0 / 0.2) / shared
+    np.testing.assert_allclose(run.values("led.effort"), wanted, rtol=1e-9, atol=1e-9)
 
 
 # --- laws on random machines
