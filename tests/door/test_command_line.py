@@ -256,7 +256,7 @@ def test_ctrl_c_saves_what_there_is_and_exits_with_130(tmp_path):
 
 
 def test_a_mistake_of_ours_is_told_from_bad_input(monkeypatch, capsys):
-    def broken(name):
+    def broken(*_):
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(cli, "find_machine", broken)
@@ -278,3 +278,68 @@ def test_a_method_of_two_words_may_be_written_with_a_hyphen(capsys):
     for name in ("generalized-alpha", "generalizedalpha"):
         assert run(["simulate", "four-bar", "--integrator", name, *steps]) == 0
         assert "10 (0 rejected)" in capsys.readouterr().out  # of 1 ms each
+
+
+# --- robots -------------------------------------------------------------------------------
+
+BLOCK = """
+<robot name="block">
+  <link name="base">
+    <inertial>
+      <mass value="2"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+    <visual><geometry><mesh filename="package://parts/block.stl"/></geometry></visual>
+  </link>
+</robot>
+"""
+
+
+@pytest.fixture
+def block(tmp_path, monkeypatch):
+    """Return a robot of one link, whose picture lies in a package elsewhere."""
+    import trimesh
+
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "robot" / "block.urdf").write_text(BLOCK)
+    (tmp_path / "stock" / "parts").mkdir(parents=True)
+    trimesh.creation.box((1.0, 1.0, 1.0)).export(tmp_path / "stock" / "parts" / "block.stl")
+    monkeypatch.chdir(tmp_path / "robot")
+    return "block.urdf"
+
+
+def test_a_robot_floats_and_finds_its_packages(block, capsys):
+    """It falls g t²/2 in a second; its picture is found where the option says."""
+    where = ["--floating", "--packages", "../stock"]
+    assert run(["simulate", block, "--until", "1", *where]) == 0
+    said = capsys.readouterr()
+    assert "block.stl" not in said.err
+    place = next(line for line in said.out.splitlines() if "root_joint.position" in line)
+    np.testing.assert_allclose([*map(float, place.split()[-3:])], (0, 0, -4.905), atol=1e-9)
+    assert run(["report", block, *where]) == 0
+    assert "6 degrees of freedom" in capsys.readouterr().out
+
+
+def test_a_robot_is_welded_if_not_said_otherwise_and_lost_packages_are_told(block, capsys):
+    assert run(["report", block]) == 0
+    said = capsys.readouterr()
+    assert "0 degrees of freedom" in said.out
+    assert "package://parts/block.stl" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report", "four-bar", "--floating"],
+         "four-bar is an example; --floating and --packages are for URDF files."),
+        (["view", "run.nc", "--packages", "."],
+         "run.nc is a result; --floating and --packages are for URDF files."),
+        (["report", "a.yaml", "--floating"],
+         "a.yaml: floating and packages are for URDF files."),
+        (["report", "block.urdf", "--packages", "nowhere"],
+         "packages: there is no folder 'nowhere'."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_robots_is_not_taken_for_others(block, arguments, said, capsys):
+    assert run(arguments) == 2
+    assert capsys.readouterr().err == f"bellcrank: {said}\n"

@@ -54,6 +54,11 @@ def _print_version(value: bool) -> None:
 Machine = Annotated[
     str, typer.Argument(metavar="MODEL", help="A YAML or URDF file, or the name of an example.")
 ]
+Floating = Annotated[bool, typer.Option("--floating", help="URDF: the root link moves freely.")]
+Packages = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FOLDER", help="URDF: where packages with meshes are; repeatable."),
+]
 Debug = Annotated[
     bool, typer.Option("--debug", callback=_set_debug, help="Show the traceback of an error.")
 ]
@@ -129,13 +134,15 @@ def simulate(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
     names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> int:
     """Simulate a machine and print a summary."""
     from bellcrank.errors import OptionError
 
     check_outputs(output, plot)
-    machine, settings = find_machine(model)
+    machine, settings = find_machine(model, floating, packages)
     given = {
         "until": until,
         "begin": begin,
@@ -171,10 +178,12 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write a page, .html, as well.")
     ] = None,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> None:
     """Describe a machine: bodies, joints, tree, degrees of freedom."""
-    machine, _ = find_machine(model)
+    machine, _ = find_machine(model, floating, packages)
     if names:
         from bellcrank.model.names import channels
         from bellcrank.units import QUANTITIES
@@ -202,6 +211,8 @@ def verify(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A page (.html) or data (.json).")
     ] = None,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> int:
     """Put a machine through every formulation and say whether they agree."""
@@ -210,7 +221,7 @@ def verify(
     from bellcrank.analysis.verify import verify as check
     from bellcrank.views.verification import tables
 
-    machine, defaults = find_machine(model)
+    machine, defaults = find_machine(model, floating, packages)
     asked = {key: defaults[key] for key in ("start", "parameters", "inputs") if key in defaults}
     found = check(machine, until, states=states, tolerance=tolerance, **asked)
     console = Console(highlight=False)
@@ -234,12 +245,14 @@ def derive(
         bool | None,
         typer.Option(help="Write out the scalar equations; if not said, of small machines."),
     ] = None,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> None:
     """Write the worksheet of a machine: Kane's equations, block by block."""
     from bellcrank.views.worksheet import derive as worksheet
 
-    machine, _ = find_machine(model)
+    machine, _ = find_machine(model, floating, packages)
     worksheet(machine, numbers, output, scalars)  # type: ignore[arg-type]  # checked there
     typer.echo(f"written   {output}")
 
@@ -263,12 +276,14 @@ def view(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write one .html file instead.")
     ] = None,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> int:
     """Show a machine or a run in the browser; sliders run it again while they move."""
     from bellcrank.viewing import view as show
 
-    machine, settings = what_to_show(shown)
+    machine, settings = what_to_show(shown, floating, packages)
     settings |= given_by_name(settings, start, parameters, inputs)
     settings |= {} if until is None else {"until": until}
     settings = {key: value for key, value in settings.items() if value not in ({}, None)}
@@ -301,9 +316,11 @@ def examples(
 def bench(
     model: Machine,
     states: Annotated[int, typer.Option(help="Random states to cycle through.")] = 4096,
+    floating: Floating = False,
+    packages: Packages = None,
     debug: Debug = False,
 ) -> None:
     """Time the compiled equations of a machine, per evaluation on one core."""
-    machine, _ = find_machine(model)
+    machine, _ = find_machine(model, floating, packages)
     for line in timings(machine, states):
         typer.echo(line)

@@ -66,14 +66,19 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
         typer.echo(f"          and {len(names) - SHOWN} more coordinates")
 
 
-def what_to_show(name: str) -> "tuple[Model | Result, dict[str, Any]]":
+def what_to_show(
+    name: str, floating: bool, packages: list[Path] | None
+) -> "tuple[Model | Result, dict[str, Any]]":
     """Return a machine with the defaults its file gives, or a result."""
     from bellcrank import files
+    from bellcrank.errors import OptionError
     from bellcrank.results import Result
 
-    if Path(name).suffix == files.RESULT_SUFFIX:
-        return Result.load(name), {}
-    return find_machine(name)
+    if Path(name).suffix != files.RESULT_SUFFIX:
+        return find_machine(name, floating, packages)
+    if floating or packages:
+        raise OptionError(f"{name} is a result; --floating and --packages are for URDF files.")
+    return Result.load(name), {}
 
 
 def run_to_show(thing: "Model | Result", settings: dict[str, Any]) -> "tuple[Result, int]":

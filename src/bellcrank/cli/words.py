@@ -15,17 +15,21 @@ INTEGRATORS = (
 )  # fmt: skip
 
 
-def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
+def find_machine(
+    name: str, floating: bool = False, packages: list[Path] | None = None
+) -> "tuple[Model, dict[str, Any]]":
     """Return a machine and the defaults its file gives for `simulate`.
 
     Args:
         name: A YAML or URDF file, or the name of a shipped example.
+        floating: URDF: whether the root link moves freely.
+        packages: URDF: folders where `package://` paths are looked for.
 
     Returns:
         The model, and keyword arguments of `simulate`.
     """
     from bellcrank import examples, files
-    from bellcrank.errors import FileError, FileWarning, did_you_mean
+    from bellcrank.errors import FileError, FileWarning, OptionError, did_you_mean
 
     if Path(name).suffix == files.RESULT_SUFFIX:
         raise FileError(f"{name} is the result of a run; a machine is a YAML or URDF file.")
@@ -33,7 +37,7 @@ def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
     if Path(name).suffix in suffixes or Path(name).exists():
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", FileWarning)
-            found = files.load_machine(name)
+            found = files.load_machine(name, floating=floating, packages=packages or ())
         for remark in told:
             typer.echo(f"bellcrank: {remark.message}", err=True)
         return found
@@ -41,6 +45,10 @@ def find_machine(name: str) -> "tuple[Model, dict[str, Any]]":
         raise FileError(
             f"no file and no example named {name!r}.{did_you_mean(name, examples.names())} "
             f"The examples are: {', '.join(examples.names())}."
+        )
+    if floating or packages:
+        raise OptionError(
+            f"{name} is an example; --floating and --packages are for URDF files."
         )
     return examples.load(name), examples.settings(name)
 

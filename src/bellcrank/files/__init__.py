@@ -44,10 +44,7 @@ def load(
         from bellcrank.files.urdf import load_urdf
 
         return load_urdf(path, floating=floating, packages=packages, stacklevel=2)
-    if floating or packages:
-        from bellcrank.errors import OptionError
-
-        raise OptionError(f"{path}: floating and packages are for URDF files.")
+    _refuse_for_robots(path, floating, packages)
     if suffix in MACHINE_SUFFIXES:
         return load_machine(path)[0]
     if suffix == RESULT_SUFFIX:
@@ -60,26 +57,40 @@ def load(
     )
 
 
-def load_machine(path: str | os.PathLike[str]) -> "tuple[Model, dict[str, Any]]":
+def load_machine(
+    path: str | os.PathLike[str], *, floating: bool = False, packages: "Folders" = ()
+) -> "tuple[Model, dict[str, Any]]":
     """Return the machine of a YAML or URDF file, and the defaults it gives for a run.
 
     Args:
         path: The file.
+        floating: As of `load`.
+        packages: As of `load`.
 
     Returns:
         The model, and keyword arguments of `simulate` from the section of that name.
 
     Raises:
         FileError: With everything that is wrong, each with its line and place.
+        OptionError: `floating` or `packages` for what is no URDF file.
     """
     if Path(path).suffix.lower() == ROBOT_SUFFIX:
         from bellcrank.files.urdf import load_urdf
 
-        return load_urdf(path, stacklevel=2), {}
+        return load_urdf(path, floating=floating, packages=packages, stacklevel=2), {}
+    _refuse_for_robots(path, floating, packages)
     from bellcrank.files.machine import machine_from
     from bellcrank.files.text import read_yaml
 
     return machine_from(read_yaml(path), Path(path).parent)
+
+
+def _refuse_for_robots(path: object, floating: bool, packages: "Folders") -> None:
+    """Raise where what is said of a robot is said of another machine."""
+    if floating or packages:
+        from bellcrank.errors import OptionError
+
+        raise OptionError(f"{path}: floating and packages are for URDF files.")
 
 
 def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
