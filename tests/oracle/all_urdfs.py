@@ -26,10 +26,8 @@ def row(path: Path, *, floating: bool) -> tuple[str, bool]:
         try:
             load_quietly(path)
         except bc.FileError as error:
-            return (
-                f"| {name} | {base} | neither loads it: {str(error).partition(', ')[2]} |",
-                True,
-            )
+            why = " ".join(str(error).partition(", ")[2].split())  # complaints stand in lines
+            return f"| {name} | {base} | neither loads it: {why} |", True
         return f"| {name} | {base} | Pinocchio does not load it, we do |", True
     found = agreement(robot)
     forward = "singular" if np.isnan(found.forward) else f"{found.forward:.0e}"
