@@ -14,25 +14,21 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
+from bellcrank.integrators.beginning import (
+    checked_arrays,
+    checked_tolerances,
+    pass_tick,
+    write_start,
+)
 from bellcrank.integrators.constrained import Constrained
 from bellcrank.integrators.drivers import driver
+from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
 from bellcrank.integrators.entries import Entry
 from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
-from bellcrank.integrators.solve import (
-    PAUSE,
-    SHAPES,
-    STATUSES,
-    Progress,
-    _arrays,
-    _begin,
-    _message,
-    _statistics,
-    _tick,
-    _tolerances,
-)
+from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
 
 SINGULAR = -1  # code of an end where the number of independent rows is another
 
@@ -73,14 +69,14 @@ def solve_independent(
     smooth = problem.second_order and machine.m == machine.mh  # then v̇ = w
     # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
-    method, rtol, atol = _tolerances(problem, method, rtol, atol)
-    x0, grid = _arrays(problem, t0, x0, until, grid)
+    method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
+    x0, grid = checked_arrays(problem, t0, x0, until, grid)
     run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
-    _begin(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
+    write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
     run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
     schedule = None if schedule is None else _Mapped(schedule, run, x0)
-    run.ticks = _tick(run.blocks, schedule, run.inner, first=True)
+    run.ticks = pass_tick(run.blocks, schedule, run.inner, first=True)
     try:
         code = run.advance(schedule, progress)
         status = STATUSES.get(code, "non-finite")
@@ -157,7 +153,7 @@ class _Run:
             if self._singular:
                 return SINGULAR
             if code == c.TICK:
-                self.ticks += _tick(self.blocks, schedule, self.inner)
+                self.ticks += pass_tick(self.blocks, schedule, self.inner)
             elif code not in (c.RECORD_FULL, c.BUDGET) and not self._retry(code):
                 return code
             if progress is not None and perf_counter() - reported > PAUSE:
@@ -247,8 +243,8 @@ class _Run:
                 b.k[None].copy(),
             ))
         t, x, w, k = (np.concatenate(parts) for parts in zip(*self._rows, strict=True))
-        counted = _statistics(b, type(self.method).__name__, self.ticks, seconds, None)
-        message = _message(status, b, self.method, time, until)
+        counted = statistics_of(b, type(self.method).__name__, self.ticks, seconds, None)
+        message = message_of(status, b, self.method, time, until)
         if code == SINGULAR:
             message = (
                 f"at t = {time:.9g} s constraints become dependent, and independent "

@@ -1,0 +1,145 @@
+"""The beginning of an integration: what is asked for, checked and written for the driver."""
+
+from math import inf, isfinite
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import contract as c
+from bellcrank.integrators import implicit
+from bellcrank.integrators.memory import Blocks
+from bellcrank.integrators.methods import (
+    RK4,
+    Auto,
+    Gauss2,
+    GeneralizedAlpha,
+    Method,
+    Nystrom4,
+    Trapezoidal,
+)
+from bellcrank.integrators.problem import Array, Problem, Schedule
+
+RTOL, ATOL = 1e-9, 1e-11  # when not given
+LEAST_RTOL = 100 * np.finfo(float).eps
+
+
+def checked_tolerances(
+    problem: Problem, method: Method, rtol: float | None, atol: float | Array | None
+) -> tuple[Method, float, float | Array]:
+    """Return the method to use and its tolerances, after checking that they fit."""
+    name = type(method).__name__
+    if name == "GeneralizedAlpha" and problem.saddle is None:
+        raise OptionError(f"{name} needs the problem's saddle. Use DOP853().")
+    if name in implicit.SHAPES and problem.jacobian is None and problem.saddle is None:
+        raise OptionError(f"{name} is implicit and needs the problem's jacobian. Use DOP853().")
+    if problem.saddle is not None and name in implicit.UNFIT:
+        raise OptionError(f"{name} takes no constraints: {implicit.UNFIT[name]}")
+    if not method.adaptive:
+        for option, value in (("rtol", rtol), ("atol", atol)):
+            if value is not None:
+                raise OptionError(
+                    f"{name} has steps of fixed length and takes no {option}, got "
+                    f"{value!r}. Change its step, or use DOP853()."
+                )
+        if isinstance(method, Nystrom4) and (not problem.second_order or problem.ns):
+            raise OptionError(
+                "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are "
+                "the rates of the coordinates and there are no other states. Use "
+                f"RK4(step={method.step!r}), which has the same order."
+            )
+        return method, 0.0, 1.0
+    rtol = RTOL if rtol is None else float(rtol)
+    if not LEAST_RTOL <= rtol < 1.0:
+        raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")
+    atol = ATOL if atol is None else atol
+    sizes = np.asarray(atol, dtype=float)
+    if sizes.shape not in ((), (problem.nx,)):
+        raise OptionError(
+            f"atol must be one number or {problem.nx} of them, got shape {sizes.shape}."
+        )
+    if not ((sizes > 0).all() and np.isfinite(sizes).all()):
+        raise OptionError(f"atol must be positive, got {atol!r}.")
+    return method.choose(rtol) if isinstance(method, Auto) else method, rtol, atol
+
+
+def checked_arrays(
+    problem: Problem, t0: float, x0: Array, until: float, grid: Array | None
+) -> tuple[Array, Array | None]:
+    """Return start and grid as arrays of doubles, after checking them."""
+    if not (isfinite(t0) and isfinite(until)):
+        raise OptionError(f"begin and until must be finite, got {t0!r} and {until!r}.")
+    x0 = np.ascontiguousarray(x0, dtype=float)
+    if x0.shape != (problem.nx,):
+        raise OptionError(f"the start needs {problem.nx} states, got shape {x0.shape}.")
+    if not np.isfinite(x0).all():
+        bad = int(np.flatnonzero(~np.isfinite(x0))[0])
+        raise OptionError(f"the start must be finite, but state {bad} is {x0[bad]}.")
+    if grid is None:
+        return x0, None
+    grid = np.ascontiguousarray(grid, dtype=float)
+    sign = -1.0 if until < t0 else 1.0
+    if grid.ndim != 1 or not np.isfinite(grid).all():
+        raise OptionError(f"the grid must be a row of finite times, got shape {grid.shape}.")
+    if (sign * np.diff(grid) <= 0).any():
+        raise OptionError(f"the grid must go from {t0!r} to {until!r} without standing still.")
+    if grid.size and (sign * (grid[0] - t0) < 0 or sign * (grid[-1] - until) > 0):
+        raise OptionError(
+            f"the grid must lie between {t0!r} and {until!r}, got {float(grid[0])!r} to "
+            f"{float(grid[-1])!r}."
+        )
+    return x0, grid
+
+
+def write_start(
+    blocks: Blocks,
+    problem: Problem,
+    method: Method,
+    t0: float,
+    x0: Array,
+    until: float,
+    rtol: float,
+    atol: float | Array,
+) -> None:
+    """Write the start and the knobs into the blocks."""
+    i, f = blocks.i, blocks.f
+    f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
+    f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
+    f[c.ASKED] = rtol
+    f[c.NEXT_TICK] = f[c.SIGN] * inf
+    blocks.x[:] = x0
+    blocks.view(c.ATOL)[: problem.nx] = atol
+    i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
+    if isinstance(method, GeneralizedAlpha):
+        f[c.ALPHA_M], f[c.ALPHA_F] = method.averages
+    if isinstance(method, RK4 | Nystrom4 | Gauss2 | Trapezoidal | GeneralizedAlpha):
+        f[c.H] = method.step
+    else:
+        f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
+
+
+def pass_tick(
+    blocks: Blocks, schedule: Schedule | None, problem: Problem, first: bool = False
+) -> int:
+    """Set the inputs that hold from now on, and the tick where they end; count it."""
+    if schedule is None:
+        if problem.nw:
+            raise OptionError(f"the problem has {problem.nw} inputs, so it needs a schedule.")
+        return 0
+    i, f = blocks.i, blocks.f
+    time = float(f[c.TIME])
+    w0, w1 = schedule.update(time, blocks.x.copy())
+    blocks.w0[:], blocks.w1[:] = w0, w1
+    blocks.w[:] = blocks.w0 + blocks.w1 * time
+    i[c.RAMP] = int(blocks.w1.any())
+    tick = float(schedule.next(time))
+    if f[c.SIGN] < 0 and tick != inf:
+        raise OptionError(
+            "inputs that change at ticks cannot be integrated backwards in time. "
+            "Choose until after the beginning."
+        )
+    if not tick > time and f[c.SIGN] > 0:
+        raise OptionError(f"the tick after t = {time!r} s must be later, got {tick!r}.")
+    f[c.NEXT_TICK] = tick if tick != inf else f[c.SIGN] * inf
+    if not first:
+        i[c.F0_VALID], i[c.PHASE] = 0, c.REVISE
+    return int(not first)

@@ -1,0 +1,92 @@
+"""The end of an integration: how it came about, in a word, in numbers and in a sentence."""
+
+from bellcrank.integrators import contract as c
+from bellcrank.integrators import saddle_table
+from bellcrank.integrators.memory import Blocks
+from bellcrank.integrators.methods import Method
+from bellcrank.integrators.problem import Problem, Statistics
+from bellcrank.integrators.stiffness import Watch
+
+WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
+STATUSES = {
+    c.DONE: "done",
+    c.EVENT: "terminated",
+    c.NON_FINITE: "non-finite",
+    c.SMALLEST_STEP: "smallest step",
+    c.STEP_LIMIT: "step limit",
+    c.CHATTERING: "chattering",
+    c.UNDEFINED: "undefined",
+}
+
+
+def status_of(code: int, blocks: Blocks, problem: Problem) -> str:
+    """Return the status that a code means."""
+    failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
+    if failed and problem.saddle is not None and blocks.i[c.SADDLE]:
+        place = problem.saddle.table[saddle_table.WEAKEST]
+        ratio, best = blocks.view(c.MATRICES)[place : place + 2]
+        if blocks.i[c.DEPENDENT] or ratio < WEAK * best:
+            return "dependent"
+    return STATUSES[code]
+
+
+def statistics_of(
+    blocks: Blocks, name: str, ticks: int, seconds: float, watch: Watch | None = None
+) -> Statistics:
+    """Return what the driver counted, and what was counted and timed around it."""
+    i, f = blocks.i, blocks.f
+    return Statistics(
+        method=name,
+        steps=int(i[c.STEPS]),
+        rejected=int(i[c.REJECTED]),
+        evaluations=int(i[c.EVALUATIONS]),
+        switches=int(i[c.FLIPS]),
+        first_step=float(f[c.FIRST_H]),
+        smallest_step=float(f[c.LEAST_H]) if i[c.STEPS] else 0.0,
+        largest_step=float(f[c.MOST_H]),
+        ticks=ticks,
+        seconds=seconds,
+        jacobians=int(i[c.JACOBIANS]),
+        factorizations=int(i[c.FACTORIZATIONS]),
+        changes=tuple(watch.changes) if watch else (),
+    )
+
+
+def message_of(status: str, blocks: Blocks, method: Method, time: float, until: float) -> str:
+    """Return a status in a sentence, and what to try."""
+    at = f"t = {time:.9g} s"
+    if status == "non-finite" and not method.adaptive:
+        return (
+            f"a step of {blocks.f[c.H]:.3g} s from {at} ends in infinity or not-a-number. "
+            "Try a shorter step."
+        )
+    return {
+        "done": f"reached {at}.",
+        "terminated": f"{blocks.stopped_by} ended it at {at}.",
+        "interrupted": f"interrupted at {at}, before {until:.9g} s.",
+        "non-finite": (
+            f"beyond {at} the solution is not finite, however short the step. It may be "
+            "singular there, or a law may be undefined."
+        ),
+        "smallest step": (
+            f"at {at} the step needed, {blocks.f[c.H]:.3g} s, is below the resolution of time. "
+            "The solution may be singular there; otherwise loosen rtol or atol."
+        ),
+        "chattering": (
+            f"at {at} a nonsmooth law switches to and fro without time passing. Smooth it, "
+            "for example sign(v) by tanh(v/0.001)."
+        ),
+        "dependent": (
+            f"beyond {at} constraints that are independent elsewhere become dependent: a "
+            f"singular position, which {type(method).__name__} does not pass. An explicit "
+            "method such as DOP853() with constraints='project' does."
+        ),
+        "undefined": (
+            f"beyond {at} {blocks.stopped_by} is not a number. What it looks at must have a "
+            "value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
+        ),
+        "step limit": (
+            f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
+            "reached. Raise max_steps."
+        ),
+    }[status]
