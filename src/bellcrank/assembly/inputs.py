@@ -179,13 +179,13 @@ class Ticks:
             if t >= due - 1e-9 * controller.every:
                 self._due[controller] += 1
                 given = controller.law(t, self._read[controller](t, x, self._held))
-                self._take(controller, names, given)
+                self._take(names, given)
         w0, w1 = self._held.copy(), np.zeros_like(self._held)
         for name, table in self._bound.tables.items():
             w0[self._index[name]], w1[self._index[name]] = table.line(t)
         return w0, w1
 
-    def _take(self, controller: Sampled, names: tuple[str, ...], given: Any) -> None:
+    def _take(self, names: tuple[str, ...], given: Any) -> None:
         """Hold what a controller gave.
 
         Raises:

@@ -56,7 +56,7 @@ def joints(
     else:
         total = sum(joint.count for joint in held)
         items += [_opening(total), *_definitions(held, style), _listed(rows, style)]
-        items += [_dependent(machine, rows, found), *_verdict(machine, rows, found, total)]
+        items += [_dependent(machine, rows, found), *_verdict(machine, found, total)]
     items += _others(machine)
     return Section("Joints as constraints", tuple(items))
 
@@ -251,9 +251,7 @@ def _dependent(machine: Machine, rows: tuple[JointRows, ...], found: Elimination
     return Table(head, tuple(cells))
 
 
-def _verdict(
-    machine: Machine, rows: tuple[JointRows, ...], found: Elimination, total: int
-) -> list[Item]:
+def _verdict(machine: Machine, found: Elimination, total: int) -> list[Item]:
     n = machine.count
     left = 6 * n - found.rank
     told = f"{total} rows, of which {found.rank} are independent in the drawing"

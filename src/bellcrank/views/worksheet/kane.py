@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from bellcrank.model import Model
 from bellcrank.views.worksheet.blocks import IDENTITY, ZERO, Block, Style
 from bellcrank.views.worksheet.document import (
     Equations,
@@ -57,7 +56,7 @@ def partial(letter: "str | Formula", k: "int | str", by: str, prime: bool = Fals
 
 def connection(machine: Machine) -> Section:
     """Return the body-connection array and what follows from it."""
-    model, graph = machine.model, machine.model.graph
+    graph = machine.model.graph
     items: list[Item] = [
         say(
             "The body-connection array lists the adjacent lower body of each body; zero is the "
@@ -77,13 +76,13 @@ def connection(machine: Machine) -> Section:
             f" is the number of steps from body K down to {reached}: ",
             line(Script(Letter("ℒ"), None, indexed("u", "K")), Fence(Letter("K"), "()"), EQUALS,
                  goal),
-            ". " + _roots(model, roots),
+            ". " + _roots(roots),
         )
     )  # fmt: skip
     return Section("Body-connection array", tuple(items))
 
 
-def _roots(model: Model, roots: list[int]) -> str:
+def _roots(roots: list[int]) -> str:
     if len(roots) < 2:
         return ""
     return f"The roots, with no lower body, are {', '.join(map(str, roots))}."
