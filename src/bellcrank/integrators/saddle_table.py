@@ -16,6 +16,7 @@ NQ, NU, M, MH = (next(_i) for _ in range(4))  # coordinates, speeds, rows, posit
 RANK = next(_i)  # independent rows there should be; negative if that is not known
 
 ROUTINE = next(_i)  # address of what does the linear algebra: `native/saddle_routine.py`
+SPARSE = next(_i)  # address of the table of `sparse_saddle_table`, for its sparse twin
 
 # addresses of kernels; 0 where there is none
 KINEMATICS, NORMALIZE, POSITION, VELOCITY, MASS = (next(_i) for _ in range(5))
@@ -57,6 +58,7 @@ STAGES = 3  # at most
 # what the routine is asked to do
 TAKE, FACTOR_REAL, FACTOR_COMPLEX, SOLVE_REAL, SOLVE_COMPLEX = range(5)
 RESIDUALS, KINEMATICS_MIDDLE, FACTOR_SECOND, SOLVE_SECOND = range(5, 9)
+PUSH, MASS_TIMES = range(9, 11)
 
 
 def places(nq: int, nu: int, m: int, mh: int) -> dict[int, int]:

@@ -129,6 +129,7 @@ def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
         ("klu_solve", number, [pointer, pointer, number, number, pointer, pointer]),
         ("klu_free_symbolic", number, [pointer, pointer]),
         ("klu_free_numeric", number, [pointer, pointer]),
+        ("klu_z_free_numeric", number, [pointer, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, takes
@@ -139,36 +140,46 @@ def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
 _BLOCKS, _SCALE, _STATUS, _SINGULAR_COLUMN = 10, 12, 19, 23
 
 
+NATIVE = ("factor", "refactor", "solve", "free_numeric")
+"""What native code calls of KLU, for real (`klu_`) and for complex matrices (`klu_z_`)."""
+
+
 class Shared:
-    """Factors by KLU itself."""
+    """Factors by KLU itself.
+
+    Attributes:
+        library: KLU.
+        symbolic: Its analysis of the pattern.
+        common: Its state.
+    """
 
     def __init__(self, starts: Array, rows: Array, order: Array, library: ctypes.CDLL) -> None:
-        self._library, self._starts, self._rows = library, starts, rows
+        self.library, self._starts, self._rows = library, starts, rows
         self._n = len(starts) - 1
-        self._common = np.zeros(64)  # klu_common is smaller
-        library.klu_defaults(self._common.ctypes.data)
-        state = self._common.view(np.int32)
+        self.common = np.zeros(64)  # klu_common is smaller
+        library.klu_defaults(self.common.ctypes.data)
+        state = self.common.view(np.int32)
         state[_BLOCKS], state[_SCALE] = 0, 0  # neither blocks nor scales: both are done
         wanted = np.ascontiguousarray(order, dtype=np.int32)
         arrays = [array.ctypes.data for array in (starts, rows, wanted, wanted)]
-        found = library.klu_analyze_given(self._n, *arrays, self._common.ctypes.data)
+        found = library.klu_analyze_given(self._n, *arrays, self.common.ctypes.data)
         if not found:
             raise Singular
-        self._symbolic, self._numeric = ctypes.c_void_p(found), ctypes.c_void_p()
+        self.symbolic, self._numeric = ctypes.c_void_p(found), ctypes.c_void_p()
         weakref.finalize(
-            self, _freed, library, self._symbolic, self._numeric, self._common
+            self, _freed, library, self.symbolic, self._numeric, self.common
         )  # fmt: skip
 
     def factor(self, entries: Array, fresh: bool = False) -> None:
         """Factorise; `fresh` chooses pivots anew."""
         arrays = [array.ctypes.data for array in (self._starts, self._rows, entries)]
-        common, state = self._common.ctypes.data, self._common.view(np.int32)
+        common, state = self.common.ctypes.data, self.common.view(np.int32)
         if self._numeric and not fresh:
-            done = self._library.klu_refactor(*arrays, self._symbolic, self._numeric, common)
+            done = self.library.klu_refactor(*arrays, self.symbolic, self._numeric, common)
             if done and state[_STATUS] == 0:
                 return
-        self._library.klu_free_numeric(ctypes.addressof(self._numeric), common)
-        found = self._library.klu_factor(*arrays, self._symbolic, common)
+        self.library.klu_free_numeric(ctypes.addressof(self._numeric), common)
+        found = self.library.klu_factor(*arrays, self.symbolic, common)
         self._numeric.value = found
         if not found or state[_STATUS] != 0:
             raise Singular(int(state[_SINGULAR_COLUMN]))
@@ -179,12 +190,21 @@ class Shared:
         self.solver(x)()
         return x
 
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Where the functions are that native code calls, by name."""
+        names = [f"klu_{kind}{name}" for kind in ("", "z_") for name in NATIVE]
+        found = {
+            name: ctypes.cast(getattr(self.library, name), ctypes.c_void_p) for name in names
+        }
+        return {name: int(pointer.value or 0) for name, pointer in found.items()}
+
     def solver(self, b: Array) -> Callable[[], Any]:
         """Return what replaces the right-hand side `b` by its solution, whenever called."""
-        at, common = b.ctypes.data, self._common.ctypes.data
+        at, common = b.ctypes.data, self.common.ctypes.data
 
         def replace(b: Array = b) -> None:  # which thereby lives as long as this
-            self._library.klu_solve(self._symbolic, self._numeric, self._n, 1, at, common)
+            self.library.klu_solve(self.symbolic, self._numeric, self._n, 1, at, common)
 
         return replace
 

@@ -11,6 +11,7 @@ The matrix is kept by columns, row numbers ascending, with a place for every ent
 diagonal.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +25,7 @@ from bellcrank.kernels.rounds import Round
 
 Array = np.ndarray
 FACTORS = 5  # of `iteration`
-OFTEN = ("residual", "iteration", "move")
+OFTEN = ("residual", "iteration", "move", "stage", "flow")
 """Questions of every iteration; the code of others is made with less effort."""
 
 
@@ -94,20 +95,22 @@ class Assembled:
     def round(self, question: str) -> Round:
         """Return the round of a question over all batches that have it."""
         if question not in self._rounds:
-            level = self._level if question in OFTEN else 0
-            asked = (
-                (batch, _kernel(batch, question, self._lanes, level), numbers)
-                for batch, numbers in zip(self.equations.batches, self._numbers, strict=True)
-                if question in batch.kernels
-            )
-            prepared = (
-                (batch, kernel, _kernel(batch, f"{question} numbers", 1, 0)(numbers)[0])
-                for batch, kernel, numbers in asked
-            )
-            moving = {"q": self.vectors["q0"], "a": self.vectors["x"]}
-            vectors = self.vectors | (moving if question == "move" else {})
-            self._rounds[question] = Round(vectors, prepared)
+            self._rounds[question] = self.lay(question)
         return self._rounds[question]
+
+    def lay(self, question: str, **others: Array) -> Round:
+        """Return a new round of a question, with other vectors in place of the machine's."""
+        level = self._level if question in OFTEN else 0
+        asked = (
+            (
+                batch,
+                _kernel(batch, question, self._lanes, level),
+                _kernel(batch, f"{question} numbers", 1, 0)(numbers)[0],
+            )
+            for batch, numbers in zip(self.equations.batches, self._numbers, strict=True)
+            if question in batch.kernels
+        )
+        return Round(self.vectors | others, asked)
 
     def ask(self, question: str, state: State) -> None:
         """Make the round of a question at a state."""
@@ -121,23 +124,13 @@ class Assembled:
         rest = {name: others.get(name, np.zeros(size)) for name, size in self._others.items()}
         return State(t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()})
 
-    def _sum(self, question: str, homes: dict[str, tuple[str, int]], out: Array) -> Array:
-        """Add outputs of a round up in `out`; `homes` are their places and an offset."""
-        asked = self.round(question)
-        parts = []
-        for (batch, _), values in zip(asked.kernels, asked.values, strict=True):
-            for name, (where, offset) in homes.items():
-                found = values[name]
-                parts.append((found, batch.places[where][:, : found.shape[1]] + offset))
-        return asked.total(out, parts)
-
     # --- vectors
 
     @cached_property
     def lacking(self) -> Array:
         """What the last round of `residual` gave: r, then g, shape (nu + m,)."""
         homes = {"r": ("u", 0), "g": ("rows", self.nu)}
-        return self._sum("residual", homes, np.zeros(self.size))
+        return add_up(self.round("residual"), homes, np.zeros(self.size))
 
     def residual(self, state: State) -> tuple[Array, Array]:
         """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
@@ -146,25 +139,27 @@ class Assembled:
         return lacking[: self.nu].copy(), lacking[self.nu :].copy()
 
     @cached_property
-    def _tied(self) -> tuple[Array, Array, Array]:
+    def tied(self) -> tuple[Array, Array, Array]:
+        """What the last round of `rows` gave: Φ, C u − ν and γ."""
         sizes = {"Phi": self.mh, "rates": self.m, "gamma": self.m}
         phi, rates, gamma = (
-            self._sum("rows", {name: ("rows", 0)}, np.zeros(size))
+            add_up(self.round("rows"), {name: ("rows", 0)}, np.zeros(size))
             for name, size in sizes.items()
         )
         return phi, rates, gamma
 
     def rows(self, state: State) -> tuple[Array, Array, Array]:
         """Return Φ (mh), C u − ν (m) and γ (m)."""
-        phi, rates, gamma = self._tied
+        phi, rates, gamma = self.tied
         self.ask("rows", state)
         return phi.copy(), rates.copy(), gamma.copy()
 
     @cached_property
     def moving(self) -> Round:
         """The round that sets q to q0 moved by x."""
-        self._sum("move", {"q_out": ("q", 0)}, self.vectors["q"])
-        return self.round("move")
+        asked = self.lay("move", q=self.vectors["q0"], a=self.vectors["x"])
+        add_up(asked, {"q_out": ("q", 0)}, self.vectors["q"])
+        return asked
 
     def moved(self, state: State, step: Array) -> Array:
         """Return q a step along T further."""
@@ -174,8 +169,8 @@ class Assembled:
         return self.vectors["q"].copy()
 
     @cached_property
-    def _kept(self) -> tuple[Array, Array, Array, Array]:
-        """Memory as `memory` finds it: z, and which it is of; angles, and which."""
+    def kept(self) -> tuple[Array, Array, Array, Array]:
+        """What the last round of `memory` gave: z, and whose; angles, and whose."""
         asked, nk = self.round("memory"), len(self.equations.memory)
         homes: tuple[list, list] = [], []
         for (batch, _), values in zip(asked.kernels, asked.values, strict=True):
@@ -191,7 +186,7 @@ class Assembled:
         k = state.k.copy()
         if not k.size:
             return k
-        z, switches, turns, angles = self._kept
+        z, switches, turns, angles = self.kept
         self.ask("memory", state)
         if modes:
             k[switches] = np.where(z[switches] >= 0, 1.0, -1.0)
@@ -256,17 +251,29 @@ class Assembled:
             np.concatenate([*((i + n * j).ravel() for _, i, j in blocks), (n + 1) * diagonal])
         )
 
-    def entries_of(self, question: str) -> Array:
-        """Return the vector of entries that the rounds of a question fill, shape (entries,)."""
-        parts = [
-            (values, np.searchsorted(self._codes, i + self.size * j))
-            for values, i, j in self.blocks(question)
-        ]
-        return self.round(question).total(np.zeros(self._codes.size), parts)
+    def _entries_of(self, question: str) -> Array:
+        """Return the vector of entries that the rounds of a question fill, shape (entries,).
+
+        What the pattern has no place for is left out.
+        """
+        count = self._codes.size
+        parts = []
+        for values, i, j in self.blocks(question):
+            code = i + self.size * j
+            place = np.searchsorted(self._codes, code)
+            known = self._codes[np.minimum(place, count - 1)] == code
+            parts.append((values, np.where(known, place, count)))
+        return self.round(question).total(np.zeros(count + 1), parts)[:count]
 
     @cached_property
-    def _entries(self) -> Array:
-        return self.entries_of("iteration")
+    def entries(self) -> Array:
+        """What the last round of `iteration` gave."""
+        return self._entries_of("iteration")
+
+    @cached_property
+    def slopes(self) -> Array:
+        """What the last round of `slopes` gave: E, in the places of C."""
+        return self._entries_of("slopes")
 
     def order(self, order: Order) -> Array:
         """Return the unknowns in the order of elimination; `order` orders groups of them."""
@@ -283,9 +290,25 @@ class Assembled:
 
     def matrix(self, state: State) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors."""
-        entries = self._entries
+        entries = self.entries
         self.ask("iteration", state)
         return entries.copy()
+
+
+def add_up(asked: Round, homes: Mapping[str, tuple[str, int]], out: Array) -> Array:
+    """Have outputs of a round added up in a vector; return it.
+
+    Args:
+        asked: The round.
+        homes: By output, the name of its places and what is added to these.
+        out: The vector.
+    """
+    parts = []
+    for (batch, _), values in zip(asked.kernels, asked.values, strict=True):
+        for name, (where, offset) in homes.items():
+            found = values[name]
+            parts.append((found, batch.places[where][:, : found.shape[1]] + offset))
+    return asked.total(out, parts)
 
 
 def _kernel(batch: Batch, question: str, lanes: int, level: int) -> Kernel:

@@ -107,6 +107,8 @@ class Round:
             out: A contiguous vector; what nothing is added to becomes zero.
             parts: Values of elements, and their places in `out`.
         """
+        if self._table.size:
+            raise RuntimeError("a round that has an address takes no more sums")
         self._sums.append([0, 0, out.ctypes.data, 0, out.size])
         self._keep.append(out)
         for values, place in parts:

@@ -13,6 +13,10 @@ residual of the tiny machine is the element's share of the residual. Questions:
     balance     kinetic and potential energy, power of what keeps none, momentum (6)
     reaction    what a joint, constraint or driver does, of its multipliers
     move        q a step ξ along T further, on the invariants of q
+    stage       r;  Φ;  C u − ν
+    slopes      E = (C u − ν)_q T
+    flow        q̇ = T a
+    tangent     the speeds a with T a nearest to b
 
 What depends on an element's numbers alone is computed once: `numbers` gives it, and the other
 kernels take it for `n`.
@@ -98,12 +102,14 @@ def _questions(kind: Kind, instance: Instance, tied: bool) -> list[str]:
     if isinstance(own, Point):
         return ["observe"]
     found = ["residual", "iteration", "balance"] if not isinstance(own, Joint) or tied else []
+    if "residual" in found:
+        found.append("stage")
     if isinstance(own, Body | Particle):
-        found.append("move")
+        found += ["move", "flow", "tangent"]
     if not isinstance(own, Drive | Constraint) and (isinstance(own, Joint) or not tied):
         found.append("observe")
     if tied:
-        found.append("rows")
+        found += ["rows", "slopes"]
     if instance.modes or (isinstance(own, Joint) and instance.angles):
         found.append("memory")
     if tied and isinstance(own, Joint | Constraint | Drive):

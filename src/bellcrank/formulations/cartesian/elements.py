@@ -45,6 +45,7 @@ class ElementSlots:
         slots: The equations of its tiny machine.
         c: The five factors of `iteration`.
         x: The step ξ that led here, for `iteration`.
+        b: The argument of `tangent`, a change of q.
         step: The argument of `move`, along T.
     """
 
@@ -60,13 +61,14 @@ class ElementSlots:
         self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.x = ca.SX.sym("x", self.slots.u.numel())
+        self.b = ca.SX.sym("b", self.slots.q.numel())
         self.positions = sum(row.level == "position" for row in own)
 
     def questions(self) -> dict[str, Callable[[], ca.Function]]:
         """Return builders of all functions; each is split from what numbers alone decide."""
         found: dict[str, Callable[[], ca.Function]] = {}
         for name in ("residual", "iteration", "rows", "memory", "observe", "balance",
-                     "reaction", "move"):  # fmt: skip
+                     "reaction", "move", "stage", "slopes", "flow", "tangent"):  # fmt: skip
             split = cache(partial(self._split, name))
             found[name] = lambda split=split: split()[0]
             found[f"{name} numbers"] = lambda split=split: split()[1]
@@ -75,7 +77,8 @@ class ElementSlots:
     @cached_property
     def _arguments(self) -> dict[str, ca.SX]:
         symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "u", "w", "k")}
-        return symbols | {"a": self.slots.a, "lam": self.slots.lam, "c": self.c, "x": self.x}
+        own = {"a": self.slots.a, "lam": self.slots.lam, "c": self.c, "x": self.x, "b": self.b}
+        return symbols | own
 
     def _split(self, name: str) -> tuple[ca.Function, ca.Function]:
         """Return the function of a question, and of what its numbers alone decide."""
@@ -133,6 +136,22 @@ class ElementSlots:
             a, b = 1 / 2 - size / 24, 1 / 6 - size / 120
             B[own, own] = ca.SX.eye(3) - a * turn + b * (turn @ turn)
         return B
+
+    def _stage(self) -> Outputs:
+        phi, rates = self.slots._rows
+        parts = {"r": self.slots._residual, "Phi": phi, "rates": rates}
+        return {name: ca.densify(part) for name, part in parts.items()}
+
+    def _slopes(self) -> Outputs:
+        return {"E": ca.jacobian(self.slots._rows[1], self.slots.q) @ self.school.W}
+
+    def _flow(self) -> Outputs:
+        return {"q_rate": ca.densify(self.school.W @ self.slots.a)}
+
+    def _tangent(self) -> Outputs:
+        # Columns of W are at right angles to each other where p has length one.
+        W = self.school.W
+        return {"v": ca.densify((W.T @ self.b) / ca.sum1(W * W).T)}
 
     def _rows(self) -> Outputs:
         phi, rates = self.slots._rows

@@ -22,7 +22,7 @@ from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.implicit_tableaus import Collocation
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
-from bellcrank.integrators.native.factor import at, dot
+from bellcrank.integrators.native.factor import at
 from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import constants, doubles, native
 
@@ -36,7 +36,7 @@ def _length(t):
     return t[d.NQ] + t[d.NU] + t[d.M] + t[d.MH]
 
 
-def _mix(matrix: np.ndarray, rows: int) -> Any:
+def _mix(matrix: np.ndarray) -> Any:
     """Return `mix(first, lead, length)`: replace rows of numbers by matrix times them."""
     size = len(matrix)
     entries = constants(matrix.ravel().tolist())
@@ -110,12 +110,11 @@ def _pushed(i, f, change, scale):
     Where states are foreseen well and λ is not, the first correction of states is small and
     the second one is due to that of λ: their ratio would say nothing.
     """
-    t, work, h = integers(i[c.SADDLE]), i[c.MATRICES], FORESEEN * abs(f[c.STEP])
-    m, rows, s = t[d.M], part(t, work, d.C), part(t, work, d.S)
-    lam, total = at(change, i[c.NX]), 0.0
+    t, h, total = integers(i[c.SADDLE]), FORESEEN * abs(f[c.STEP]), 0.0
+    push = part(t, i[c.MATRICES], d.SPARE)
+    saddle.push(i, at(change, i[c.NX]), push)
     for j in range(t[d.NU]):
-        push = h * s[j] * s[j] * dot(at(rows, j * m), lam, m) / scale[t[d.NQ] + j]
-        total += push * push
+        total += (h * push[j] / scale[t[d.NQ] + j]) ** 2
     return total
 
 
@@ -123,7 +122,7 @@ def iteration(method: Collocation) -> Any:
     """Return `iterate(i, f, scale)`: one correction; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
-    evaluate, transform = _stage(method), _mix(np.linalg.inv(T), s)
+    evaluate, transform = _stage(method), _mix(np.linalg.inv(T))
 
     @native
     def correct(i, f, rows, length):
@@ -167,7 +166,7 @@ def iteration(method: Collocation) -> Any:
 def guess(method: Collocation) -> Any:
     """Return `begin(i, f)`: λ from the last step, or as it is at the beginning; μ is zero."""
     s, (_, _, T) = method.stages, method.spectrum()
-    nodes, transform = constants(method.c.tolist()), _mix(np.linalg.inv(T), s)
+    nodes, transform = constants(method.c.tolist()), _mix(np.linalg.inv(T))
 
     @native
     def begin(i, f):
@@ -218,12 +217,10 @@ def keep(method: Collocation) -> Any:
 def filter_error(i, g, b):
     """Replace a row b by [Δq, Δu] of the linear system with M b on its right; see `radau`."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, out, mass = t[d.NQ], t[d.NU], part(t, work, d.ROWS), part(t, work, d.A)
+    nq, nu, out = t[d.NQ], t[d.NU], part(t, work, d.ROWS)
     for n in range(_length(t)):
         out[n] = b[n] if n < nq else 0.0
-    for col in range(nu):
-        for row in range(nu):
-            out[nq + row] += mass[col * nu + row] * b[nq + col]
+    saddle.mass_times(i, at(b, nq), at(out, nq))
     saddle.solve_real(i, g, out)
     for n in range(nq + nu):
         b[n] = out[n]

@@ -67,6 +67,18 @@ def request(typing, routine, first, second, third, fourth, what):
 
 
 @intrinsic
+def six(typing, routine, first, second, third, fourth, fifth, sixth):
+    """Call `int64 routine(int64, … six of them)` by address."""
+
+    def generate(context, builder, signature, args):
+        whole = ir.IntType(64)
+        kind = ir.FunctionType(whole, [whole] * 6)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    return types.int64(*[types.int64] * 7), generate
+
+
+@intrinsic
 def play(typing, player, table):
     """Call `void player(int64)` by address."""
 

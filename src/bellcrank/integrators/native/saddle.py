@@ -25,7 +25,7 @@ from bellcrank.integrators.native.dense import (
     solve,
     solve_pair,
 )
-from bellcrank.integrators.native.factor import add, at
+from bellcrank.integrators.native.factor import add, at, dot
 from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import native
 
@@ -311,3 +311,26 @@ def solve_complex(i, re, im, b, h):
     _times(g0, g1, ex, ey, nq)
     _unload(t, work, x, f0, s0, g0, b)
     _unload(t, work, y, f1, s1, g1, h)
+
+
+# --- products -----------------------------------------------------------------------------
+
+
+@native
+def push(i, lam, out):
+    """Set out = D Cᵀ λ."""
+    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
+    m, rows, s = t[d.M], part(t, work, d.C), part(t, work, d.S)
+    for j in range(t[d.NU]):
+        out[j] = s[j] * s[j] * dot(at(rows, j * m), lam, m)
+
+
+@native
+def mass_times(i, b, out):
+    """Set out = A b."""
+    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
+    nu, mass = t[d.NU], part(t, work, d.A)
+    for row in range(nu):
+        out[row] = 0.0
+    for col in range(nu):
+        add(out, b[col], at(mass, col * nu), nu)

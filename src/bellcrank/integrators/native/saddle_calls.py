@@ -80,3 +80,15 @@ def factor_second(i, g, ca):
 def solve_second(i, g, ca, b):
     """Replace b = [.., b_u, b_c, b_Φ] by [.., Δξ, Δλ, ..]."""
     _ask(i, d.SOLVE_SECOND, g, ca, address(b, 0), 0, 0)
+
+
+@native
+def push(i, lam, out):
+    """Set out = D Cᵀ λ, D and C being those of the Jacobian."""
+    _ask(i, d.PUSH, 0.0, 0.0, address(lam, 0), address(out, 0), 0)
+
+
+@native
+def mass_times(i, b, out):
+    """Set out = A b, A being that of the Jacobian."""
+    _ask(i, d.MASS_TIMES, 0.0, 0.0, address(b, 0), address(out, 0), 0)

@@ -1,7 +1,7 @@
 """The routine that implicit methods with constraints leave their linear algebra to.
 
-It is compiled once for all methods and machines; `saddle_calls` are the calls of it. One for
-sparse matrices would answer the same requests.
+It is compiled once for all methods and machines; `saddle_calls` are the calls of it. The one
+for sparse matrices, `sparse_saddle`, answers the same requests.
 """
 
 from bellcrank.integrators import contract as c
@@ -18,8 +18,10 @@ def saddle(block, first, second, third, what):
 
     Args:
         block: Address of the block of integers.
-        first: Address of a state, or of a right-hand side that a solution replaces.
-        second: Whether stages hold positions; or the imaginary part of that side; or μ.
+        first: Address of a state, of a right-hand side that a solution replaces, or of a
+            vector.
+        second: Whether stages hold positions; or the imaginary part of that side; or μ; or
+            where a product is wanted.
         third: Address where residuals are wanted.
         what: The request, one of those in `saddle_table`; its numbers are in NUMBERS.
     """
@@ -45,4 +47,8 @@ def saddle(block, first, second, third, what):
         good = second_order.factor_second(i, x, y)
     elif what == d.SOLVE_SECOND:
         second_order.solve_second(i, x, y, doubles(first))
+    elif what == d.PUSH:
+        algebra.push(i, doubles(first), doubles(second))
+    elif what == d.MASS_TIMES:
+        algebra.mass_times(i, doubles(first), doubles(second))
     return 1 if good else 0

@@ -1,0 +1,143 @@
+"""A large machine by rounds over its elements: points, matrices, factors, products.
+
+`e` is the table laid out in `sparse_saddle_table`.
+"""
+
+from bellcrank.integrators import sparse_saddle_table as s
+from bellcrank.integrators.native.machine import integers
+from bellcrank.integrators.native.raw import address, doubles, native, play, request, six
+
+REGULAR = 1e-10  # ε on the diagonal of rows, so that redundant ones do no harm
+STATUS, OK = 9, 0  # word of klu_common whose upper half says how it went
+
+
+@native
+def copy(out, source, n):
+    """Copy n numbers."""
+    for k in range(n):
+        out[k] = source[k]
+
+
+@native
+def face(e, time, q, u, w, k):
+    """Set time, coordinates (brought back on their invariants), speeds, inputs and memory."""
+    nq, nu = e[s.NQ], e[s.NU]
+    doubles(e[s.T])[0] = time
+    q0, step = doubles(e[s.Q0]), doubles(e[s.X])
+    copy(q0, q, nq)
+    copy(doubles(e[s.U]), u, nu)
+    for n in range(nu):
+        step[n] = 0.0
+    copy(doubles(e[s.W]), w, e[s.NW])
+    copy(doubles(e[s.K]), k, e[s.NK])
+    play(e[s.PLAY], e[s.MOVE])
+
+
+@native
+def matrix(e, out, c0, c1, c2, c3, c4):
+    """Fill `out` with the entries of the matrix at the point, for factors of `iteration`."""
+    c = doubles(e[s.FACTORS])
+    c[0], c[1], c[2], c[3], c[4] = c0, c1, c2, c3, c4
+    play(e[s.PLAY], e[s.ITERATION])
+    copy(out, doubles(e[s.FOUND]), e[s.ENTRIES])
+
+
+@native
+def scaled(e, entries, stride):
+    """Scale the entries of a matrix, and keep it regular."""
+    starts, down, scale = integers(e[s.STARTS]), integers(e[s.DOWN]), doubles(e[s.SCALE])
+    diagonal, nu = integers(e[s.DIAGONAL]), e[s.NU]
+    for col in range(nu + e[s.M]):
+        for k in range(starts[col], starts[col + 1]):
+            entries[stride * k] *= scale[col] * scale[down[k]]
+            if stride == 2:
+                entries[2 * k + 1] *= scale[col] * scale[down[k]]
+    for row in range(nu, nu + e[s.M]):
+        entries[stride * diagonal[row]] -= REGULAR
+
+
+@native
+def factor(e, slot, fresh, entries):
+    """Factorise; REAL, COMPLEX, … are slots. Say whether it could be done.
+
+    Pivots are kept from one matrix to the next, unless `fresh` ones are wanted.
+    """
+    z = s.FACTOR_Z - s.FACTOR if slot == s.COMPLEX else 0
+    starts, down, values = e[s.STARTS32], e[s.DOWN32], address(entries, 0)
+    common = integers(e[s.COMMON])
+    if e[slot] != 0 and not fresh:
+        done = six(e[s.REFACTOR + z], starts, down, values, e[s.SYMBOLIC], e[slot], e[s.COMMON])
+        if (done & 0xFFFFFFFF) != 0 and (common[STATUS] >> 32) == OK:
+            return True
+    if e[slot] != 0:
+        six(e[s.FREE + z], address(e, slot), e[s.COMMON], 0, 0, 0, 0)
+    e[slot] = request(e[s.FACTOR + z], starts, down, values, e[s.SYMBOLIC], e[s.COMMON])
+    return e[slot] != 0 and (common[STATUS] >> 32) == OK
+
+
+@native
+def solve(e, slot, b):
+    """Replace a scaled right-hand side by the scaled solution."""
+    z = s.FACTOR_Z - s.FACTOR if slot == s.COMPLEX else 0
+    n = e[s.NU] + e[s.M]
+    six(e[s.SOLVE + z], e[s.SYMBOLIC], e[slot], n, 1, address(b, 0), e[s.COMMON])
+
+
+@native
+def side(e, number):
+    """Return one of the right-hand sides."""
+    return doubles(e[s.SIDE] + 8 * number * (e[s.NU] + e[s.M]))
+
+
+@native
+def times(e, entries, x, first, last, out):
+    """Set out to rows `first` to `last` of a matrix, times a vector of speeds."""
+    starts, down = integers(e[s.STARTS]), integers(e[s.DOWN])
+    for row in range(last - first):
+        out[row] = 0.0
+    for col in range(e[s.NU]):
+        for k in range(starts[col], starts[col + 1]):
+            if first <= down[k] < last:
+                out[down[k] - first] += entries[k] * x[col]
+
+
+@native
+def pushed(e, entries, lam, rows, out):
+    """Set out = D Cᵀ λ, with the first `rows` rows of C in a matrix."""
+    starts, down, nu = integers(e[s.STARTS]), integers(e[s.DOWN]), e[s.NU]
+    scale = doubles(e[s.SCALE])
+    for col in range(nu):
+        total = 0.0
+        for k in range(starts[col], starts[col + 1]):
+            row = down[k] - nu
+            if 0 <= row < rows:
+                total += entries[k] * lam[row]
+        out[col] = scale[col] * scale[col] * total
+
+
+@native
+def nearest(e, entries, fresh):
+    """Factorise [D⁻¹ C_hᵀ; C_h 0] of a matrix, which finds nearest positions and speeds."""
+    starts, down, nu, mh = integers(e[s.STARTS]), integers(e[s.DOWN]), e[s.NU], e[s.MH]
+    scale, out, diagonal = doubles(e[s.SCALE]), doubles(e[s.MIXED]), integers(e[s.DIAGONAL])
+    for col in range(nu + e[s.M]):
+        for k in range(starts[col], starts[col + 1]):
+            row = down[k]
+            tie = (row >= nu) != (col >= nu) and max(row, col) < nu + mh
+            out[k] = entries[k] * scale[row] * scale[col] if tie else 0.0
+    for row in range(nu + e[s.M]):
+        out[diagonal[row]] = 1.0 if row < nu else (-REGULAR if row < nu + mh else -1.0)
+    return factor(e, s.NEAREST, fresh, out)
+
+
+@native
+def solve_nearest(e, b):
+    """Replace [β, Δ] by [η, μ]: η nearest to β with C_h η = Δ, η = β − D C_hᵀ μ."""
+    nu, scale = e[s.NU], doubles(e[s.SCALE])
+    for n in range(nu):
+        b[n] /= scale[n]
+    for n in range(nu, nu + e[s.M]):
+        b[n] *= scale[n]
+    solve(e, s.NEAREST, b)
+    for n in range(nu + e[s.M]):
+        b[n] *= scale[n]

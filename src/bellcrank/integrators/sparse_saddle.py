@@ -1,0 +1,188 @@
+"""Large machines as implicit methods with constraints take them: sparse matrices.
+
+The same drivers integrate them as small machines; their linear algebra is left to
+`native/sparse_saddle.py`, which KLU does the work for.
+"""
+
+import ctypes
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bellcrank.errors import NotSupported
+from bellcrank.integrators import saddle_table as d
+from bellcrank.integrators import sparse_saddle_table as s
+from bellcrank.integrators.layout import offsets
+from bellcrank.integrators.problem import Array
+from bellcrank.integrators.projection import Entry
+from bellcrank.integrators.shims import routine, shims
+from bellcrank.integrators.sparse_factors import NATIVE, Shared
+from bellcrank.integrators.sparse_linear import Linear
+from bellcrank.kernels.assembled import Assembled, State, add_up
+from bellcrank.kernels.rounds import play_address
+
+KERNELS = {
+    "rhs": s.RHS, "normalize": s.NORMALIZE, "switches": s.SWITCHES, "revise": s.REVISE,
+}  # fmt: skip
+
+
+class SparseSaddle:
+    """A large machine, ready to be integrated by one run at a time.
+
+    Attributes:
+        table: Laid out in `saddle_table`.
+        kernels: `rhs`, `normalize`, `switches` and `revise`.
+        work: Doubles of scratch that kernels want.
+    """
+
+    def __init__(self, machine: Assembled, state: State) -> None:
+        """Lay out the tables.
+
+        Args:
+            machine: The machine.
+            state: Where it begins, by which matrices are scaled.
+
+        Raises:
+            MissingExtra: KLU is not installed.
+            NotSupported: It is there, but not as a library that native code can call.
+        """
+        self.work, self._linear = 0, Linear(machine, state)
+        factors = self._linear.factors
+        if not isinstance(factors, Shared):
+            raise NotSupported(
+                "the package kvxopt brings KLU in a form that only GeneralizedAlpha can use "
+                "for machines assembled from kinds of elements."
+            )
+        self._keep: list[Any] = [machine, factors]
+        self._e = self._sparse(machine, factors)
+        self.table = np.zeros(d.SIZE + 1, dtype=np.int64)
+        for slot, offset in _places(machine).items():
+            self.table[slot] = offset
+        for slot in ("NQ", "NU", "M", "MH"):
+            self.table[getattr(d, slot)] = getattr(machine, slot.lower())
+        self.table[d.RANK], self.table[d.SPARSE] = -1, self._e.ctypes.data
+        self.table[d.ROUTINE] = routine("sparse_saddle", _find, answers=True)
+        library = shims(routine("sparse_kernels", _find_kernels), self._e.ctypes.data, KERNELS)
+        self.kernels = {name: Entry(library[name], 0, (self, library)) for name in KERNELS}
+        weakref.finalize(self, _free, self._e, factors)
+
+    @property
+    def room(self) -> int:
+        """Doubles of working memory of a run."""
+        return int(self.table[d.SIZE])
+
+    # --- the table of the machine
+
+    def _sparse(self, machine: Assembled, factors: Shared) -> Array:
+        """Return the table of `sparse_saddle_table`."""
+        e = np.zeros(s.LENGTH, dtype=np.int64)
+        for slot in ("NQ", "NU", "M", "MH"):
+            e[getattr(s, slot)] = getattr(machine, slot.lower())
+        equations = machine.equations
+        e[s.NW], e[s.MODES] = len(equations.inputs), equations.modes
+        e[s.NK], e[s.HELD] = len(equations.memory), 1
+        e[s.PLAY], e[s.SYMBOLIC] = play_address(), factors.symbolic.value or 0
+        e[s.ENTRIES] = len(machine.pattern[1])
+        for slot, vector in (
+            self._vectors(machine) | self._rounds(machine, e) | self._matrices(machine)
+        ).items():
+            e[slot] = vector.ctypes.data
+            self._keep.append(vector)
+        e[s.COMMON] = factors.common.ctypes.data
+        for first, kind in ((s.FACTOR, "klu_"), (s.FACTOR_Z, "klu_z_")):
+            for n, name in enumerate(NATIVE):
+                e[first + n] = factors.addresses[f"{kind}{name}"]
+        return e
+
+    def _vectors(self, machine: Assembled) -> dict[int, Array]:
+        own = machine.vectors
+        names = {
+            s.T: "t", s.Q0: "q0", s.X: "x", s.Q: "q", s.U: "u", s.W: "w", s.K: "k", s.A: "a",
+            s.LAM: "lam", s.FACTORS: "c",
+        }  # fmt: skip
+        found = {slot: own[name] for slot, name in names.items()}
+        sizes = {
+            s.V: machine.nu, s.Q_TAKEN: machine.nq, s.V_TAKEN: machine.nu, s.B: machine.nq,
+            s.R: machine.nu, s.PHI: machine.mh, s.RATES: machine.m, s.Q_RATE: machine.nq,
+            s.TANGENT_FOUND: machine.nu, s.Q_RATE_TAKEN: machine.nq, s.KNOWN: machine.m,
+        }  # fmt: skip
+        found |= {slot: np.zeros(size) for slot, size in sizes.items()}
+        self._own = found
+        return found
+
+    def _rounds(self, machine: Assembled, e: Array) -> dict[int, Array]:
+        """Lay out rounds, write their addresses, and return the vectors they fill."""
+        own, tied = self._own, machine.tied
+        stage, flow = machine.lay("stage"), machine.lay("flow", a=own[s.V])
+        add_up(stage, {"r": ("u", 0)}, own[s.R])
+        add_up(stage, {"Phi": ("rows", 0)}, own[s.PHI])
+        add_up(stage, {"rates": ("rows", 0)}, own[s.RATES])
+        add_up(flow, {"q_rate": ("q", 0)}, own[s.Q_RATE])
+        taken = machine.lay("flow", q=own[s.Q_TAKEN], a=own[s.V_TAKEN])
+        add_up(taken, {"q_rate": ("q", 0)}, own[s.Q_RATE_TAKEN])
+        tangent = machine.lay("tangent", q=own[s.Q_TAKEN], b=own[s.B])
+        add_up(tangent, {"v": ("u", 0)}, own[s.TANGENT_FOUND])
+        z, _, turns, angles = machine.kept
+        filled = {
+            s.GAMMA: tied[2], s.FOUND: machine.entries,
+            s.E_FOUND: machine.slopes, s.Z: z, s.ANGLES: turns,
+            s.IS_ANGLE: np.isin(np.arange(len(turns)), angles).astype(np.int64),
+        }  # fmt: skip
+        rounds = {
+            s.MOVE: machine.moving, s.STAGE: stage, s.FLOW: flow, s.FLOW_TAKEN: taken,
+            s.TANGENT: tangent, s.ROWS: machine.round("rows"),
+            s.ITERATION: machine.round("iteration"), s.SLOPES: machine.round("slopes"),
+            s.MEMORY: machine.round("memory"),
+        }  # fmt: skip
+        for slot, each in rounds.items():
+            e[slot] = each.address
+        self._keep.append(rounds)
+        return filled
+
+    def _matrices(self, machine: Assembled) -> dict[int, Array]:
+        starts, down = machine.pattern
+        across = np.repeat(np.arange(machine.size), np.diff(starts))
+        weight = 1.0 / np.array([row.scale for row in machine.equations.rows], dtype=float)
+        n = len(down)
+        return {
+            s.STARTS32: starts, s.DOWN32: down, s.STARTS: starts.astype(np.int64),
+            s.DOWN: down.astype(np.int64), s.DIAGONAL: np.flatnonzero(across == down),
+            s.SCALE: self._linear.scale, s.WEIGHT: weight, s.M0: np.zeros(n),
+            s.M1: np.zeros(n), s.M2: np.zeros(n), s.MIXED: np.zeros(2 * n),
+            s.SIDE: np.zeros(s.SIDES * machine.size),
+        }  # fmt: skip
+
+
+def _places(machine: Assembled) -> Mapping[int, int]:
+    """Return offsets into the memory of a run."""
+    nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
+    return offsets({
+        d.NUMBERS: 2, d.ACCELERATION: nu, d.LAM: m, d.COUNTS: 4, d.WEAKEST: 2, d.LAM0: m,
+        d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
+        d.MULTIPLIERS: d.STAGES * (m + mh), d.BEFORE: d.STAGES * m,
+    }, d.SIZE)  # fmt: skip
+
+
+def _free(e: Array, factors: Shared) -> None:
+    """Give factors back that native code has made."""
+    library, common = factors.library, factors.common.ctypes.data
+    for slot in (s.REAL, s.COMPLEX, s.NEAREST, s.PLAIN):
+        free = library.klu_z_free_numeric if slot == s.COMPLEX else library.klu_free_numeric
+        cell = ctypes.c_void_p(int(e[slot]))
+        if cell:
+            free(ctypes.addressof(cell), common)
+        e[slot] = 0
+
+
+def _find() -> Callable[..., int]:
+    from bellcrank.integrators.native.sparse_saddle import sparse_saddle
+
+    return sparse_saddle
+
+
+def _find_kernels() -> Callable[..., None]:
+    from bellcrank.integrators.native.sparse_kernels import kernels
+
+    return kernels

@@ -1,0 +1,51 @@
+"""The table of a large machine with constraints, for `native/sparse_saddle.py`.
+
+All but sizes are addresses. Matrices hold the stored entries of one pattern, by columns.
+"""
+
+from itertools import count
+
+_i = count()
+NQ, NU, M, MH, NW, MODES, NK = (next(_i) for _ in range(7))  # as everywhere; modes and all of k
+ENTRIES = next(_i)  # stored entries of the matrix
+
+# rounds, and what makes one
+PLAY, MOVE, STAGE, FLOW, ROWS, ITERATION, SLOPES, MEMORY = (next(_i) for _ in range(8))
+FLOW_TAKEN, TANGENT = next(_i), next(_i)  # where the Jacobian was taken
+
+# vectors that rounds look at; Q0 and X are those of `move`, V those of `flow`
+T, Q0, X, Q, U, W, K, A, LAM, FACTORS = (next(_i) for _ in range(10))
+V, Q_TAKEN, V_TAKEN, B = (next(_i) for _ in range(4))
+
+# what rounds give: r; Φ; C u − ν (of `stage`); T v; γ; entries; E; T⁺ b; z and angles
+R, PHI, RATES, Q_RATE, GAMMA, FOUND, E_FOUND, TANGENT_FOUND, Q_RATE_TAKEN = (
+    next(_i) for _ in range(9)
+)
+Z, ANGLES, IS_ANGLE = next(_i), next(_i), next(_i)
+
+# the pattern, as 64-bit and as 32-bit integers; places of the diagonal
+STARTS, DOWN, STARTS32, DOWN32, DIAGONAL = (next(_i) for _ in range(5))
+SCALE = next(_i)  # (NU + M,) of equations and unknowns; D is its square
+WEIGHT = next(_i)  # (M,) 1 / nominal size of residuals
+
+# M0 = [A Cᵀ; C 0], M1 = [r_u 0; E 0], M2 = [r_q 0; 0 0] where the Jacobian was taken
+M0, M1, M2 = (next(_i) for _ in range(3))
+MIXED = next(_i)  # (2 ENTRIES,) what is being factorised
+SIDE = next(_i)  # (SIDES, NU + M) right-hand sides; the complex one takes the last two
+KNOWN = next(_i)  # (M,) λ as `rhs` found it last
+
+# KLU: functions for real and for complex matrices, its analysis and state
+FACTOR, REFACTOR, SOLVE, FREE = (next(_i) for _ in range(4))
+FACTOR_Z, REFACTOR_Z, SOLVE_Z, FREE_Z = (next(_i) for _ in range(4))
+SYMBOLIC, COMMON = next(_i), next(_i)
+
+# factors KLU has given (0: none yet), and for how many rejected steps pivots have served
+REAL, COMPLEX, NEAREST, PLAIN = (next(_i) for _ in range(4))
+SEEN = next(_i)
+HELD = next(_i)  # whether stages hold positions
+LENGTH = next(_i)
+
+SIDES = 8
+
+# what kernels of a machine are asked for
+RHS, NORMALIZE, SWITCHES, REVISE = range(4)
