@@ -72,6 +72,52 @@ def test_a_controller_may_read_vectors():
     np.testing.assert_allclose(seen, [[2.5, 0, 0]] * 2)
 
 
+WAYS = {
+    "JointCoordinates": (bc.JointCoordinates(), {}),
+    "Kane": (bc.Kane(), {}),
+    "Cartesian": (bc.Cartesian(), {}),
+    "Natural": (bc.Natural(), {}),
+    "independent": (bc.Cartesian(), {"constraints": "independent"}),
+    "assembled": (bc.Cartesian(assembled=True), {"integrator": bc.GeneralizedAlpha(0.01)}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_controller_sees_full_turns(way):
+    """A wheel turns more than six times, and six times more when it goes on.
+
+    The controller reads the angle that the result shows, in whatever coordinates.
+    """
+    wheel = bc.Model(
+        "wheel",
+        bodies=[bc.Body("wheel", bc.Disc(0.5, (0, 0, 0), "y", mass=2.0))],
+        joints=[bc.Revolute("A", "ground", "wheel", at=(0, 0, 0), axis="y", drawn=4.0)],
+        forces=[bc.Motor("drive", "A", effort=bc.Input("f"))],
+    )
+    (formulation, options), seen = WAYS[way], []
+
+    def law(t, values):
+        seen.append(values["A.angle"])
+        return {"f": 0.3}
+
+    options = options | {
+        "formulation": formulation,
+        "inputs": {"f": bc.Sampled(law, every=0.125, reads=("A.angle",))},
+        "every": 0.125,
+    }
+    run = bc.simulate(wheel, 2.0, start={"A.angle_rate": 20.0}, **options)
+    shown = run.values("A.angle")
+    np.testing.assert_allclose(shown, 4.0 + 20 * run.t + 0.6 * run.t**2, atol=1e-6)
+    np.testing.assert_allclose(seen, shown[: len(seen)], atol=1e-12)
+    assert len(seen) >= len(shown) - 1
+    if way == "assembled":
+        return  # only there is a first reading what it can be without memory
+    seen.clear()
+    more = bc.simulate(wheel, 4.0, start=run, **options)
+    assert seen[-1] > 75
+    np.testing.assert_allclose(seen, more.values("A.angle")[: len(seen)], atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [

@@ -23,7 +23,7 @@ class Held:
         """Return the next tick."""
         return self.count * self.period
 
-    def update(self, t, x):
+    def update(self, t, x, k=None):
         """Return what is held."""
         self.seen.append((t, x))
         self.count += 1
@@ -42,7 +42,7 @@ class Knots:
         later = self.times[self.times > t]
         return float(later[0]) if later.size else inf
 
-    def update(self, t, x):
+    def update(self, t, x, k=None):
         """Return the line through the knots on both sides."""
         n = min(int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 2)
         slope = np.diff(self.values)[n] / np.diff(self.times)[n]
@@ -161,7 +161,7 @@ def test_ticks_backwards_are_refused_but_constant_inputs_are_not(controlled):
         def next(self, t):
             return inf
 
-        def update(self, t, x):
+        def update(self, t, x, k=None):
             return np.array([2.0]), np.array([0.0])
 
     track = solve(controlled, DOP853(), 0.0, np.array([1.0, 0.0]), -1.0, schedule=Constant())
@@ -174,7 +174,7 @@ def test_a_tick_that_does_not_come_later_is_refused(controlled):
         def next(self, t):
             return t
 
-        def update(self, t, x):
+        def update(self, t, x, k=None):
             return np.zeros(1), np.zeros(1)
 
     with pytest.raises(OptionError) as caught:

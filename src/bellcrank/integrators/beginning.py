@@ -127,7 +127,7 @@ def pass_tick(
         return 0
     i, f = blocks.i, blocks.f
     time = float(f[c.TIME])
-    w0, w1 = schedule.update(time, blocks.x.copy())
+    w0, w1 = schedule.update(time, blocks.x.copy(), blocks.k.copy())
     blocks.w0[:], blocks.w1[:] = w0, w1
     blocks.w[:] = blocks.w0 + blocks.w1 * time
     i[c.RAMP] = int(blocks.w1.any())

@@ -15,6 +15,7 @@ from bellcrank.errors import OptionError
 
 if TYPE_CHECKING:
     from bellcrank.integrators.saddle import Saddle
+    from bellcrank.integrators.sparse_saddle import SparseSaddle
 
 Array = np.ndarray
 
@@ -44,8 +45,11 @@ class Schedule(Protocol):
         """Return the first tick after `t` [s], or infinity."""
         ...
 
-    def update(self, t: float, x: Array) -> tuple[Array, Array]:
-        """Return (w0, w1), each of shape (nw,), that hold from `t` to the next tick."""
+    def update(self, t: float, x: Array, k: Array | None = None) -> tuple[Array, Array]:
+        """Return (w0, w1), each of shape (nw,), that hold from `t` to the next tick.
+
+        The memory k is that of the state x; whoever keeps none leaves it out.
+        """
         ...
 
 
@@ -97,7 +101,7 @@ class Problem:
     jacobian: Native | None = None
     modes: int | None = None
     revise: Native | None = None
-    saddle: "Saddle | None" = None
+    saddle: "Saddle | SparseSaddle | None" = None
     labels: Sequence[str] = ()
 
     def __post_init__(self) -> None:
