@@ -227,6 +227,7 @@ def test_projection_needs_few_iterations():
     q, u = system.pack()
     k = np.zeros(len(system.equations.memory))
     rest = (np.zeros(0), np.zeros(0), system.parameter_vector(), k)
+    held.points(0.0, q, u, *rest)  # here it learns how many rows are independent
     off = q + 5e-3 * np.array([1.0, -0.7, 0.4])
     assert np.abs(held.diagnose(0.0, off, u, *rest).position) > 5e-4
     watching, saved = kind(counted), held._table[table.POSITION]

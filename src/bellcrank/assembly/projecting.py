@@ -8,6 +8,9 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from bellcrank.assembly.together import together
+from bellcrank.formulations.pivots import Pivots, pivots
+from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
 from bellcrank.kernels.build import kernel as compiled
 from bellcrank.kernels.system import System
@@ -16,6 +19,8 @@ if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.integrators.projection import Projected
     from bellcrank.integrators.saddle import Saddle
     from bellcrank.integrators.swift import Swift
+
+TOGETHER = 60000  # speeds and rows from which on they are eliminated together
 
 _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
 _quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
@@ -75,11 +80,13 @@ def quick_projection(
         states = [x, *beside(system, t, x, w, p)]
         rows = independent_rows(system, t, states, w, p)
         _ranks[system] = len(rows)
-        held = [row for row in rows if equations.rows[row].level == "position"]
-        correction = _kernel(system, "correction", rows) if held else None
+        held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
+        orders = _orders(system, t, states, w, p, rows, held)
+        correction = _kernel(system, "correction", rows, orders[0]) if held else None
+        motion = _kernel(system, "motion", rows, orders[1])
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
         make = _careful(system, t, states, w, p)
-        _quick[system] = Swift(sizes, make, correction, _kernel(system, "motion", rows))
+        _quick[system] = Swift(sizes, make, correction, motion)
     return _quick[system]
 
 
@@ -101,6 +108,36 @@ def _careful(
         return careful
 
     return make
+
+
+def _orders(
+    system: System,
+    t: float,
+    states: Sequence[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    *chosen: Mapping[int, float],
+) -> list[Pivots | None]:
+    """Return in which order speeds and each of some choices of rows are eliminated together.
+
+    Where that is no gain, or cannot be done, None: inertias are eliminated before rows. What is
+    found is kept, so that a machine has the same code whatever it starts from.
+    """
+    equations, found = system.equations, []
+    for rows in chosen:
+        if not rows or len(equations.speeds) + len(rows) < TOGETHER:
+            found.append(None)
+            continue
+
+        def make(rows: Mapping[int, float] = rows) -> bytes:
+            owners = [speed.owner for speed in equations.speeds]
+            samples = together(system, t, states, w, p, rows)
+            order = pivots(samples, owners)
+            return order.to_bytes() if order else b""
+
+        key = f"order {equations.key}/{sorted(rows.items())}\nsources {cache.fingerprint()}"
+        found.append(Pivots.from_bytes(cache.blob(key, make)))
+    return found
 
 
 def saddle(system: System) -> Saddle:
@@ -133,7 +170,9 @@ def saddle(system: System) -> Saddle:
     return _saddles[system]
 
 
-def _kernel(system: System, what: str, rows: Mapping[int, float]) -> Kernel:
+def _kernel(
+    system: System, what: str, rows: Mapping[int, float], order: Pivots | None
+) -> Kernel:
     """Return one of the two kernels of `bellcrank.formulations.swift` for chosen rows."""
     equations = system.equations
 
@@ -141,10 +180,10 @@ def _kernel(system: System, what: str, rows: Mapping[int, float]) -> Kernel:
         from bellcrank.formulations import swift  # needs CasADi
 
         scale = [row.scale for row in equations.rows]
-        return getattr(swift, what)(equations, rows, scale)
+        return getattr(swift, what)(equations, rows, scale, order)
 
     return compiled(
-        f"{what} of {equations.name}\n{equations.key}/{what}/{sorted(rows.items())}",
+        f"{what} of {equations.name}\n{equations.key}/{what}/{sorted(rows.items())}/{order}",
         make,  # type: ignore[arg-type]
         level=system.level,
     )

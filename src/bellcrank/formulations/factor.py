@@ -7,7 +7,7 @@ is not in a mapping is zero and stays out of the graph, so that the code of a la
 as long as the ladder.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from bellcrank.formulations.arithmetic import Scalar, add, mul, sub
 
@@ -18,7 +18,8 @@ SparseVector = dict[int, Scalar]
 class Factored:
     """A symmetric matrix without pivoting by size: definite ones need none.
 
-    Rows named `first` are eliminated before others.
+    Rows named `first` are eliminated before others, and rows in `later` not before those they
+    are told to follow; or all in a given `order`. Indefinite matrices need that.
 
     Attributes:
         order: The rows in the order of elimination.
@@ -30,6 +31,8 @@ class Factored:
         n: int,
         entries: Mapping[tuple[int, int], Scalar],
         first: Collection[int] = (),
+        order: Sequence[int] = (),
+        later: Mapping[int, Sequence[int]] | None = None,
     ) -> None:
         rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
         for (i, j), value in entries.items():
@@ -37,9 +40,12 @@ class Factored:
         self.order: list[int] = []
         self.pivots: SparseVector = {}
         self._below: dict[int, SparseVector] = {}
-        left = set(range(n))
+        for k in order:
+            self._eliminate(rows, k)
+        left, later = set(range(n)).difference(order), later or {}
         while left:
-            k = min(left, key=lambda i: (i not in first, len(rows[i]), i))
+            ready = (i for i in left if left.isdisjoint(later.get(i, ())))
+            k = min(ready, key=lambda i: (i not in first, len(rows[i]), i))
             left.discard(k)
             self._eliminate(rows, k)
 
