@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,8 +18,9 @@ from bellcrank.assembly import (
 )
 from bellcrank.assembly.guarding import check_guards, tell
 from bellcrank.assembly.inputs import Bound
+from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
-from bellcrank.errors import IntegrationFailed, ModelError, OptionError, StartError
+from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import Guard
@@ -33,9 +33,8 @@ from bellcrank.results import Result
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
 
-HUGE = 40  # bodies from which on straight-line code is no substitute for a missing extra
-
 if TYPE_CHECKING:
+    from bellcrank.assembly.large_motion import Large
     from bellcrank.assembly.modes import Mode
     from bellcrank.integrators.projection import Projected
     from bellcrank.integrators.saddle import Saddle
@@ -98,15 +97,13 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
-    if _is_large(system, formulation, integrator, constraints, events):
-        assert isinstance(integrator, GeneralizedAlpha)
-        options.refuse_tolerances(integrator, rtol=rtol, atol=atol)
-        again = isinstance(start, Result)
-        picture = compile(bound.model) if again else None
-        given = _within(start, system, picture), _angles(start, system), parameters
+    asked = getattr(formulation, "assembled", None) is True
+    large = large_method(system.equations, asked, integrator, constraints, len(events))
+    if large is not None:
         return _large(
-            bound, formulation, system, integrator, (begin, until), given, again, grid, progress
-        )
+            bound, formulation, system, large, (begin, until), (start, parameters), events,
+            rtol=rtol, atol=atol, grid=grid, progress=progress,
+        )  # fmt: skip
     method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model) if system.equations.has("embed") else None
@@ -133,39 +130,17 @@ def simulate(
     return _finished(track, run, system.equations.guards, len(events))
 
 
-def _is_large(
-    system: System,
-    formulation: AbstractFormulation,
-    method: Method,
-    constraints: "Mode",
-    events: Sequence[Event],
-) -> bool:
-    """Return whether a machine is run as a sum over kinds of elements.
-
-    Raises:
-        OptionError: That was asked for, with what it does not go with.
-    """
-    fits = isinstance(method, GeneralizedAlpha) and constraints in ("project", "index3")
-    if not getattr(formulation, "assembled", None):
-        there = find_spec("kvxopt") is not None or len(system.equations.bodies) >= HUGE
-        return bool(system.equations.batches) and fits and not events and there
-    if not fits or events:
-        raise OptionError(
-            f"{formulation!r} goes with GeneralizedAlpha(step=…), constraints='index3' and no "
-            f"events, got {method!r}, {constraints!r} and {len(events)} events. "
-            "Leave assembled out for others."
-        )
-    return True
-
-
 def _large(
     bound: Bound,
     formulation: AbstractFormulation,
     system: System,
-    method: GeneralizedAlpha,
+    method: "Large",
     span: tuple[float, float],
-    given: tuple[Mapping[str, Any] | None, dict[str, float], Mapping[str, float] | None],
-    again: bool,
+    given: tuple[Mapping[str, Any] | Result | None, Mapping[str, float] | None],
+    events: Sequence[Event],
+    *,
+    rtol: float | None,
+    atol: float | None,
     grid: np.ndarray | None,
     progress: Progress,
 ) -> Result:
@@ -177,32 +152,39 @@ def _large(
         system: Its equations.
         method: How they are integrated.
         span: The beginning and the end [s].
-        given: Start values, angles and parameters by name.
-        again: Whether the start values are the end of another run.
+        given: Start values and parameters.
+        events: What to look for.
+        rtol: As of `simulate`.
+        atol: As of `simulate`.
         grid: Times to record [s].
         progress: As of `simulate`.
     """
     from bellcrank.assembly.large import large_beginning
     from bellcrank.integrators.sparse_factors import package
-    from bellcrank.integrators.sparse_solve import solve_sparse
     from bellcrank.kernels.assembled import Assembled
     from bellcrank.results.large import record_large
 
     package()  # complains before anything is compiled
-    model, (begin, until), (start, angles, parameters) = bound.model, span, given
+    if not method.adaptive:
+        options.refuse_tolerances(method, rtol=rtol, atol=atol)
+    model, (begin, until), (start, parameters) = bound.model, span, given
+    picture = compile(model) if isinstance(start, Result) else None
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     machine = Assembled(system.equations, p)
     state = large_beginning(
-        model, formulation, system, machine, start, angles, begin, w, p, exact=not again
-    )
+        model, formulation, system, machine, _within(start, system, picture),
+        _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
+    )  # fmt: skip
+    watched = _watched(model, system, events)
     with bar(progress, model.name, begin, until) as shown:
-        track = solve_sparse(
-            machine, method, begin, state, until,
+        track = large_motion(
+            machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=atol,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
+    asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=atol)
     run = record_large(
         system, machine, track, p,
-        driven=bound.expressions, asked={"integrator": repr(method)}, drawn=Written(model),
+        events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
     )  # fmt: skip
     return _finished(track, run)
 
@@ -285,10 +267,6 @@ def _problem(
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations
-    crossings, guards = None, equations.guards
-    if events or guards:
-        watched = (*_crossings(model, events), *(guard.when for guard in guards))
-        crossings = system.signals(watched)
     normalize = system.kernel("normalize") if equations.has("normalize") else None
     return Problem(
         rhs=held.rhs if held else system.kernel("derivatives"),
@@ -302,14 +280,28 @@ def _problem(
         revise=system.kernel("revise") if equations.has("revise") else None,
         normalize=held.project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
-        events=crossings,
-        directions=[*(event.direction for event in events), *(-1 for _ in guards)],
-        terminal=[*(event.terminal for event in events), *(guard.stops for guard in guards)],
-        labels=[*(f"event {event.name!r}" for event in events), *("a guard" for _ in guards)],
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),
+        **_watched(model, system, events),
     )
+
+
+def _watched(model: Model, system: System, events: Sequence[Event]) -> dict[str, Any]:
+    """Return what a problem says of events; guards come after them."""
+    crossings, guards = None, system.equations.guards
+    if events or guards:
+        watched = (*_crossings(model, events), *(guard.when for guard in guards))
+        crossings = system.signals(watched)
+    return {
+        "events": crossings,
+        "directions": [*(event.direction for event in events), *(-1 for _ in guards)],
+        "terminal": [*(event.terminal for event in events), *(guard.stops for guard in guards)],
+        "labels": [
+            *(f"event {event.name!r}" for event in events),
+            *("a guard" for _ in guards),
+        ],
+    }
 
 
 def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:

@@ -107,3 +107,15 @@ def _rows_times(machine: Assembled, state: State, a: Array) -> Array:
     chosen = (rows >= machine.nu) & (columns < machine.nu)
     weights = entries[chosen] * a[columns[chosen]]
     return np.bincount(rows[chosen] - machine.nu, weights=weights, minlength=machine.m)
+
+
+def without_solution(machine: Assembled, problem: Singular, t: float) -> str:
+    """Return what a matrix without an inverse says of the machine."""
+    e, place = machine.equations, problem.column
+    if 0 <= place < machine.nu:
+        what = f"nothing has inertia against '{e.speeds[place].name}'"
+    elif place >= machine.nu:
+        what = f"the row '{e.rows[place - machine.nu].name}' holds nothing"
+    else:
+        what = "something that can move has no inertia, or a law is not finite"
+    return f"the equations have no solution at t = {t:.9g} s: {what}."

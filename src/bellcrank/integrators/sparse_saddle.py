@@ -32,6 +32,7 @@ class SparseSaddle:
     """A large machine, ready to be integrated by one run at a time.
 
     Attributes:
+        linear: The matrix of accelerations; its scale is that of all.
         table: Laid out in `saddle_table`.
         kernels: `rhs`, `normalize`, `switches` and `revise`.
         work: Doubles of scratch that kernels want.
@@ -48,8 +49,8 @@ class SparseSaddle:
             MissingExtra: KLU is not installed.
             NotSupported: It is there, but not as a library that native code can call.
         """
-        self.work, self._linear = 0, Linear(machine, state)
-        factors = self._linear.factors
+        self.work, self.linear = 0, Linear(machine, state)
+        factors = self.linear.factors
         if not isinstance(factors, Shared):
             raise NotSupported(
                 "the package kvxopt brings KLU in a form that only GeneralizedAlpha can use "
@@ -105,6 +106,7 @@ class SparseSaddle:
         found = {slot: own[name] for slot, name in names.items()}
         sizes = {
             s.V: machine.nu, s.Q_TAKEN: machine.nq, s.V_TAKEN: machine.nu, s.B: machine.nq,
+            s.Q_PLAIN: machine.nq,
             s.R: machine.nu, s.PHI: machine.mh, s.RATES: machine.m, s.Q_RATE: machine.nq,
             s.TANGENT_FOUND: machine.nu, s.Q_RATE_TAKEN: machine.nq, s.KNOWN: machine.m,
         }  # fmt: skip
@@ -149,7 +151,7 @@ class SparseSaddle:
         return {
             s.STARTS32: starts, s.DOWN32: down, s.STARTS: starts.astype(np.int64),
             s.DOWN: down.astype(np.int64), s.DIAGONAL: np.flatnonzero(across == down),
-            s.SCALE: self._linear.scale, s.WEIGHT: weight, s.M0: np.zeros(n),
+            s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: np.zeros(n),
             s.M1: np.zeros(n), s.M2: np.zeros(n), s.MIXED: np.zeros(2 * n),
             s.SIDE: np.zeros(s.SIDES * machine.size),
         }  # fmt: skip

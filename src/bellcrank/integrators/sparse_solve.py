@@ -12,7 +12,7 @@ from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
 from bellcrank.integrators.sparse_alpha import Alpha, Point
 from bellcrank.integrators.sparse_factors import Singular
-from bellcrank.integrators.sparse_linear import Linear, accelerations
+from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
 from bellcrank.kernels.assembled import Assembled
 
 PAUSE = 0.05  # seconds between reports of progress
@@ -169,7 +169,7 @@ class _Run:
             linear = Linear(machine, state)
             a, lam = accelerations(linear, state)
         except Singular as problem:
-            return "singular", self._singular(problem)
+            return "singular", without_solution(self.machine, problem, self.t)
         self._alpha = Alpha(linear, self.method)
         return self._steps(Point(self.t, q, u, a, a, lam, k), progress)
 
@@ -187,7 +187,7 @@ class _Run:
                 if found is None:
                     point = alpha.again(point, self.inputs(self.t))
             except Singular as problem:
-                return "singular", self._singular(problem)
+                return "singular", without_solution(self.machine, problem, self.t)
             if found is None:
                 self.rejected, self._parts, self._good = self.rejected + 1, 2 * self._parts, 0
                 if self._parts > PARTS:
@@ -227,18 +227,6 @@ class _Run:
             return 0.0
         part = step / self._parts
         return sign * (part if left > part * (1.0 - 1e-9) else left)
-
-    def _singular(self, problem: Singular) -> str:
-        """Return what a matrix without an inverse says of the machine."""
-        e, at = self.machine.equations, f"t = {self.t:.9g} s"
-        place = problem.column
-        if 0 <= place < self.machine.nu:
-            what = f"nothing has inertia against '{e.speeds[place].name}'"
-        elif place >= self.machine.nu:
-            what = f"the row '{e.rows[place - self.machine.nu].name}' holds nothing"
-        else:
-            what = "something that can move has no inertia, or a law is not finite"
-        return f"the equations have no solution at {at}: {what}."
 
     def track(self, status: str, message: str, seconds: float) -> Track:
         """Return what was computed."""

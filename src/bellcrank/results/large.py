@@ -4,7 +4,7 @@ Nothing is computed that is not asked for: a quantity of one element is found by
 all records in lanes. Accelerations and reactions solve [A Cᵀ; C 0] at every record, once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
@@ -16,10 +16,10 @@ from bellcrank.integrators import Track
 from bellcrank.integrators.sparse_linear import Linear, accelerations
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
-from bellcrank.model import Expression
+from bellcrank.model import Event, Expression
 from bellcrank.results.audit import integral, power_of_relations
 from bellcrank.results.labels import Label
-from bellcrank.results.record import made_by, own_channels
+from bellcrank.results.record import hits_of, made_by, own_channels
 from bellcrank.results.result import Machine, Result
 
 Array = np.ndarray
@@ -32,6 +32,7 @@ def record_large(
     track: Track,
     p: Array,
     *,
+    events: Sequence[Event] = (),
     driven: Mapping[str, Expression],
     asked: Mapping[str, Any],
     drawn: Machine = None,
@@ -43,6 +44,7 @@ def record_large(
         machine: Its equations.
         track: What the integrator left.
         p: Parameter values in order.
+        events: What was looked for, in the order of the track's indices.
         driven: Inputs that were driven by expressions.
         asked: How the run was asked for.
         drawn: What draws the result.
@@ -58,6 +60,7 @@ def record_large(
         (*system.equations.channels, *own_channels(system)),
         states=system.unpack(q, u),
         inputs=inputs,
+        events=hits_of(system, track, events),
         statistics=asdict(track.statistics),
         provenance=made_by(system, p) | dict(asked),
         status=track.status,

@@ -45,8 +45,6 @@ def record(
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
-    seen = [hit for hit in track.events if hit.index < len(events)]  # guards come after them
-    hits = [(events[hit.index].name, hit.t, _state(system, hit.x)) for hit in seen]
     statistics = asdict(track.statistics)
     return Result.from_arrays(
         track.t,
@@ -54,7 +52,7 @@ def record(
         (*system.equations.channels, *own_channels(system)),
         states=system.unpack(q, u),
         inputs=inputs,
-        events=hits,
+        events=hits_of(system, track, events),
         statistics=statistics,
         provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
@@ -86,9 +84,16 @@ def own_channels(system: System) -> list[Channel]:
     ]
 
 
-def _state(system: System, x: np.ndarray) -> dict[str, Any]:
+def hits_of(
+    system: System, track: Track, events: Sequence[Event]
+) -> list[tuple[str, float, dict[str, Any]]]:
+    """Return name, time and state of every event that was hit."""
     nq, nu = len(system.coordinates), len(system.speeds)
-    return system.unpack(x[:nq], x[nq : nq + nu])
+    seen = [hit for hit in track.events if hit.index < len(events)]  # guards come after them
+    return [
+        (events[hit.index].name, hit.t, system.unpack(hit.x[:nq], hit.x[nq : nq + nu]))
+        for hit in seen
+    ]
 
 
 def made_by(system: System, p: np.ndarray) -> dict[str, Any]:

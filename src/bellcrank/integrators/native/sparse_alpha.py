@@ -1,6 +1,6 @@
 """What an iteration of the generalized-α method does to the vectors of a large machine.
 
-See `bellcrank.integrators.sparse`; the table is laid out in `sparse_table`.
+See `bellcrank.integrators.sparse_alpha`; the table is laid out in `sparse_table`.
 """
 
 from math import inf

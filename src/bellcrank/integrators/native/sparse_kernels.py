@@ -1,7 +1,8 @@
 """Kernels of a large machine: ẋ, states on the constraints, switching functions, memory.
 
-Accelerations solve [A Cᵀ; C 0] [u̇; λ] = [f; γ] at the point; positions and speeds are brought
-onto the constraints by the matrix of the last Jacobian, which is near enough.
+Accelerations solve [A Cᵀ; C 0] [u̇; λ] = [f; γ] at the point, and the same matrix brings
+positions and speeds onto the constraints, along the directions in which these push: the end of
+a step of Gauss's method, which is no stage, then has the order of the method.
 """
 
 from math import inf, nan
@@ -14,16 +15,15 @@ from bellcrank.integrators.native.sparse_machine import (
     face,
     factor,
     matrix,
-    nearest,
     scaled,
     side,
     solve,
-    solve_nearest,
     times,
 )
 
 CLOSED = 1e-13  # of residuals over their nominal sizes
 TRIES = 4  # corrections of a point
+NEAR = 1e-6  # change of coordinates over which factors serve [m, 1]
 
 
 @native
@@ -35,33 +35,56 @@ def _load(e, inputs):
 
 
 @native
+def _factored(e):
+    """Have factors of [A Cᵀ; C 0] at the point, or so near to it that repetitions do."""
+    q, known, mixed = doubles(e[s.Q]), doubles(e[s.Q_PLAIN]), doubles(e[s.MIXED])
+    off = 0.0 if e[s.PLAIN] != 0 else NEAR + 1.0
+    for n in range(e[s.NQ]):
+        off = max(off, abs(q[n] - known[n]))
+    if off <= NEAR:
+        return True
+    copy(known, q, e[s.NQ])
+    matrix(e, mixed, 1.0, 0.0, 0.0, 1.0, 0.0)
+    scaled(e, mixed, 1)
+    return factor(e, s.PLAIN, False, mixed)
+
+
+@native
+def _solved(e, x):
+    """Replace a right-hand side by the solution."""
+    scale = doubles(e[s.SCALE])
+    for n in range(e[s.NU] + e[s.M]):
+        x[n] *= scale[n]
+    solve(e, s.PLAIN, x)
+    for n in range(e[s.NU] + e[s.M]):
+        x[n] *= scale[n]
+
+
+@native
 def _accelerate(e):
     """Set A and KNOWN to u̇ and λ at the point; False if they are not determined."""
-    nu, m, scale = e[s.NU], e[s.M], doubles(e[s.SCALE])
-    a, lam, c, x = doubles(e[s.A]), doubles(e[s.LAM]), doubles(e[s.FOUND]), side(e, 0)
-    r, gamma, mixed = doubles(e[s.R]), doubles(e[s.GAMMA]), doubles(e[s.MIXED])
-    bottom = side(e, 1)
+    nu, m, a, lam = e[s.NU], e[s.M], doubles(e[s.A]), doubles(e[s.LAM])
+    r, gamma, x, bottom = doubles(e[s.R]), doubles(e[s.GAMMA]), side(e, 0), side(e, 1)
     for n in range(nu):
         a[n] = 0.0
     for n in range(m):
         lam[n] = 0.0
-    matrix(e, mixed, 1.0, 0.0, 0.0, 1.0, 0.0)
-    scaled(e, mixed, 1)
-    if not factor(e, s.PLAIN, False, mixed):
+    if not _factored(e):
         return False
+    matrix(e, doubles(e[s.MIXED]), 1.0, 0.0, 0.0, 1.0, 0.0)
     play(e[s.PLAY], e[s.ROWS])
     for _ in range(3):  # what −ε leaves goes in the repetitions
         play(e[s.PLAY], e[s.STAGE])
-        times(e, c, a, nu, nu + m, bottom)
+        times(e, doubles(e[s.MIXED]), a, nu, nu + m, bottom)
         for n in range(nu):
-            x[n] = -scale[n] * r[n]
+            x[n] = -r[n]
         for n in range(m):
-            x[nu + n] = scale[nu + n] * (gamma[n] - bottom[n])
-        solve(e, s.PLAIN, x)
+            x[nu + n] = gamma[n] - bottom[n]
+        _solved(e, x)
         for n in range(nu):
-            a[n] += scale[n] * x[n]
+            a[n] += x[n]
         for n in range(m):
-            lam[n] += scale[nu + n] * x[nu + n]
+            lam[n] += x[nu + n]
     copy(doubles(e[s.KNOWN]), lam, m)
     return True
 
@@ -87,54 +110,59 @@ def _open(e, values, count):
 
 
 @native
-def _lead(e, left, b):
+def _lead(e, left, count, b):
     """Set b to the smallest change of speeds or positions that meets rows off by `left`."""
-    nu, mh = e[s.NU], e[s.MH]
+    nu = e[s.NU]
     for n in range(nu + e[s.M]):
-        b[n] = -left[n - nu] if nu <= n < nu + mh else 0.0
-    solve_nearest(e, b)
+        b[n] = -left[n - nu] if nu <= n < nu + count else 0.0
+    _solved(e, b)
 
 
 @native
-def _close(e):
-    """Bring the point onto the constraints; one that is there already stays as it is."""
-    nu, mh, b, before = e[s.NU], e[s.MH], side(e, 0), inf
-    x, u = doubles(e[s.X]), doubles(e[s.U])
+def _close_positions(e):
+    """Bring q onto the constraints; False if it cannot be."""
+    b, before = side(e, 0), inf
     for _ in range(TRIES):
         play(e[s.PLAY], e[s.STAGE])
-        size = _open(e, doubles(e[s.PHI]), mh)
+        size = _open(e, doubles(e[s.PHI]), e[s.MH])
         if size <= CLOSED or size > 0.5 * before:
             break
+        if before == inf and not _factored(e):
+            return False
         before = size
-        _lead(e, doubles(e[s.PHI]), b)
+        _lead(e, doubles(e[s.PHI]), e[s.MH], b)
         copy(doubles(e[s.Q0]), doubles(e[s.Q]), e[s.NQ])
-        copy(x, b, nu)
+        copy(doubles(e[s.X]), b, e[s.NU])
         play(e[s.PLAY], e[s.MOVE])
-    before = inf
-    for n in range(nu):
-        x[n] = 0.0
+    return True
+
+
+@native
+def _close_speeds(e):
+    """Bring u onto the constraints; False if it cannot be."""
+    b, u, before = side(e, 0), doubles(e[s.U]), inf
     for _ in range(TRIES):
         play(e[s.PLAY], e[s.STAGE])
-        size = _open(e, doubles(e[s.RATES]), mh)
+        size = _open(e, doubles(e[s.RATES]), e[s.M])
         if size <= CLOSED or size > 0.5 * before:
             break
+        if before == inf and not _factored(e):
+            return False
         before = size
-        _lead(e, doubles(e[s.RATES]), b)
-        for n in range(nu):
+        _lead(e, doubles(e[s.RATES]), e[s.M], b)
+        for n in range(e[s.NU]):
             u[n] += b[n]
+    return True
 
 
 @native
 def _brought(e, q, u):
     """Write q and u of the point, brought onto the constraints."""
-    good = e[s.NEAREST] != 0
-    if not good:
-        matrix(e, doubles(e[s.M0]), 1.0, 0.0, 0.0, 1.0, 0.0)
-        good = nearest(e, doubles(e[s.M0]), True)
-    if good:
-        _close(e)
-    copy(q, doubles(e[s.Q]), e[s.NQ])
-    copy(u, doubles(e[s.U]), e[s.NU])
+    nothing = 0.0 if _close_positions(e) and _close_speeds(e) else nan
+    found, speeds = doubles(e[s.Q]), doubles(e[s.U])
+    for n in range(e[s.NQ]):
+        q[n] = found[n] + nothing
+    copy(u, speeds, e[s.NU])
 
 
 @native

@@ -139,7 +139,7 @@ def _tangent(e, b, out):
 
 @native
 def _finish(e, b, shift):
-    """Write Δq = W (Δξ − ε β) + ε b_q over b_q = `b`, which holds ε b_q; `shift` is the rest."""
+    """Make Δq = ε b_q + W (Δξ − ε β) of b, which holds ε b_q; `shift` is what W takes."""
     copy(doubles(e[s.V_TAKEN]), shift, e[s.NU])
     play(e[s.PLAY], e[s.FLOW_TAKEN])
     found = doubles(e[s.Q_RATE_TAKEN])
