@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from bellcrank.assembly.together import together
-from bellcrank.formulations.pivots import Pivots, pivots
+from bellcrank.assembly.together import order_together
+from bellcrank.formulations.pivots import Pivots
 from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
 from bellcrank.kernels.build import kernel as compiled
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.integrators.saddle import Saddle
     from bellcrank.integrators.swift import Swift
 
-TOGETHER = 60000  # speeds and rows from which on they are eliminated together
+TOGETHER = 60  # speeds and rows from which on they may be eliminated together
 
 _known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
 _quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
@@ -130,9 +130,7 @@ def _orders(
             continue
 
         def make(rows: Mapping[int, float] = rows) -> bytes:
-            owners = [speed.owner for speed in equations.speeds]
-            samples = together(system, t, states, w, p, rows)
-            order = pivots(samples, owners)
+            order = order_together(system, t, states, w, p, rows)
             return order.to_bytes() if order else b""
 
         key = f"order {equations.key}/{sorted(rows.items())}\nsources {cache.fingerprint()}"

@@ -1,21 +1,46 @@
-"""Mass matrices and rows as they are eliminated together, in numbers."""
+"""Mass matrices and rows as they are eliminated together or apart, in numbers."""
 
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from bellcrank.formulations import fill
+from bellcrank.formulations.pivots import Pivots, pivots
 from bellcrank.kernels.system import System
 
+GAIN = 2  # times fewer products that going together must promise
 
-def together(
+
+def order_together(
     system: System,
     t: float,
     states: Iterable[np.ndarray],
     w: np.ndarray,
     p: np.ndarray,
     rows: Mapping[int, float],
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return M and the scaled chosen rows of `bellcrank.formulations.saddle` at some states.
+) -> Pivots | None:
+    """Return in which order to eliminate speeds and rows together, None where apart is better.
+
+    Arguments as of `matrices`.
+    """
+    found = matrices(system, t, states, w, p, rows)
+    owners = [speed.owner for speed in system.equations.speeds]
+    order = pivots([(M, C) for M, _, C in found], owners)
+    if order is None:
+        return None
+    M, own, C = (matrix != 0 for matrix in found[-1])
+    return order if GAIN * fill.together(M, C, order.order) < fill.apart(own, C) else None
+
+
+def matrices(
+    system: System,
+    t: float,
+    states: Iterable[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    rows: Mapping[int, float],
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return M of `saddle`, M of `swift`, and the scaled chosen rows at some states.
 
     Args:
         system: The machine.
@@ -33,12 +58,15 @@ def together(
         arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
         arguments = [*arguments, system.modes(arguments)]
         if equations.has("bodywise"):
-            M, N, C = system.ask("bodywise", arguments, level=0)[:3]
-            A = M - N @ N.T
+            own, N, C = system.ask("bodywise", arguments, level=0)[:3]
+            M = own - N @ N.T
         else:
-            A, C = (system.ask(slot, arguments, level=0)[0] for slot in ("mass", "velocity"))
+            M, C = (system.ask(slot, arguments, level=0)[0] for slot in ("mass", "velocity"))
+            own = None
         C = C[chosen] / scale[:, None]
         if equations.mass_kind == "semidefinite":
-            A = A + C.T @ (weights[:, None] * C)
-        found.append((A, C))
+            M = M + C.T @ (weights[:, None] * C)
+        if equations.has("completion") and own is None:
+            own = system.ask("completion", arguments, level=0)[0]
+        found.append((M, M if own is None else own, C))
     return found
