@@ -119,7 +119,11 @@ def _in_mass_metric(
     arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
     arguments = [*arguments, system.modes(arguments)]
     scale = np.array([row.scale for row in system.equations.rows])
-    slot = "completion" if system.equations.has("completion") else "mass"
-    A = system.ask(slot, arguments, level=0)[0]
-    C = system.ask("velocity", arguments, level=0)[0] / scale[:, None]
+    if system.equations.has("bodywise"):  # the same in other speeds, by shorter code
+        A, _, C = system.ask("bodywise", arguments, level=0)[:3]
+    else:
+        slot = "completion" if system.equations.has("completion") else "mass"
+        A = system.ask(slot, arguments, level=0)[0]
+        C = system.ask("velocity", arguments, level=0)[0]
+    C = C / scale[:, None]
     return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)

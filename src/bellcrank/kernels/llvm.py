@@ -23,7 +23,7 @@ from bellcrank.kernels.program import BINARY, OPERATIONS, Program
 from bellcrank.kernels.text import Type, number
 
 CHUNK = 3000  # longer stretches compile slower for each operation
-SCHEDULED = 30_000  # operations of a program up to which the scheduler is worth its time
+SCHEDULED = 20_000  # operations of a program up to which the scheduler is worth its time
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
