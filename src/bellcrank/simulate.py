@@ -186,7 +186,8 @@ def _large(
         system, machine, track, p,
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
     )  # fmt: skip
-    return _finished(track, run)
+    tell(track, system.equations.guards, len(events))
+    return _finished(track, run, system.equations.guards, len(events))
 
 
 def compile(
@@ -335,9 +336,7 @@ def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def _finished(
-    track: Track, run: Result, guards: Sequence[Guard] = (), events: int = 0
-) -> Result:
+def _finished(track: Track, run: Result, guards: Sequence[Guard], events: int) -> Result:
     """Return the result, or raise with it where the run failed or a guard stopped it."""
     if track.status == "terminated" and track.events[-1].index >= events:
         message = guards[track.events[-1].index - events].message

@@ -172,9 +172,7 @@ class Ticks:
         times += [self._begin + n * c.every for c, n in self._due.items()]
         return min((time for time in times if time > t), default=np.inf)
 
-    def update(
-        self, t: float, x: np.ndarray, k: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def update(self, t: float, x: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return (w0, w1) from `t` on, asking the controllers whose time has come."""
         for controller, names in self._bound.controllers.items():
             due = self._begin + self._due[controller] * controller.every
@@ -214,28 +212,20 @@ class Ticks:
 
 def _reader(
     model: Model, system: System, controller: Sampled, p: np.ndarray
-) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray | None], dict[str, Any]]:
+) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray], dict[str, Any]]:
     """Return a function that measures what a controller reads.
 
     Angles count full turns, as those of results do: the memory k of the integrator knows them.
-    Where it gives none, an angle is the one nearest to the last that was read.
     """
     parts = {name: _scalars(model, name) for name in controller.reads}
     if not parts:
         return lambda t, x, w, k: {}
     scalars = [scalar for found in parts.values() for scalar in found]
     kernel = system.signals(tuple(map(Signal, scalars)))
-    nq, nu, e = len(system.coordinates), len(system.speeds), system.equations
-    principal = np.where(np.arange(len(e.memory)) < e.modes, 1.0, 0.0)
-    turning = np.isin(scalars, [variable.name for variable in e.memory[e.modes :]])
-    before = np.full(len(scalars), np.nan)  # nothing yet
+    nq, nu = len(system.coordinates), len(system.speeds)
 
-    def read(t: float, x: np.ndarray, w: np.ndarray, k: np.ndarray | None) -> dict[str, Any]:
-        memory = principal if k is None else k
-        y = kernel(np.array([t]), x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, memory)[0]
-        if k is None:
-            turns = np.nan_to_num(np.round((before - y) / (2 * np.pi)))
-            before[:] = y = np.where(turning, y + 2 * np.pi * turns, y)
+    def read(t: float, x: np.ndarray, w: np.ndarray, k: np.ndarray) -> dict[str, Any]:
+        y = kernel(np.array([t]), x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)[0]
         values, start = {}, 0
         for name, found in parts.items():
             part = y[start : start + len(found)]

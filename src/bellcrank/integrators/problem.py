@@ -45,10 +45,10 @@ class Schedule(Protocol):
         """Return the first tick after `t` [s], or infinity."""
         ...
 
-    def update(self, t: float, x: Array, k: Array | None = None) -> tuple[Array, Array]:
+    def update(self, t: float, x: Array, k: Array) -> tuple[Array, Array]:
         """Return (w0, w1), each of shape (nw,), that hold from `t` to the next tick.
 
-        The memory k is that of the state x; whoever keeps none leaves it out.
+        The memory k is that of the state x.
         """
         ...
 

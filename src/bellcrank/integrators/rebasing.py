@@ -270,7 +270,7 @@ class _Mapped:
         """Return the first tick after `t`."""
         return self._schedule.next(t)
 
-    def update(self, t: float, x: Array, k: Array | None = None) -> tuple[Array, Array]:
+    def update(self, t: float, x: Array, k: Array) -> tuple[Array, Array]:
         """Return the inputs that hold from `t` on."""
         state = self._run.here() if self._first is None else self._first
         self._first = None

@@ -85,10 +85,10 @@ class _Inputs:
         self._schedule, self.ticks, self.tick = schedule, -1, inf
         self._line = np.zeros(count), np.zeros(count)
 
-    def update(self, t: float, q: Array, u: Array) -> None:
+    def update(self, t: float, q: Array, u: Array, k: Array) -> None:
         """Look up what holds from now on."""
         if self._schedule is not None and (t >= self.tick or self.ticks < 0):
-            self._line = self._schedule.update(t, np.concatenate([q, u]))
+            self._line = self._schedule.update(t, np.concatenate([q, u]), k)
             self.tick = float(self._schedule.next(t))
         self.ticks += t >= self.tick or self.ticks < 0
 
@@ -161,7 +161,7 @@ class _Run:
     ) -> tuple[str, str]:
         """Integrate; return the status and what it means."""
         machine, (q, u, k) = self.machine, start
-        self.inputs.update(self.t, q, u)
+        self.inputs.update(self.t, q, u, k)
         w = self.inputs(self.t)
         self.records.keep(self.t, q, u, w, k)
         state = machine.state(self.t, q, u, w=w, k=k)
@@ -208,7 +208,7 @@ class _Run:
         """Count a step."""
         self.t, self.steps, self._good = point.t, self.steps + 1, self._good + 1
         self._lengths = [min(self._lengths[0], abs(h)), max(self._lengths[1], abs(h))]
-        self.inputs.update(self.t, point.q, point.u)
+        self.inputs.update(self.t, point.q, point.u, point.k)
         if abs(self._goal - self.t) <= 1e-9 * self.method.step:
             self._goal += self.records.sign * self.method.step
             if self._good >= GOOD:

@@ -1,0 +1,175 @@
+"""Large machines: Radau5 and Gauss2 on the stabilised index-2 form, with sparse matrices."""
+
+import gc
+
+import numpy as np
+import pytest
+from tests.integrators.test_sparse import SUM, chain, fourbar
+from tests.integrators.workshop import INPUTS, START, workshop
+
+import bellcrank as bc
+from bellcrank.errors import IntegrationFailed, NotSupported, StartError
+
+
+@pytest.fixture(scope="module")
+def shop() -> bc.Model:
+    return workshop()
+
+
+@pytest.fixture(scope="module")
+def exact(shop) -> bc.Result:
+    """The motion in joint coordinates, by an explicit method."""
+    return bc.simulate(
+        shop, 0.5, start=START, inputs=INPUTS, every=0.05, rtol=1e-11, atol=1e-13
+    )
+
+
+def far(run: bc.Result, exact: bc.Result, *names: str) -> float:
+    """Return the largest distance of a body from where it is."""
+    return max(
+        np.abs(run.values(f"{name}.position") - exact.values(f"{name}.position")).max()
+        for name in names
+    )
+
+
+def assembled(model: bc.Model, method: object, **options) -> bc.Result:
+    return bc.simulate(
+        model, 0.5, formulation=SUM, integrator=method, start=START, inputs=INPUTS,
+        every=0.05, **options,
+    )  # fmt: skip
+
+
+def test_every_kind_of_element_moves_as_in_joint_coordinates(shop, exact):
+    """Also forces: of joints, constraints, drivers, and switches that a law goes through."""
+    found = assembled(shop, bc.Radau5(), rtol=1e-9, atol=1e-11)
+    assert far(found, exact, *(body.name for body in shop.bodies)) < 3e-8
+    assert found.statistics["switches"] == exact.statistics["switches"] > 0
+    assert found.values("constraint_residual").max() < 1e-12
+    assert found.values("constraint_rate_residual").max() < 1e-12
+    for name in ("hooke.reaction_force", "C.reaction_torque", "string.force", "turn.effort",
+                 "tread.force", "teeth.effort", "hand.angular_velocity"):  # fmt: skip
+        wanted = exact.values(name)
+        np.testing.assert_allclose(
+            found.values(name), wanted, atol=2e-6 * max(1.0, np.abs(wanted).max()), err_msg=name
+        )
+
+
+def test_gauss2_has_order_four_and_generalized_alpha_order_two(shop, exact):
+    """On what is smooth: not the cart, whose brake changes sides."""
+    smooth = [body.name for body in shop.bodies if body.name != "cart"]
+    errors = [far(assembled(shop, bc.Gauss2(step=h)), exact, *smooth) for h in (0.01, 0.005)]
+    assert 14 < errors[0] / errors[1] < 19
+    coarse, fine = (assembled(shop, bc.GeneralizedAlpha(step=h)) for h in (1e-3, 5e-4))
+    errors = [far(run, exact, *smooth) for run in (coarse, fine)]
+    assert 3.7 < errors[0] / errors[1] < 4.3
+    assert errors[1] < 1e-4
+
+
+def test_the_error_of_radau5_follows_the_tolerance():
+    """On redundant rows, against joint coordinates."""
+    start, errors, steps = {"A.angle": 0.2}, [], []
+    right = bc.simulate(fourbar(), 1.0, start=start, every=0.1, rtol=1e-12, atol=1e-14)
+    for rtol in (1e-5, 1e-7, 1e-9):
+        found = bc.simulate(
+            fourbar(), 1.0, formulation=SUM, start=start, every=0.1, rtol=rtol, atol=rtol,
+            integrator=bc.Radau5(),
+        )  # fmt: skip
+        errors.append(far(found, right, "crank", "coupler", "rocker"))
+        steps.append(found.statistics["steps"])
+    assert errors[0] < 1e-4
+    assert errors[0] > 10 * errors[1] > 100 * errors[2]
+    assert steps[2] < 4 * steps[1] < 16 * steps[0]  # order 5: about 2.5 times as many
+
+
+def test_a_stiff_chain_takes_steps_as_long_as_its_motion():
+    """Springs of 1e7 N m/rad that are soon at rest: an explicit method would follow them."""
+    springs = [
+        bc.JointSpring(f"s{i}", f"j{i}", stiffness=1e7, damping=1e4) for i in range(1, 6)
+    ]
+    found = bc.simulate(
+        chain(6, forces=springs), 1.0, formulation=SUM, integrator=bc.Radau5(), every=0.1,
+        rtol=1e-6, atol=1e-8,
+    )  # fmt: skip
+    # A stiff chain falls about its hinge like one rod of its length.
+    rod = bc.Model(
+        "rod", bodies=[bc.Body("b", bc.Box((3.0, 0.05, 0.04), center=(1.5, 0, 0), mass=6.0))],
+        joints=[bc.Revolute("j", "ground", "b", at=(0, 0, 0), axis="y")],
+    )  # fmt: skip
+    alone = bc.simulate(rod, 1.0, every=0.1)
+    assert found.statistics["steps"] < 200
+    np.testing.assert_allclose(found.values("j0.angle"), alone.values("j.angle"), atol=2e-3)
+
+
+def test_events_are_located_and_end_runs():
+    """A physical pendulum passes its lowest point a quarter of its period after the start."""
+    model = chain(1)
+    low = bc.Event("low", "j0.angle - pi/2", terminal=True)
+    down = bc.Event("half", "j0.angle - pi/4")
+    options = {"events": [down, low], "rtol": 1e-10, "atol": 1e-12}
+    found = bc.simulate(model, 5.0, formulation=SUM, **options)
+    right = bc.simulate(model, 5.0, **options)
+    assert found.status == right.status == "terminated"
+    assert [hit.name for hit in found.events] == ["half", "low"]
+    for one, other in zip(found.events, right.events, strict=True):
+        assert one.time == pytest.approx(other.time, abs=1e-9)
+
+
+def test_controllers_read_angles_over_full_turns():
+    wheel = bc.Model(
+        "wheel",
+        bodies=[bc.Body("disc", bc.Disc(0.3, axis="y", mass=2.0))],
+        joints=[bc.Revolute("A", "ground", "disc", at=(0, 0, 0), axis="y")],
+        forces=[bc.Motor("motor", "A", effort=bc.Input("w"))],
+    )
+    for method in (bc.Radau5(), bc.GeneralizedAlpha(step=5e-3)):
+        read = []
+
+        def law(t, measured, read=read):
+            read.append(measured["A.angle"])
+            return {"w": 0.0}
+
+        controller = bc.Sampled(law, every=0.25, reads=["A.angle"])
+        bc.simulate(
+            wheel, 2.0, formulation=SUM, integrator=method, start={"A.angle_rate": 10.0},
+            inputs={"w": controller},
+        )  # fmt: skip
+        np.testing.assert_allclose(read[:8], 2.5 * np.arange(8), atol=1e-6)
+
+
+def test_large_machines_are_run_by_radau5_unless_told_otherwise():
+    found = bc.simulate(chain(60), 0.02, formulation=bc.Cartesian(), rtol=1e-6)
+    assert found.statistics["method"] == "Radau5"
+    alone = bc.simulate(chain(60), 0.02, rtol=1e-8)
+    np.testing.assert_allclose(
+        found.values("b59.position")[-1], alone.values("b59.position")[-1], atol=1e-7
+    )
+
+
+def test_two_runs_of_one_machine_are_the_same_and_give_their_memory_back():
+    runs = []
+    for _ in range(2):
+        runs.append(bc.simulate(chain(3), 0.1, formulation=SUM, integrator=bc.Radau5()))
+        gc.collect()
+    np.testing.assert_array_equal(runs[0].values("b2.position"), runs[1].values("b2.position"))
+
+
+def test_what_cannot_be_is_named():
+    light = bc.Model(
+        "light",
+        bodies=[bc.Body("b", mass=1.0, com=(0, 0, 0), inertia=(0, 0, 0, 0, 0, 0))],
+        joints=[bc.Revolute("A", "ground", "b", at=(0, 0, 0), axis="y")],
+    )
+    with pytest.raises(StartError, match="has inertia against"):
+        bc.simulate(light, 0.1, formulation=SUM)
+    wild = chain(2, forces=[bc.Motor("m", "j1", effort="sqrt(0.005 - t)")])
+    with pytest.raises(IntegrationFailed) as caught:
+        bc.simulate(wild, 0.1, formulation=SUM, integrator=bc.Radau5(), every=1e-3)
+    assert 4 <= len(caught.value.run.t) <= 7  # what was computed is kept
+
+
+def test_without_the_library_itself_only_generalized_alpha_runs(monkeypatch):
+    from bellcrank.integrators import sparse_factors
+
+    monkeypatch.setattr(sparse_factors, "_library", lambda folder: None)
+    with pytest.raises(NotSupported, match="only GeneralizedAlpha"):
+        bc.simulate(chain(2), 0.1, formulation=SUM, integrator=bc.Radau5())
