@@ -1,0 +1,92 @@
+"""What is made only when it is needed, or not at all."""
+
+import ctypes
+import sys
+
+import numpy as np
+from tests.classics import looped
+
+import bellcrank as bc
+from bellcrank.assembly import projecting
+from bellcrank.integrators.swift import Swift
+
+
+def swung(rate, until):
+    """Return the quick projection of a parallelogram after a run, and that run."""
+    A, B, C, D = (0, 0), (0, 1), (2, 1), (2, 0)
+    model = bc.Model(
+        "parallelogram",
+        planar=True,
+        bodies=[
+            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
+            bc.Body("coupler", bc.Rod(B, C, mass=1.0)),
+            bc.Body("rocker", bc.Rod(D, C, mass=1.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=A),
+            bc.Revolute("B", "crank", "coupler", at=B),
+            bc.Revolute("C", "coupler", "rocker", at=C),
+            bc.Revolute("D", "ground", "rocker", at=D),
+        ],
+        gravity=(0.0, 0.0),
+    )
+    run = bc.simulate(model, until, start={"A.angle_rate": rate}, every=until / 10)
+    held = projecting._quick[bc.compile(model)]
+    return held, run
+
+
+def test_the_careful_way_is_made_at_the_first_flat_position():
+    """A parallelogram turns evenly without forces; flat at a quarter turn it is singular."""
+    held, run = swung(-1.0, 0.5)
+    assert isinstance(held, Swift)
+    assert "careful" not in vars(held)
+    np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=1e-8)
+    again, run = swung(-1.0, 3.0)
+    assert again is held
+    assert "careful" in vars(held)
+    np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=1e-7)
+
+
+def test_what_cannot_be_made_spoils_the_numbers_and_is_told(monkeypatch):
+    """No exception can pass through native code; the numbers say that there are none."""
+    system = bc.compile(looped.plain())
+    bc.simulate(looped.plain(), 0.01, every=0.01)
+    known = projecting._quick[system]
+
+    def make():
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(known, "_make", make)
+    vars(known).pop("careful", None)
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    nq, nu = len(system.coordinates), len(system.speeds)
+    results = [np.zeros(nq), np.zeros(nu)]
+    table = np.array([part.ctypes.data for part in results], dtype=np.int64)
+    known._late[0](0, table.ctypes.data, 0)
+    assert all(np.isnan(part).all() for part in results)
+    assert isinstance(told[0].exc_value, MemoryError)
+
+
+def test_numba_makes_no_machine_code_of_parts():
+    """Functions are text until the whole is compiled."""
+    from numba import types
+
+    from bellcrank.integrators.native.build import freed
+    from bellcrank.integrators.native.pipeline import Listed
+    from bellcrank.integrators.native.raw import native
+    from bellcrank.kernels import jit
+
+    @native
+    def squared(x):
+        return x * x
+
+    def fourth(x):
+        return squared(squared(x))
+
+    module = freed(fourth, types.int64(types.int64), "fourth")
+    (made,) = squared.overloads.values()
+    assert isinstance(made.library, Listed)
+    assert made.library.get_pointer_to_function(made.fndesc.llvm_func_name) == 0
+    library = jit.link(jit.machine(2).emit_object(module), ["fourth"])
+    assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(library["fourth"])(3) == 81
