@@ -43,7 +43,7 @@ WEAKEST = next(_i)  # smallest over largest pivot of chosen rows: now, and the b
 LAM0 = next(_i)  # λ there
 M0, M1, M2 = next(_i), next(_i), next(_i)  # the matrix is M0 + ε M1 + ε² M2
 REAL, COMPLEX, PIVOTS, SIDE = (next(_i) for _ in range(4))  # factors and right-hand sides
-SPARE = next(_i)  # six vectors
+SPARE = next(_i)  # eight vectors
 
 # of collocation: residuals of stages [q, u, C u - ν, Φ]; their [λ, μ]; λ of the step before
 ROWS, MULTIPLIERS, BEFORE = next(_i), next(_i), next(_i)
@@ -70,7 +70,7 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[int, int]:
         m: Number of rows.
         mh: Those at position level.
     """
-    n, most = nu + m + mh, max(nq, nu, m) + 8
+    n, most = nu + m, max(nq, nu, m) + 8
     sizes = {
         IN: 9, OUT: 3, NUMBERS: 2, PLACE: nq, ACCELERATION: nu, LAM: m, W: nq * nu, X: nq,
         C: m * nu, RATE: m, PHI: mh, R: nu, W0: nq * nu, INVERSE: nu * nq, QD_Q: nq * nu,
@@ -79,7 +79,7 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[int, int]:
         ORDER: m, ENDS: m, LENGTHS: 2 * m, CHOSEN: m, NORM: m, COUNTS: 4, WEAKEST: 2, LAM0: m,
         M0: n * n,
         M1: n * n, M2: n * n, REAL: n * n, COMPLEX: 2 * n * n, PIVOTS: 2 * n, SIDE: 2 * n,
-        SPARE: 6 * (max(nq, n) + 8), ROWS: STAGES * (nq + nu + m + mh),
+        SPARE: 8 * (max(nq, n) + 8), ROWS: STAGES * (nq + nu + m + mh),
         MULTIPLIERS: STAGES * (m + mh),
         BEFORE: STAGES * m, OWN_SPEED: nu, ALPHA: nu, NEXT: nu, LAST: nu,
         W_MIDDLE: nq * nu, X_MIDDLE: nq,

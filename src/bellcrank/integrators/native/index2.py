@@ -92,15 +92,15 @@ def _stage(method: Collocation) -> Any:
 
 @native
 def _raise(i, f, scale):
-    """Let nothing count as small that is below the round-off of Φ, magnified in speeds by g."""
-    nq, x, most = i[c.NQ], doubles(i[c.X]), 0.0
-    for n in range(nq):
-        most = max(most, abs(x[n]))
+    """Let nothing count as small that is below the round-off of the largest of its kind."""
+    nq, x, most, fastest = i[c.NQ], doubles(i[c.X]), 0.0, 0.0
     for n in range(i[c.NX]):
-        floor = ROUNDING * most
-        if n >= nq:
-            floor *= 6.0 / abs(f[c.STEP])
-        scale[n] = max(scale[n], floor)
+        if n < nq:
+            most = max(most, abs(x[n]))
+        else:
+            fastest = max(fastest, abs(x[n]))
+    for n in range(i[c.NX]):
+        scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest))
 
 
 @native

@@ -2,16 +2,19 @@
 
 At a frozen Jacobian, with g for d/dt, b the negative residuals and T = W, Newton's method has
 
-    (g - K) Δξ - Δu + D C_hᵀ Δμ = W⁺ b_q            K = W⁺ (W u + x)_q T
+    (g - K) Δξ - Δu + D C_hᵀ Δμ = β = W⁺ b_q         K = W⁺ (W u + x)_q T
     (g A + r_u) Δu + r_q Δξ + Cᵀ Δλ = b_u
     C Δu + E Δξ = b_c,    C_h Δξ = b_Φ              E = (C u - ν)_q T
 
-Eliminating Δu and scaling Δλ = g² λ', Δμ = g μ', ε = 1/g leaves a matrix that stays well
-conditioned however short the step, M0 + ε M1 + ε² M2 in the unknowns Δξ, λ', μ':
+With Δξ = (g - K)⁻¹ (Δu + η), ε = 1/g, and (E - C_h K) Δξ left out of the first, these are two
+systems, solved one after the other: η is what is nearest to β with C_h η = g b_Φ - b_c, and
 
-    A + ε (r_u - A K) + ε² (r_q - r_u K)    Cᵀ    (A + ε r_u) D C_hᵀ
-    C + ε (E - C K)                         0     C D C_hᵀ
-    C_h                                     0     0
+    A + ε r_u + ε² r_q     Cᵀ       Δu     ε b_u - ε² r_q η
+    C + ε E + ε² E K       0        ε Δλ   b_c - (ε E + ε² E K) η
+
+up to higher orders of ε. What is left out is of the order of a step's turning, as is what the
+frozen Jacobian leaves out. The matrix stays well conditioned however short the step, and the
+round-off of positions is not magnified by g on its way to speeds.
 
 Speeds are scaled so that A has ones on its diagonal (D is the square of that scale), chosen
 rows to length one. What q has beside W Δξ (the length of Euler parameters) follows from b_q.
@@ -27,14 +30,13 @@ from bellcrank.integrators.native.dense import (
 )
 from bellcrank.integrators.native.factor import add, at, dot
 from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import native
+from bellcrank.integrators.native.raw import doubles, native
 
 
 @native
 def unknowns(t, work):
     """Return the number of unknowns."""
-    counts = whole(t, work, d.COUNTS)
-    return t[d.NU] + counts[d.RANKED] + counts[d.HELD]
+    return t[d.NU] + whole(t, work, d.COUNTS)[d.RANKED]
 
 
 # --- the matrix ---------------------------------------------------------------------------
@@ -56,82 +58,44 @@ def _turned(t, work, row, col):
 
 @native
 def chosen(t, work, slot, number, col):
-    """Return an entry of chosen row `number` of C0 or E, scaled."""
+    """Return an entry of chosen row `number` of C or E, scaled."""
     row = whole(t, work, d.CHOSEN)[number]
     norm, s = part(t, work, d.NORM)[number], part(t, work, d.S)
     return part(t, work, slot)[col * t[d.M] + row] * norm * s[col]
 
 
 @native
-def _upper_left(t, work, n):
-    """Fill the blocks over speeds."""
-    nu, k = t[d.NU], part(t, work, d.SPARE)
+def _rows(t, work, n):
+    """Fill the blocks of chosen rows below those of speeds, and Cᵀ beside them."""
+    nu, ranked, k = t[d.NU], whole(t, work, d.COUNTS)[d.RANKED], part(t, work, d.SPARE)
     m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
+    for col in range(nu):
+        for number in range(ranked):
+            value = chosen(t, work, d.C, number, col)
+            m0[col * n + nu + number] = m0[(nu + number) * n + col] = value
+            m1[col * n + nu + number] = chosen(t, work, d.E, number, col)
+    for col in range(nu):
+        for row in range(nu):
+            k[row] = _turned(t, work, row, col)
+        for other in range(nu):
+            if k[other] != 0.0:
+                add(at(m2, col * n + nu), k[other], at(m1, other * n + nu), ranked)
+
+
+@native
+def assemble(t, work):
+    """Fill M0, M1 and M2 from what was evaluated at the point."""
+    nu, n = t[d.NU], unknowns(t, work)
+    m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
+    for place in range(n * n):
+        m0[place] = m1[place] = m2[place] = 0.0
     for col in range(nu):
         for row in range(nu):
             place = col * n + row
             m0[place] = scaled(t, work, d.A, row, col)
             m1[place] = scaled(t, work, d.R_U, row, col)
             m2[place] = scaled(t, work, d.R_Q, row, col)
-    for col in range(nu):
-        for row in range(nu):
-            k[row] = _turned(t, work, row, col)
-        for other in range(nu):
-            if k[other] != 0.0:
-                for row in range(nu):
-                    slope = scaled(t, work, d.R_U, row, other)
-                    m1[col * n + row] -= m0[other * n + row] * k[other]
-                    m2[col * n + row] -= slope * k[other]
-
-
-@native
-def _rows(t, work, n):
-    """Fill the blocks of chosen rows below those of speeds, and Cᵀ beside them."""
-    nu, counts, k = t[d.NU], whole(t, work, d.COUNTS), part(t, work, d.SPARE)
-    m0, m1, ranked = part(t, work, d.M0), part(t, work, d.M1), counts[d.RANKED]
-    for col in range(nu):
-        for number in range(ranked):
-            value = chosen(t, work, d.C, number, col)
-            m0[col * n + nu + number] = m0[(nu + number) * n + col] = value
-            m1[col * n + nu + number] = chosen(t, work, d.E, number, col)
-        for number in range(counts[d.HELD]):
-            m0[col * n + nu + ranked + number] = m0[col * n + nu + number]
-    for col in range(nu):
-        for row in range(nu):
-            k[row] = _turned(t, work, row, col)
-        for other in range(nu):
-            if k[other] != 0.0:
-                rows = at(m0, other * n + nu)
-                add(at(m1, col * n + nu), -k[other], rows, ranked)
-
-
-@native
-def _columns(t, work, n):
-    """Fill the columns of μ: A C_hᵀ + ε r_u C_hᵀ and C C_hᵀ."""
-    nu, counts = t[d.NU], whole(t, work, d.COUNTS)
-    m0, m1, ranked = part(t, work, d.M0), part(t, work, d.M1), counts[d.RANKED]
-    for number in range(counts[d.HELD]):
-        first, second = (
-            at(m0, (nu + ranked + number) * n),
-            at(m1, (nu + ranked + number) * n),
-        )
-        for col in range(nu):
-            value = m0[col * n + nu + number]
-            add(first, value, at(m0, col * n), nu + ranked)
-            for row in range(nu):
-                second[row] += value * scaled(t, work, d.R_U, row, col)
-
-
-@native
-def assemble(t, work):
-    """Fill M0, M1 and M2 from what was evaluated at the point."""
-    n = unknowns(t, work)
-    m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
-    for place in range(n * n):
-        m0[place] = m1[place] = m2[place] = 0.0
-    _upper_left(t, work, n)
     _rows(t, work, n)
-    _columns(t, work, n)
 
 
 # --- its factors --------------------------------------------------------------------------
@@ -173,42 +137,81 @@ def factor_complex(i, re, im):
     return factor_pair(real, imaginary, at(part(t, work, d.PIVOTS), n), n)
 
 
-# --- its solutions ------------------------------------------------------------------------
+# --- what is nearest ----------------------------------------------------------------------
 
 
 @native
 def _vector(t, work, number):
     """Return one of the spare vectors."""
-    length = max(t[d.NQ], t[d.NU] + t[d.M] + t[d.MH]) + 8
+    length = max(t[d.NQ], t[d.NU] + t[d.M]) + 8
     return at(part(t, work, d.SPARE), number * length)
 
 
 @native
-def _load(t, work, b, slope, first, second, side):
-    """Write the parts of a right-hand side that take 1 (side), ε (first) and ε² (second).
-
-    slope becomes S⁻¹ W⁺ b_q.
-    """
-    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
-    m0, s, rows = part(t, work, d.M0), part(t, work, d.S), whole(t, work, d.CHOSEN)
-    norm, ranked, inverse = part(t, work, d.NORM), counts[d.RANKED], part(t, work, d.INVERSE)
-    for row in range(n):
-        first[row] = second[row] = side[row] = 0.0
+def _slope(t, work, b, out):
+    """Set out = S⁻¹ W⁺ b_q."""
+    nq, nu, s, inverse = t[d.NQ], t[d.NU], part(t, work, d.S), part(t, work, d.INVERSE)
     for row in range(nu):
-        slope[row] = 0.0
-        second[row] = s[row] * b[nq + row]
+        out[row] = 0.0
     for col in range(nq):
-        add(slope, b[col], at(inverse, col * nu), nu)
+        add(out, b[col], at(inverse, col * nu), nu)
+    for row in range(nu):
+        out[row] /= s[row]
+
+
+@native
+def _nearest(t, work, beta, eta, mu):
+    """Set η = β - C_hᵀ μ with C_h η = μ as it was given; all scaled, μ of length HELD.
+
+    C_h C_hᵀ = Rᵀ R is known from how rows were chosen, in rows of other lengths.
+    """
+    nu, n, held = t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)[d.HELD]
+    m0, b, rows = part(t, work, d.M0), part(t, work, d.B), whole(t, work, d.CHOSEN)
+    norm, weight = part(t, work, d.NORM), doubles(t[d.WEIGHT])
+    for row in range(nu):
+        eta[row] = beta[row]
+    for number in range(held):
+        mu[number] = -mu[number]
+        for col in range(nu):
+            mu[number] += m0[col * n + nu + number] * beta[col]
+        mu[number] *= weight[rows[number]] / norm[number]
+    for number in range(held):
+        mu[number] -= dot(at(b, number * nu), mu, number)
+        mu[number] /= b[number * (nu + 1)]
+    for step in range(held):
+        number = held - 1 - step
+        mu[number] /= b[number * (nu + 1)]
+        add(mu, -mu[number], at(b, number * nu), number)
+    for number in range(held):
+        mu[number] *= weight[rows[number]] / norm[number]
+        add(eta, -mu[number], at(m0, (nu + number) * n), nu)
+
+
+# --- solutions ----------------------------------------------------------------------------
+
+
+@native
+def _shares(t, work, b, eta, first, second):
+    """Write the parts of a right-hand side that take ε and ε²; rows have one that takes 1.
+
+    first is [S b_u, -E η], second [-r_q η, -E K η].
+    """
+    nq, nu, n, s = t[d.NQ], t[d.NU], unknowns(t, work), part(t, work, d.S)
+    m1, m2 = part(t, work, d.M1), part(t, work, d.M2)
+    for row in range(n):
+        first[row] = s[row] * b[nq + row] if row < nu else 0.0
+        second[row] = 0.0
     for col in range(nu):
-        slope[col] /= s[col]
-        add(first, slope[col], at(m0, col * n), nu + ranked)
-        for row in range(nu):
-            second[row] += scaled(t, work, d.R_U, row, col) * slope[col]
-    for number in range(ranked):
-        first[nu + number] += norm[number] * b[nq + nu + rows[number]]
-    for number in range(counts[d.HELD]):
-        place = nq + nu + t[d.M] + rows[number]
-        side[nu + ranked + number] = norm[number] * b[place]
+        add(at(first, nu), -eta[col], at(m1, col * n + nu), n - nu)
+        add(second, -eta[col], at(m2, col * n), n)
+
+
+@native
+def _held_rows(t, work, b, number):
+    """Return g b_Φ and b_c of a held row, scaled: what they are without g."""
+    norm, row = part(t, work, d.NORM)[number], whole(t, work, d.CHOSEN)[number]
+    first = t[d.NQ] + t[d.NU]
+    return norm * b[first + t[d.M] + row], norm * b[first + row]
 
 
 @native
@@ -229,50 +232,71 @@ def _beside(t, work, b, x, out):
 
 
 @native
-def _unload(t, work, x, grown, slope, beside, b):
-    """Write Δq, Δu, Δλ, Δμ over b.
-
-    `grown` is [g Δξ, g² λ', g μ'], `beside` is ε times what `_beside` gives.
-    """
-    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
-    m0, s, rows = part(t, work, d.M0), part(t, work, d.S), whole(t, work, d.CHOSEN)
-    norm, ranked, w = part(t, work, d.NORM), counts[d.RANKED], part(t, work, d.W0)
+def _turning(t, work, v, out):
+    """Set out = K v, scaled."""
+    nu, s, k = t[d.NU], part(t, work, d.S), part(t, work, d.K)
     for row in range(nu):
-        value = grown[row] - slope[row]
-        for col in range(nu):
-            value -= _turned(t, work, row, col) * x[col]
-        for number in range(counts[d.HELD]):
-            value += m0[row * n + nu + number] * grown[nu + ranked + number]
-        b[nq + row] = s[row] * value
+        out[row] = 0.0
+    for col in range(nu):
+        add(out, s[col] * v[col], at(k, col * nu), nu)
+    for row in range(nu):
+        out[row] /= s[row]
+
+
+@native
+def _unload(t, work, step, x, lam, mu, beside, b):
+    """Write Δq, Δu, Δλ, Δμ over b; `step` is Δξ, `x` Δu, `beside` as of `_beside` times ε."""
+    nq, nu, counts = t[d.NQ], t[d.NU], whole(t, work, d.COUNTS)
+    s, rows, norm, w = (
+        part(t, work, d.S),
+        whole(t, work, d.CHOSEN),
+        part(t, work, d.NORM),
+        part(t, work, d.W0),
+    )
+    for row in range(nu):
+        b[nq + row] = s[row] * x[row]
     for row in range(nq):
         b[row] = beside[row]
     for col in range(nu):
-        add(b, s[col] * x[col], at(w, col * nq), nq)
+        add(b, s[col] * step[col], at(w, col * nq), nq)
     for row in range(t[d.M] + t[d.MH]):
         b[nq + nu + row] = 0.0
-    for number in range(ranked):
-        b[nq + nu + rows[number]] = norm[number] * grown[nu + number]
+    for number in range(counts[d.RANKED]):
+        b[nq + nu + rows[number]] = norm[number] * lam[number]
     for number in range(counts[d.HELD]):
-        b[nq + nu + t[d.M] + rows[number]] = norm[number] * grown[nu + ranked + number]
+        b[nq + nu + t[d.M] + rows[number]] = norm[number] * mu[number]
 
 
 @native
 def solve_real(i, g, b):
     """Replace b = [b_q, b_u, b_c, b_Φ] by Δq, Δu, Δλ, Δμ for a real g."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    n, nu, ranked = unknowns(t, work), t[d.NU], whole(t, work, d.COUNTS)[d.RANKED]
-    slope, first, second = _vector(t, work, 0), _vector(t, work, 1), _vector(t, work, 2)
-    x, e = part(t, work, d.SIDE), 1.0 / g
-    _load(t, work, b, slope, first, second, x)
+    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
+    eta, first, second = _vector(t, work, 0), _vector(t, work, 1), _vector(t, work, 2)
+    mu, x, e = _vector(t, work, 3), part(t, work, d.SIDE), 1.0 / g
+    norm, rows = part(t, work, d.NORM), whole(t, work, d.CHOSEN)
+    _slope(t, work, b, first)
+    for number in range(counts[d.HELD]):
+        phi, rate = _held_rows(t, work, b, number)
+        mu[number] = g * phi - rate
+    _nearest(t, work, first, eta, mu)
+    _shares(t, work, b, eta, first, second)
     for row in range(n):
-        x[row] += e * (first[row] + e * second[row])
+        x[row] = e * (first[row] + e * second[row])
+        if row >= nu:
+            x[row] += norm[row - nu] * b[nq + nu + rows[row - nu]]
     solve(part(t, work, d.REAL), part(t, work, d.PIVOTS), n, x)
-    for row in range(n):
-        first[row] = g * x[row] * (g if nu <= row < nu + ranked else 1.0)
-    _beside(t, work, b, x, second)
-    for row in range(t[d.NQ]):
+    for row in range(nu):
+        eta[row] += x[row]
+    _turning(t, work, eta, first)
+    for row in range(nu):
+        eta[row] = e * (eta[row] + e * first[row])
+    for number in range(n - nu):
+        first[number] = g * x[nu + number]
+    _beside(t, work, b, eta, second)
+    for row in range(nq):
         second[row] *= e
-    _unload(t, work, x, first, slope, second, b)
+    _unload(t, work, eta, x, first, mu, second, b)
 
 
 @native
@@ -284,33 +308,75 @@ def _times(x, y, re, im, n):
 
 
 @native
+def _plus(x, y, f, g, n):
+    """Add f + i g to x + i y."""
+    for row in range(n):
+        x[row], y[row] = x[row] + f[row], y[row] + g[row]
+
+
+@native
+def _load_pair(t, work, re, im, b, h, vectors):
+    """Set η, μ, and the right-hand side in SIDE, of the system for g = re + i im.
+
+    `vectors` are pairs: η, shares of ε, shares of ε², μ.
+    """
+    (eta, zeta), (f0, f1), (g0, g1), (mu, nu_) = vectors
+    nq, nu, n, counts = t[d.NQ], t[d.NU], unknowns(t, work), whole(t, work, d.COUNTS)
+    norm, rows, size = part(t, work, d.NORM), whole(t, work, d.CHOSEN), re * re + im * im
+    x, ex, ey = part(t, work, d.SIDE), re / size, -im / size
+    y = at(x, n)
+    _slope(t, work, b, f0)
+    _slope(t, work, h, f1)
+    for number in range(counts[d.HELD]):
+        p, q = _held_rows(t, work, b, number)
+        r, w = _held_rows(t, work, h, number)
+        mu[number], nu_[number] = re * p - im * r - q, re * r + im * p - w
+    _nearest(t, work, f0, eta, mu)
+    _nearest(t, work, f1, zeta, nu_)
+    _shares(t, work, b, eta, f0, g0)
+    _shares(t, work, h, zeta, f1, g1)
+    _times(g0, g1, ex, ey, n)
+    _plus(f0, f1, g0, g1, n)
+    _times(f0, f1, ex, ey, n)
+    for row in range(n):
+        x[row], y[row] = f0[row], f1[row]
+        if row >= nu:
+            place = nq + nu + rows[row - nu]
+            x[row] += norm[row - nu] * b[place]
+            y[row] += norm[row - nu] * h[place]
+
+
+@native
 def solve_complex(i, re, im, b, h):
     """Replace b + i h by the solution for g = re + i im."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    n, nu, nq = unknowns(t, work), t[d.NU], t[d.NQ]
-    ranked, size = whole(t, work, d.COUNTS)[d.RANKED], re * re + im * im
-    s0, f0, g0 = _vector(t, work, 0), _vector(t, work, 1), _vector(t, work, 2)
-    s1, f1, g1 = _vector(t, work, 3), _vector(t, work, 4), _vector(t, work, 5)
+    n, nu, nq, size = unknowns(t, work), t[d.NU], t[d.NQ], re * re + im * im
+    eta, zeta = _vector(t, work, 0), _vector(t, work, 1)
+    f0, f1, g0, g1 = (
+        _vector(t, work, 2),
+        _vector(t, work, 3),
+        _vector(t, work, 4),
+        _vector(t, work, 5),
+    )
+    mu, nu_, ex, ey = _vector(t, work, 6), _vector(t, work, 7), re / size, -im / size
+    _load_pair(t, work, re, im, b, h, ((eta, zeta), (f0, f1), (g0, g1), (mu, nu_)))
     x, real = part(t, work, d.SIDE), part(t, work, d.COMPLEX)
-    y, ex, ey = at(x, n), re / size, -im / size
-    _load(t, work, b, s0, f0, g0, x)
-    _load(t, work, h, s1, f1, g1, y)
-    _times(g0, g1, ex, ey, n)
-    for row in range(n):
-        f0[row], f1[row] = f0[row] + g0[row], f1[row] + g1[row]
-    _times(f0, f1, ex, ey, n)
-    for row in range(n):
-        x[row], y[row] = x[row] + f0[row], y[row] + f1[row]
+    y = at(x, n)
     solve_pair(real, at(real, n * n), at(part(t, work, d.PIVOTS), n), n, x, y)
-    for row in range(n):
-        f0[row], f1[row] = x[row], y[row]
-    _times(f0, f1, re, im, n)
-    _times(at(f0, nu), at(f1, nu), re, im, ranked)
-    _beside(t, work, b, x, g0)
-    _beside(t, work, h, y, g1)
+    _plus(eta, zeta, x, y, nu)
+    _turning(t, work, eta, f0)
+    _turning(t, work, zeta, f1)
+    _times(f0, f1, ex, ey, nu)
+    _plus(eta, zeta, f0, f1, nu)
+    _times(eta, zeta, ex, ey, nu)
+    for number in range(n - nu):
+        f0[number], f1[number] = x[nu + number], y[nu + number]
+    _times(f0, f1, re, im, n - nu)
+    _beside(t, work, b, eta, g0)
+    _beside(t, work, h, zeta, g1)
     _times(g0, g1, ex, ey, nq)
-    _unload(t, work, x, f0, s0, g0, b)
-    _unload(t, work, y, f1, s1, g1, h)
+    _unload(t, work, eta, x, f0, mu, g0, b)
+    _unload(t, work, zeta, y, f1, nu_, g1, h)
 
 
 # --- products -----------------------------------------------------------------------------
