@@ -51,6 +51,23 @@ def build(machine: LongChain, spectral_radius: float) -> Run:
     return run
 
 
+def build_adaptive(
+    machine: LongChain,
+) -> Callable[[float, float], tuple[np.ndarray, bc.Result]]:
+    """Return `run(until, rtol)` of Radau5, which returns the places at the end and the run."""
+    drawn = model(machine)
+
+    def run(until: float, rtol: float) -> tuple[np.ndarray, bc.Result]:
+        found = bc.simulate(
+            drawn, until, formulation=bc.Cartesian(assembled=True), integrator=bc.Radau5(),
+            rtol=rtol, atol=rtol, every=until, progress=False,
+        )  # fmt: skip
+        places = [found.values(f"b{i}.position")[-1] for i in range(machine.bodies)]
+        return np.array(places), found
+
+    return run
+
+
 @dataclass(frozen=True)
 class First:
     """A fresh process that makes one step of a chain.
