@@ -90,3 +90,12 @@ def test_numba_makes_no_machine_code_of_parts():
     assert made.library.get_pointer_to_function(made.fndesc.llvm_func_name) == 0
     library = jit.link(jit.machine(2).emit_object(module), ["fourth"])
     assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(library["fourth"])(3) == 81
+
+
+def test_a_numba_that_cannot_be_taken_apart_is_left_whole(monkeypatch):
+    """The option is used with the Numba there is; with one that differs it is left out."""
+    from bellcrank.integrators.native import pipeline, raw
+
+    assert raw.OPTIONS["pipeline_class"] is pipeline.Listing
+    monkeypatch.setattr(pipeline, "Listing", object)
+    assert raw.text_only() == {}

@@ -12,21 +12,38 @@ from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
 
-from bellcrank.integrators.native.pipeline import Listing
-
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
+intrinsic: Any = extending.intrinsic  # typed by the signature it returns
+CODE: Any = ir.IntType(8).as_pointer()
+_njit: Any = numba.njit
+_cfunc: Any = numba.cfunc
+
+
+def text_only() -> dict[str, Any]:
+    """Return the option by which Numba only writes LLVM text, where it can be made to.
+
+    It takes hold of Numba's inner parts. Where another version has changed these, nothing is
+    returned and everything takes longer to make.
+    """
+    try:
+        from bellcrank.integrators.native.pipeline import Listing
+
+        option = {"pipeline_class": Listing}
+        inner = _njit(**option, no_cpython_wrapper=True, no_cfunc_wrapper=True)(lambda x: x + 1)
+        outer = _cfunc(types.float64(types.float64), **option)(lambda x: 2 * inner(x))
+        return option if outer._library.get_llvm_str().count("\ndefine") > 1 else {}
+    except Exception:
+        return {}
+
+
 OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"contract"},
     "boundscheck": False,
     "_nrt": False,
-    "pipeline_class": Listing,
+    **text_only(),
 }
-intrinsic: Any = extending.intrinsic  # typed by the signature it returns
-CODE: Any = ir.IntType(8).as_pointer()
-
-_njit: Any = numba.njit
 native = _njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
