@@ -97,8 +97,8 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation)
-    asked = getattr(formulation, "assembled", None) is True
-    large = large_method(system.equations, asked, integrator, constraints, len(events))
+    must = getattr(formulation, "assembled", None) is True
+    large = large_method(system.equations, must, integrator, constraints, len(events))
     if large is not None:
         return _large(
             bound, formulation, system, large, (begin, until), (start, parameters), events,
@@ -127,7 +127,8 @@ def simulate(
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
-    return _finished(track, run, system.equations.guards, len(events))
+    cause = getattr(held, "problem", None)
+    return _finished(track, run, system.equations.guards, len(events), cause)
 
 
 def _large(
@@ -300,7 +301,7 @@ def _watched(model: Model, system: System, events: Sequence[Event]) -> dict[str,
         "terminal": [*(event.terminal for event in events), *(guard.stops for guard in guards)],
         "labels": [
             *(f"event {event.name!r}" for event in events),
-            *("a guard" for _ in guards),
+            *(f"what tells that {guard.message}" for guard in guards),
         ],
     }
 
@@ -336,8 +337,17 @@ def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def _finished(track: Track, run: Result, guards: Sequence[Guard], events: int) -> Result:
+def _finished(
+    track: Track,
+    run: Result,
+    guards: Sequence[Guard],
+    events: int,
+    cause: BaseException | None = None,
+) -> Result:
     """Return the result, or raise with it where the run failed or a guard stopped it."""
+    if cause is not None:
+        message = f"what is needed near a singular position could not be made: {cause!r}."
+        raise IntegrationFailed(message, track.until_reached, run) from cause
     if track.status == "terminated" and track.events[-1].index >= events:
         message = guards[track.events[-1].index - events].message
         raise IntegrationFailed(message, track.until_reached, run)

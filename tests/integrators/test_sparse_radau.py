@@ -174,3 +174,25 @@ def test_without_the_library_itself_only_generalized_alpha_runs(monkeypatch):
     monkeypatch.setattr(sparse_factors, "_library", lambda folder: None)
     with pytest.raises(NotSupported, match="only GeneralizedAlpha"):
         bc.simulate(chain(2), 0.1, formulation=SUM, integrator=bc.Radau5())
+
+
+def test_rows_that_turn_with_time_alone_are_followed():
+    """A particle at rest is pushed along a line that turns: nothing but time changes C.
+
+    It is held still by cos(t) ẋ + sin(t) ż = 0 and a force that grows with time across that
+    line, so that the force of the row is known: e = −F·(cos t, sin t).
+    """
+    model = bc.Model(
+        "turning row",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("b", bc.Box((0.1, 0.1, 0.1), center=(0, 0, 0), mass=1.0))],
+        joints=[bc.Planar("table", "ground", "b", at=(0, 0, 0), axis="y")],
+        constraints=[
+            bc.VelocityConstraint("row", {"b.velocity_x": "cos(t)", "b.velocity_z": "sin(t)"})
+        ],
+        forces=[bc.Force("push", "b", vector=("2*cos(t)", 0.0, "2*sin(t)"))],
+    )
+    found = bc.simulate(model, 1.5, formulation=SUM, integrator=bc.Radau5(), every=0.1)
+    assert np.abs(found.values("b.position")).max() < 1e-12
+    np.testing.assert_allclose(found.values("row.effort"), -2.0, atol=1e-9)
+    assert found.statistics["steps"] < 60

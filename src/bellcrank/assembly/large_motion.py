@@ -5,6 +5,7 @@ machines, whose linear algebra is sparse (`sparse_saddle`), with events and all.
 """
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from bellcrank.integrators import (
     Track,
     solve,
 )
-from bellcrank.integrators.sparse_factors import package
+from bellcrank.integrators.sparse_factors import callable_from_native_code
 
 if TYPE_CHECKING:
     from bellcrank.assembly.modes import Mode
@@ -63,15 +64,16 @@ def large_method(
             f"constraints='index3' and no events, got {method!r}, {constraints!r} and "
             f"{events} events. Leave assembled out for others."
         )
-    if found is not None and not asked and not huge and not _installed():
+    if found is not None and not asked and not huge and not _at_hand(found):
         return None
     return found
 
 
-def _installed() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("kvxopt") is not None
+def _at_hand(method: Large) -> bool:
+    """Say whether the library of sparse factors is there, as the method needs it."""
+    if find_spec("kvxopt") is None:
+        return False
+    return isinstance(method, GeneralizedAlpha) or callable_from_native_code()
 
 
 def large_motion(
@@ -107,7 +109,6 @@ def large_motion(
         MissingExtra: The library of sparse factors is not installed.
         StartError: Something that can move has no inertia.
     """
-    package()  # complains before anything is compiled
     if isinstance(method, GeneralizedAlpha):
         from bellcrank.integrators.sparse_solve import solve_sparse
 

@@ -87,6 +87,7 @@ def quick_projection(
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
         make = _careful(system, t, states, w, p)
         _quick[system] = Swift(sizes, make, correction, motion)
+    _quick[system].problem = None  # whatever it was in an earlier run
     return _quick[system]
 
 
@@ -133,7 +134,7 @@ def _orders(
             order = order_together(system, t, states, w, p, rows)
             return order.to_bytes() if order else b""
 
-        key = f"order {equations.key}/{sorted(rows.items())}\nsources {cache.fingerprint()}"
+        key = f"order {equations.key}/{list(rows.items())}\nsources {cache.fingerprint()}"
         found.append(Pivots.from_bytes(cache.blob(key, make)))
     return found
 
@@ -181,7 +182,7 @@ def _kernel(
         return getattr(swift, what)(equations, rows, scale, order)
 
     return compiled(
-        f"{what} of {equations.name}\n{equations.key}/{what}/{sorted(rows.items())}/{order}",
+        f"{what} of {equations.name}\n{equations.key}/{what}/{list(rows.items())}/{order}",
         make,  # type: ignore[arg-type]
         level=system.level,
     )

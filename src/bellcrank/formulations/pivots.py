@@ -101,7 +101,8 @@ class _Elimination:
         self.order.append(k)
         near = np.flatnonzero(self.pattern[k] & self.left)
         column, pivot = self.K[:, near, k], self.K[:, k, k]
-        square = np.einsum("si,sj->sij", column, column) / pivot[:, None, None]
+        with np.errstate(all="ignore"):  # a sample without inertia is found out by its rows
+            square = np.einsum("si,sj->sij", column, column) / pivot[:, None, None]
         at = np.ix_(near, near)
         self.K[:, at[0], at[1]] -= square
         self.pattern[at] = True

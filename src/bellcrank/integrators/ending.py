@@ -82,8 +82,8 @@ def message_of(status: str, blocks: Blocks, method: Method, time: float, until: 
             "method such as DOP853() with constraints='project' does."
         ),
         "undefined": (
-            f"beyond {at} {blocks.stopped_by} is not a number. What it looks at must have a "
-            "value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
+            f"at or beyond {at} {blocks.stopped_by} is not a number. What it looks at must "
+            "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
         "step limit": (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "

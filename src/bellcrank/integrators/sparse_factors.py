@@ -81,6 +81,15 @@ def package() -> Path:
     return Path(kvxopt.__file__).parent
 
 
+def callable_from_native_code() -> bool:
+    """Say whether KLU lies beside its package as a library that native code can call.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    return _library(package()) is not None
+
+
 def minimum_degree(n: int, one: Array, other: Array) -> Array:
     """Return the order of n nodes with these edges in which elimination fills in little.
 

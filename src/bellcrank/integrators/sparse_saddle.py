@@ -54,7 +54,8 @@ class SparseSaddle:
         if not isinstance(factors, Shared):
             raise NotSupported(
                 "the package kvxopt brings KLU in a form that only GeneralizedAlpha can use "
-                "for machines assembled from kinds of elements."
+                "for machines assembled from kinds of elements. Take "
+                "GeneralizedAlpha(step=…), or Cartesian(assembled=False)."
             )
         self._keep: list[Any] = [machine, factors]
         self._e = self._sparse(machine, factors)
@@ -66,7 +67,9 @@ class SparseSaddle:
         self.table[d.RANK], self.table[d.SPARSE] = -1, self._e.ctypes.data
         self.table[d.ROUTINE] = routine("sparse_saddle", _find, answers=True)
         library = shims(routine("sparse_kernels", _find_kernels), self._e.ctypes.data, KERNELS)
-        self.kernels = {name: Entry(library[name], 0, (self, library)) for name in KERNELS}
+        # Not `self`, which would then live until the next collection of garbage.
+        owner = (self._keep, self._e, library)
+        self.kernels = {name: Entry(library[name], 0, owner) for name in KERNELS}
         weakref.finalize(self, _free, self._e, factors)
 
     @property
@@ -106,7 +109,7 @@ class SparseSaddle:
         found = {slot: own[name] for slot, name in names.items()}
         sizes = {
             s.V: machine.nu, s.Q_TAKEN: machine.nq, s.V_TAKEN: machine.nu, s.B: machine.nq,
-            s.Q_PLAIN: machine.nq,
+            s.PLAIN_AT: machine.nq + 1 + own["w"].size + own["k"].size,
             s.R: machine.nu, s.PHI: machine.mh, s.RATES: machine.m, s.Q_RATE: machine.nq,
             s.TANGENT_FOUND: machine.nu, s.Q_RATE_TAKEN: machine.nq, s.KNOWN: machine.m,
         }  # fmt: skip

@@ -16,7 +16,7 @@ FLOW_TAKEN, TANGENT = next(_i), next(_i)  # where the Jacobian was taken
 # vectors that rounds look at; Q0 and X are those of `move`, V those of `flow`
 T, Q0, X, Q, U, W, K, A, LAM, FACTORS = (next(_i) for _ in range(10))
 V, Q_TAKEN, V_TAKEN, B = (next(_i) for _ in range(4))
-Q_PLAIN = next(_i)  # where [A Cᵀ; C 0] was factorised
+PLAIN_AT = next(_i)  # q, t, w and k where [A Cᵀ; C 0] was factorised
 
 # what rounds give: r; Φ; C u − ν (of `stage`); T v; γ; entries; E; T⁺ b; z and angles
 R, PHI, RATES, Q_RATE, GAMMA, FOUND, E_FOUND, TANGENT_FOUND, Q_RATE_TAKEN = (

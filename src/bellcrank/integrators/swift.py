@@ -33,6 +33,7 @@ class Swift:
     Attributes:
         rhs: Gives q̇, u̇, ṡ at the point brought onto the constraints.
         project: Gives q and u of that point.
+        problem: What kept the careful way from being made, if it was needed and could not be.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Swift:
             motion: The kernel `motion`.
         """
         self._sizes, self._make = sizes, make
+        self.problem: BaseException | None = None
         (nq, nu, m), kernels = sizes, [k for k in (correction, motion) if k is not None]
         parts = {
             _IN: 8, _OUT: 8, _Q: nq, _SCALARS: 2, _SPARE: nq + 2 * nu,
@@ -86,6 +88,9 @@ class Swift:
         """
 
         def call(given: int, results: int, _: int) -> None:
+            if self.problem is not None:
+                self._spoil(results)
+                return
             try:
                 entry: Entry = getattr(self.careful, name)
                 if entry.work <= self._work:
@@ -97,7 +102,8 @@ class Swift:
                 # Nothing passes through native code: the run sees numbers that are none.
                 self._spoil(results)
                 if not isinstance(problem, KeyboardInterrupt):
-                    raise  # told on stderr
+                    self.problem = problem
+                    return
                 with contextlib.suppress(RuntimeError):
                     _thread.interrupt_main()
 

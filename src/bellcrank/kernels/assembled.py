@@ -14,6 +14,7 @@ diagonal.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ class Assembled:
         equations: Where they come from.
         nq, nu, m, mh: Numbers of coordinates, speeds, rows, and position rows among these.
         vectors: What rounds look at, by the names of `State`, and `q0`, where `move` begins.
-            A question puts a state there first.
+            A question puts a state there first. Whoever plays rounds by their addresses must
+            be the only one to use the machine meanwhile.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Assembled:
         sizes = {"t": 1, "q": self.nq, "u": self.nu, **self._others, "q0": self.nq}
         self.vectors = {name: np.zeros(size) for name, size in sizes.items()}
         self._rounds: dict[str, Round] = {}
+        self._lock = RLock()  # rounds let other threads run, and share the vectors
 
     @property
     def _others(self) -> dict[str, int]:
@@ -134,9 +137,10 @@ class Assembled:
 
     def residual(self, state: State) -> tuple[Array, Array]:
         """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
-        lacking = self.lacking
-        self.ask("residual", state)
-        return lacking[: self.nu].copy(), lacking[self.nu :].copy()
+        with self._lock:
+            lacking = self.lacking
+            self.ask("residual", state)
+            return lacking[: self.nu].copy(), lacking[self.nu :].copy()
 
     @cached_property
     def tied(self) -> tuple[Array, Array, Array]:
@@ -150,9 +154,10 @@ class Assembled:
 
     def rows(self, state: State) -> tuple[Array, Array, Array]:
         """Return Φ (mh), C u − ν (m) and γ (m)."""
-        phi, rates, gamma = self.tied
-        self.ask("rows", state)
-        return phi.copy(), rates.copy(), gamma.copy()
+        with self._lock:
+            phi, rates, gamma = self.tied
+            self.ask("rows", state)
+            return phi.copy(), rates.copy(), gamma.copy()
 
     @cached_property
     def moving(self) -> Round:
@@ -163,10 +168,11 @@ class Assembled:
 
     def moved(self, state: State, step: Array) -> Array:
         """Return q a step along T further."""
-        moving = self.moving
-        self.vectors["q0"][:], self.vectors["x"][:] = state.q, step
-        moving()
-        return self.vectors["q"].copy()
+        with self._lock:
+            moving = self.moving
+            self.vectors["q0"][:], self.vectors["x"][:] = state.q, step
+            moving()
+            return self.vectors["q"].copy()
 
     @cached_property
     def kept(self) -> tuple[Array, Array, Array, Array]:
@@ -186,12 +192,13 @@ class Assembled:
         k = state.k.copy()
         if not k.size:
             return k
-        z, switches, turns, angles = self.kept
-        self.ask("memory", state)
-        if modes:
-            k[switches] = np.where(z[switches] >= 0, 1.0, -1.0)
-        k[angles] = turns[angles]
-        return k
+        with self._lock:
+            z, switches, turns, angles = self.kept
+            self.ask("memory", state)
+            if modes:
+                k[switches] = np.where(z[switches] >= 0, 1.0, -1.0)
+            k[angles] = turns[angles]
+            return k
 
     @cached_property
     def _sums(self) -> Array:
@@ -204,9 +211,10 @@ class Assembled:
 
     def balance(self, state: State) -> Array:
         """Return kinetic and potential energy, power, linear and angular momentum (9)."""
-        sums = self._sums
-        self.ask("balance", state)
-        return sums.copy()
+        with self._lock:
+            sums = self._sums
+            self.ask("balance", state)
+            return sums.copy()
 
     def element(self, number: int, i: int, question: str) -> tuple[Kernel, Array]:
         """Return the kernel of a batch, and what it takes for the numbers of one element."""
@@ -290,9 +298,10 @@ class Assembled:
 
     def matrix(self, state: State) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors."""
-        entries = self.entries
-        self.ask("iteration", state)
-        return entries.copy()
+        with self._lock:
+            entries = self.entries
+            self.ask("iteration", state)
+            return entries.copy()
 
 
 def add_up(asked: Round, homes: Mapping[str, tuple[str, int]], out: Array) -> Array:

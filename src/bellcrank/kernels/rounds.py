@@ -21,6 +21,7 @@ import numpy as np
 from bellcrank.formulations.equations import Batch
 from bellcrank.kernels import jit
 from bellcrank.kernels.build import Kernel
+from bellcrank.kernels.ports import Port
 
 Array = np.ndarray
 SHARED = ("t", "c")
@@ -65,6 +66,7 @@ class Round:
         inputs, strides = [], []
         for port in kernel.inputs:
             strides.append(0 if port.name in SHARED else port.size)
+            _check_room(batch, port, count)
             if port.name == "n":
                 inputs.append(np.ascontiguousarray(numbers.reshape(count, port.size)))
             elif port.name in SHARED:
@@ -140,6 +142,18 @@ class Round:
 def places(batch: Batch, name: str) -> Array:
     """Return the places an input of a kernel is read from, one row per element."""
     return batch.places[_SOURCE.get(name, name)]
+
+
+def _check_room(batch: Batch, port: Port, count: int) -> None:
+    """Native code trusts that every element has as many numbers as its kernel takes."""
+    if port.name in SHARED or port.name == "n":
+        return
+    found = places(batch, port.name).shape
+    if found != (count, port.size):
+        raise ValueError(
+            f"'{batch.kind}' takes {port.size} numbers of {port.name} for each of {count} "
+            f"elements, but their places have shape {found}"
+        )
 
 
 def _check(where: Array, size: int) -> None:

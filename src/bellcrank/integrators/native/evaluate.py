@@ -39,7 +39,7 @@ def derivative(i, time, place, row):
 
 @native
 def normalize(i, time, place):
-    """Bring q and u at `place` back where they must lie; False if that is nowhere finite.
+    """Bring q and u at `place` back where they must lie; False, and they stay, if it fails.
 
     The kernel gives q, and may give u as a second output; u stays where it does not.
     """
@@ -55,7 +55,9 @@ def normalize(i, time, place):
     nothing = 0.0
     for n in range(size):
         nothing += 0.0 * own[n]
-        x[n] = own[n]
+    if nothing == 0.0:
+        for n in range(size):
+            x[n] = own[n]
     return nothing == 0.0
 
 

@@ -9,7 +9,7 @@ from bellcrank.integrators.native.evaluate import inputs, normalize, revise, set
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
-from bellcrank.integrators.native.vectors import copy, nested
+from bellcrank.integrators.native.vectors import copy, finite, nested
 
 
 def driver(stepper: Stepper, watched: bool) -> Any:
@@ -33,8 +33,9 @@ def driver(stepper: Stepper, watched: bool) -> Any:
             i[c.PHASE] = c.POINT
         while True:
             if i[c.PHASE] == c.EMIT:
-                if not emit(i, f):
-                    return c.RECORD_FULL
+                verdict = emit(i, f)
+                if verdict != c.DONE:
+                    return verdict
                 i[c.PHASE] = c.POINT
                 commit(i, f)
                 revise(i, f[c.TIME], i[c.X])
@@ -213,18 +214,21 @@ def _record_point(i, f):
 def _emitter(interpolate: Any) -> Any:
     @native
     def emit(i, f):
-        """Record what the grid asks for before the end of the step; False if no room."""
+        """Record what the grid asks for before the end of the step; DONE if that was done."""
         grid = doubles(i[c.GRID])
         while i[c.GRID_NEXT] < i[c.GRID_SIZE]:
             time = grid[i[c.GRID_NEXT]]
             if (time - f[c.TIME1]) * f[c.SIGN] >= 0.0:
-                return True
+                return c.DONE
             if i[c.RECORDS] >= i[c.RECORD_ROOM]:
-                return False
+                return c.RECORD_FULL
             interpolate(i, f, (time - f[c.TIME]) / f[c.STEP], i[c.PLACE])
+            # Dense output looks where the step itself has not: there may be nothing.
+            if finite(doubles(i[c.PLACE]), i[c.STRIDE]) != 0.0:
+                return c.NON_FINITE
             normalize(i, time, i[c.PLACE])
             _record(i, time, i[c.PLACE])
             i[c.GRID_NEXT] += 1
-        return True
+        return c.DONE
 
     return emit

@@ -84,7 +84,7 @@ def solve_second(i, g, ca, b):
 
 @native
 def push(i, lam, out):
-    """Set out = D Cᵀ λ, D and C being those of the Jacobian."""
+    """Set out = D Cᵀ λ, with C of the Jacobian or of the last stage: for norms alone."""
     _ask(i, d.PUSH, 0.0, 0.0, address(lam, 0), address(out, 0), 0)
 
 

@@ -8,6 +8,7 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import saddle as algebra
 from bellcrank.integrators.native import saddle_second as second_order
+from bellcrank.integrators.native import saddle_solutions as solutions
 from bellcrank.integrators.native.machine import integers, part
 from bellcrank.integrators.native.raw import doubles
 from bellcrank.integrators.native.residuals import compute, face, residuals, take_jacobian
@@ -35,9 +36,9 @@ def saddle(block, first, second, third, what):
     elif what == d.FACTOR_COMPLEX:
         good = algebra.factor_complex(i, x, y)
     elif what == d.SOLVE_REAL:
-        algebra.solve_real(i, x, doubles(first))
+        solutions.solve_real(i, x, doubles(first))
     elif what == d.SOLVE_COMPLEX:
-        algebra.solve_complex(i, x, y, doubles(first), doubles(second))
+        solutions.solve_complex(i, x, y, doubles(first), doubles(second))
     elif what == d.RESIDUALS:
         residuals(i, x, first, doubles(second), doubles(third))
     elif what == d.KINEMATICS_MIDDLE:

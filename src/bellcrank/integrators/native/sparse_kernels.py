@@ -8,6 +8,7 @@ a step of Gauss's method, which is no stage, then has the order of the method.
 from math import inf, nan
 
 from bellcrank.integrators import sparse_saddle_table as s
+from bellcrank.integrators.native.factor import at
 from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
@@ -22,8 +23,9 @@ from bellcrank.integrators.native.sparse_machine import (
 )
 
 CLOSED = 1e-13  # of residuals over their nominal sizes
-TRIES = 4  # corrections of a point
-NEAR = 1e-6  # change of coordinates over which factors serve [m, 1]
+ENOUGH = 1e-9  # where corrections lead no further
+TRIES = 8  # corrections of a point
+NEAR = 1e-9  # change of coordinates over which factors serve [m, 1]
 
 
 @native
@@ -35,15 +37,33 @@ def _load(e, inputs):
 
 
 @native
+def _same(e, known):
+    """Say whether time, inputs and modes are those of the factors; note them if not."""
+    same, n = known[0] == doubles(e[s.T])[0], 1
+    known[0] = doubles(e[s.T])[0]
+    w, k = doubles(e[s.W]), doubles(e[s.K])
+    for m in range(e[s.NW]):
+        same = same and known[n] == w[m]
+        known[n] = w[m]
+        n += 1
+    for m in range(e[s.MODES]):  # angles turn no row
+        same = same and known[n] == k[m]
+        known[n] = k[m]
+        n += 1
+    return same
+
+
+@native
 def _factored(e):
     """Have factors of [A Cᵀ; C 0] at the point, or so near to it that repetitions do."""
-    q, known, mixed = doubles(e[s.Q]), doubles(e[s.Q_PLAIN]), doubles(e[s.MIXED])
-    off = 0.0 if e[s.PLAIN] != 0 else NEAR + 1.0
-    for n in range(e[s.NQ]):
-        off = max(off, abs(q[n] - known[n]))
-    if off <= NEAR:
+    nq, q, known = e[s.NQ], doubles(e[s.Q]), doubles(e[s.PLAIN_AT])
+    near = _same(e, at(known, nq)) and e[s.PLAIN] != 0
+    for n in range(nq):
+        near = near and abs(q[n] - known[n]) <= NEAR
+    if near:
         return True
-    copy(known, q, e[s.NQ])
+    copy(known, q, nq)
+    mixed = doubles(e[s.MIXED])
     matrix(e, mixed, 1.0, 0.0, 0.0, 1.0, 0.0)
     scaled(e, mixed, 1)
     return factor(e, s.PLAIN, False, mixed)
@@ -102,11 +122,12 @@ def _rates(e, q_rate, u_rate):
 
 @native
 def _open(e, values, count):
-    """Return the largest residual of rows over its nominal size."""
-    most, weight = 0.0, doubles(e[s.WEIGHT])
+    """Return the largest residual of rows over its nominal size; inf if one is not a number."""
+    most, nothing, weight = 0.0, 0.0, doubles(e[s.WEIGHT])
     for n in range(count):
         most = max(most, abs(values[n]) * weight[n])
-    return most
+        nothing += 0.0 * values[n]
+    return most if nothing == 0.0 else inf
 
 
 @native
@@ -120,39 +141,50 @@ def _lead(e, left, count, b):
 
 @native
 def _close_positions(e):
-    """Bring q onto the constraints; False if it cannot be."""
+    """Bring q onto the constraints; say whether it is there."""
     b, before = side(e, 0), inf
     for _ in range(TRIES):
         play(e[s.PLAY], e[s.STAGE])
         size = _open(e, doubles(e[s.PHI]), e[s.MH])
-        if size <= CLOSED or size > 0.5 * before:
-            break
-        if before == inf and not _factored(e):
-            return False
+        if size <= CLOSED:
+            return True
+        if not size < 0.5 * before or not _factored(e):
+            return size <= ENOUGH
         before = size
         _lead(e, doubles(e[s.PHI]), e[s.MH], b)
         copy(doubles(e[s.Q0]), doubles(e[s.Q]), e[s.NQ])
         copy(doubles(e[s.X]), b, e[s.NU])
         play(e[s.PLAY], e[s.MOVE])
-    return True
+    play(e[s.PLAY], e[s.STAGE])
+    return _open(e, doubles(e[s.PHI]), e[s.MH]) <= ENOUGH
 
 
 @native
 def _close_speeds(e):
-    """Bring u onto the constraints; False if it cannot be."""
+    """Bring u onto the constraints; say whether it is there."""
     b, u, before = side(e, 0), doubles(e[s.U]), inf
     for _ in range(TRIES):
         play(e[s.PLAY], e[s.STAGE])
         size = _open(e, doubles(e[s.RATES]), e[s.M])
-        if size <= CLOSED or size > 0.5 * before:
-            break
-        if before == inf and not _factored(e):
-            return False
+        if size <= CLOSED:
+            return True
+        if not size < 0.5 * before or not _factored(e):
+            return size <= ENOUGH * _fastest(e)
         before = size
         _lead(e, doubles(e[s.RATES]), e[s.M], b)
         for n in range(e[s.NU]):
             u[n] += b[n]
-    return True
+    play(e[s.PLAY], e[s.STAGE])
+    return _open(e, doubles(e[s.RATES]), e[s.M]) <= ENOUGH * _fastest(e)
+
+
+@native
+def _fastest(e):
+    """Return the largest speed, or one."""
+    most, u = 1.0, doubles(e[s.U])
+    for n in range(e[s.NU]):
+        most = max(most, abs(u[n]))
+    return most
 
 
 @native

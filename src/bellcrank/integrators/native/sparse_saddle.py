@@ -91,7 +91,7 @@ def _take(i, e, time, place):
         m1[n] += slopes[n] - m0[n]
         m2[n] -= m0[n]
     matrix(e, m0, 1.0, 0.0, 0.0, 1.0, 0.0)
-    if not nearest(e, m0, _fresh(i, e)):
+    if e[s.HELD] != 0 and not nearest(e, m0, _fresh(i, e)):
         return False
     i[c.DEPENDENT] = 0
     return True
@@ -269,4 +269,6 @@ def sparse_saddle(block, first, second, third, what):
         pushed(e, doubles(e[s.M0]), doubles(first), e[s.M], doubles(second))
     elif what == d.MASS_TIMES:
         times(e, doubles(e[s.M0]), doubles(first), 0, e[s.NU], doubles(second))
+    else:
+        good = False  # nothing of second order is asked of large machines
     return 1 if good else 0

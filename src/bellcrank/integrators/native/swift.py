@@ -5,6 +5,8 @@ routine says whether it may be believed; where it may not, the rank-revealing pr
 over.
 """
 
+from math import nan
+
 from bellcrank.integrators.native.projection import integers
 from bellcrank.integrators.native.raw import call, doubles, native
 
@@ -52,6 +54,25 @@ def _closed(t, work):
     return False
 
 
+@native
+def _finite(values, n):
+    """Say whether n numbers are all finite."""
+    nothing = 0.0
+    for k in range(n):
+        nothing += 0.0 * values[k]
+    return nothing == 0.0
+
+
+@native
+def _spoil(t, results):
+    """Write not-a-number to both outputs."""
+    first, second = doubles(results[0]), doubles(results[1])
+    for n in range(t[NQ]):
+        first[n] = nan
+    for n in range(t[NU]):
+        second[n] = nan
+
+
 def swift(inputs, outputs, work, table, derivatives):
     """Write q̇ and u̇ at the point brought onto the constraints, or q and u of that point.
 
@@ -73,6 +94,9 @@ def swift(inputs, outputs, work, table, derivatives):
     own[1] = work + 8 * t[Q]
     for n in range(t[NQ]):
         q[n] = from_q[n]
+    if not _finite(doubles(given[1]), t[NQ]) or not _finite(doubles(given[2]), t[NU]):
+        _spoil(t, results)  # no way leads anywhere
+        return 1
     if t[CORRECTION] != 0 and not _closed(t, work):
         return 0
     spare, scalars = work + 8 * t[SPARE], doubles(work + 8 * t[SCALARS])
@@ -87,6 +111,8 @@ def swift(inputs, outputs, work, table, derivatives):
     for n in range(t[NU]):
         most = max(most, abs(rates[t[NQ] + t[NU] + n]))
     if not (scalars[1] > WATCH) or not (scalars[0] <= LEFT * most):
+        return 0
+    if not _finite(rates, t[NQ] + 2 * t[NU]):
         return 0
     first, second = doubles(results[0]), doubles(results[1])
     if derivatives != 0:
