@@ -240,7 +240,7 @@ def test_an_event_that_is_not_a_number_ends_it_there(method, clock):
     track = solve(law, method, 0.0, np.zeros(1), 5.0, grid=grid)
     assert track.status == "undefined"
     assert track.message == (
-        "beyond t = 2 s event 1 is not a number. What it looks at must have a value all the "
+        "at or beyond t = 2 s event 1 is not a number. What it looks at must have a value all the "
         "time, such as sqrt(max(x, 0)) in place of sqrt(x)."
     )
     assert track.until_reached == pytest.approx(2.0, rel=1e-14)
@@ -265,6 +265,6 @@ def test_an_event_that_begins_as_no_number(clock, grid):
     law = clock(lambda t: t - 0.5, lambda t: ca.sin(t) / t)
     track = solve(law, DOP853(), 0.0, np.zeros(1), 1.0, grid=grid)
     assert track.status == "undefined"
-    assert track.message.startswith("beyond t = 0 s event 1 is not a number.")
+    assert track.message.startswith("at or beyond t = 0 s event 1 is not a number.")
     np.testing.assert_array_equal(track.t, [0.0])
     assert track.events == []
