@@ -240,8 +240,8 @@ def test_an_event_that_is_not_a_number_ends_it_there(method, clock):
     track = solve(law, method, 0.0, np.zeros(1), 5.0, grid=grid)
     assert track.status == "undefined"
     assert track.message == (
-        "at or beyond t = 2 s event 1 is not a number. What it looks at must have a value all the "
-        "time, such as sqrt(max(x, 0)) in place of sqrt(x)."
+        "at or beyond t = 2 s event 1 is not a number. What it looks at must have a value "
+        "all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
     )
     assert track.until_reached == pytest.approx(2.0, rel=1e-14)
     np.testing.assert_allclose(track.t, grid[:5], rtol=1e-14)

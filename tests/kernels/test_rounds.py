@@ -20,14 +20,14 @@ def springs(count: int, nodes: int) -> tuple[Batch, np.ndarray]:
     return Batch("spring", "spring", {"pull": lambda: made}, names, places, lambda p: 0), rng
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, 61])
+@pytest.mark.parametrize("count", [1, 7, 8, 61, 64, 65, 200])
 def test_a_round_is_gathering_kernels_and_sums(count):
     nodes = 9
     batch, rng = springs(count, nodes)
     stiffness = rng.uniform(1, 2, size=(count, 1))
     vectors = {"t": np.array([0.3]), "q": rng.normal(size=nodes)}
     asked = Round(vectors, [(batch, kernel("pull", batch.kernels["pull"], lanes=8), stiffness)])
-    out = asked.total(np.full(nodes + 2, 7.0), [(asked.values[0]["r"], batch.places["q"] + 1)])
+    out = asked.total(np.full(nodes + 2, 7.0), [(asked.outputs[0]["r"], batch.places["q"] + 1)])
     assert asked.takes == {"t", "q"}
     for _ in range(2):  # sums begin anew every time
         vectors["q"][:] = rng.normal(size=nodes)
@@ -48,9 +48,9 @@ def test_native_code_is_never_given_places_that_are_not_there():
         Round({"t": np.zeros(1), "q": np.zeros(2)}, [(batch, made, numbers)])
     asked = Round({"t": np.zeros(1), "q": np.zeros(9)}, [(batch, made, numbers)])
     with pytest.raises(IndexError, match="in 4 numbers"):
-        asked.total(np.zeros(4), [(asked.values[0]["r"], np.full((3, 2), 4))])
+        asked.total(np.zeros(4), [(asked.outputs[0]["r"], np.full((3, 2), 4))])
     with pytest.raises(ValueError, match="shape"):
-        asked.total(np.zeros(4), [(asked.values[0]["r"], np.zeros((3, 1), dtype=int))])
+        asked.total(np.zeros(4), [(asked.outputs[0]["r"], np.zeros((3, 1), dtype=int))])
     asked()
     with pytest.raises(RuntimeError, match="no more sums"):
         asked.total(np.zeros(4), [])

@@ -95,8 +95,8 @@ def test_an_event_that_is_not_a_number_is_named_and_the_run_kept():
     with pytest.raises(bc.IntegrationFailed) as caught:
         bc.simulate(pendulum(), 2.0, start={"A": 1.0}, events=[passes, root], every=0.1)
     assert str(caught.value) == (
-        f"stopped at t = {quarter:.9g} s: at or beyond t = {quarter:.9g} s event 'root' is not a "
-        "number. What it looks at must have a value all the time, such as sqrt(max(x, 0)) in "
+        f"stopped at t = {quarter:.9g} s: at or beyond t = {quarter:.9g} s event 'root' is not "
+        "a number. What it looks at must have a value all the time, such as sqrt(max(x, 0)) in "
         "place of sqrt(x). The run up to there is kept in `.run` of this error."
     )
     run = caught.value.run

@@ -71,6 +71,7 @@ class Alpha:
         self.beta = 0.25 * (0.5 + self.gamma) ** 2
         self.iterations = 0
         self._h, self._rate, self._due = 0.0, 0.3, True
+        self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
         self._iteration = _Iteration(linear)
 
     def step(self, point: Point, h: float, w: Array) -> Point | None:
@@ -89,7 +90,9 @@ class Alpha:
                 self._factor(point, h, w, fresh)
             found = self._newton(point, h, w)
             if found is not None:
+                self._last = point, found, h
                 return found
+            self._last = None  # what was foreseen may have misled
         return None
 
     def again(self, point: Point, w: Array) -> Point:
@@ -121,7 +124,7 @@ class Alpha:
         return self.beta * h * h * (1.0 - self.af) / (1.0 - self.am)
 
     def _begin(self, point: Point, h: float, w: Array) -> Array:
-        """Set what is known of a step, and ξ as it is where accelerations stay.
+        """Set what is known of a step, and ξ and λ as they are expected.
 
         Speeds and accelerations at the end are linear in ξ − h u₀. Returns the algorithm's own
         accelerations where that is zero; their slope is 1/(β h²).
@@ -133,13 +136,25 @@ class Alpha:
         one.free[:] = h * point.u
         one.a0[:] = share * a + (self.am * point.a - self.af * point.ud) / (1.0 - self.af)
         one.u0[:] = point.u + h * ((1.0 - g) * point.a + g * a)
-        one.guess[:] = one.free + (0.5 * h * h) * point.a
+        rise, lam = self._foreseen(point, h)
+        one.guess[:] = one.free + (0.5 * h * h) * point.a + (b * h * h) * rise
         one.f[[d.A_SLOPE, d.U_SLOPE, d.SHARE]] = share * slope, h * g * slope, self._share(h)
         one.rows(-self._share(h), -b * h / g)
         values = self.machine.vectors
         values["t"][0], values["w"][:], values["k"][:] = point.t + h, w, point.k
-        values["q0"][:], values["x"][:], values["lam"][:] = point.q, one.guess, point.lam
+        values["q0"][:], values["x"][:], values["lam"][:] = point.q, one.guess, lam
         return a
+
+    def _foreseen(self, point: Point, h: float) -> tuple[Array | float, Array]:
+        """Return by how much accelerations are expected to change in a step, and λ after it.
+
+        Where the step before was as long as this one, both change as they did in that.
+        """
+        last = self._last
+        if last is None or last[1] is not point or last[2] != h:
+            return 0.0, point.lam
+        before = last[0]
+        return point.a - before.a, 2.0 * point.lam - before.lam
 
     def _newton(self, point: Point, h: float, w: Array) -> Point | None:
         """Return the end of a step, found with the matrix there is."""

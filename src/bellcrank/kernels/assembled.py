@@ -22,7 +22,7 @@ import numpy as np
 from bellcrank.formulations.equations import Batch, Equations
 from bellcrank.kernels.build import Kernel, kernel
 from bellcrank.kernels.elimination import Order, elimination
-from bellcrank.kernels.rounds import Round
+from bellcrank.kernels.rounds import Output, Round
 
 Array = np.ndarray
 FACTORS = 5  # of `iteration`
@@ -179,10 +179,10 @@ class Assembled:
         """What the last round of `memory` gave: z, and whose; angles, and whose."""
         asked, nk = self.round("memory"), len(self.equations.memory)
         homes: tuple[list, list] = [], []
-        for (batch, _), values in zip(asked.kernels, asked.values, strict=True):
-            place, count = batch.places["k"], values["z"].shape[1]
+        for (batch, _), values in zip(asked.kernels, asked.outputs, strict=True):
+            place, count = batch.places["k"], values["z"].width
             homes[0].append((values["z"], place[:, :count]))
-            homes[1].append((values["turns"], place[:, count:][:, : values["turns"].shape[1]]))
+            homes[1].append((values["turns"], place[:, count:][:, : values["turns"].width]))
         z, turns = (asked.total(np.zeros(nk), parts) for parts in homes)
         which = [np.concatenate([p.ravel() for _, p in parts] or [[]]) for parts in homes]
         return z, which[0].astype(int), turns, which[1].astype(int)
@@ -205,7 +205,7 @@ class Assembled:
         asked = self.round("balance")
         parts = [
             (values["sums"], np.tile(np.arange(9), (len(batch.elements), 1)))
-            for (batch, _), values in zip(asked.kernels, asked.values, strict=True)
+            for (batch, _), values in zip(asked.kernels, asked.outputs, strict=True)
         ]
         return asked.total(np.zeros(9), parts)
 
@@ -225,10 +225,10 @@ class Assembled:
 
     # --- the matrix
 
-    def blocks(self, question: str) -> list[tuple[Array, Array, Array]]:
-        """Return values, rows and columns of everything a round gives to the matrix."""
+    def blocks(self, question: str) -> list[tuple[Output, Array, Array]]:
+        """Return all that a round gives to the matrix, with its rows and columns."""
         asked, found = self.round(question), []
-        for (batch, run), values in zip(asked.kernels, asked.values, strict=True):
+        for (batch, run), values in zip(asked.kernels, asked.outputs, strict=True):
             u, rows = batch.places["u"], batch.places["rows"] + self.nu
             homes = {"J": (u, u), "G": (rows, u), "C": (rows, u), "E": (rows, u)}
             for port in run.outputs:
@@ -313,10 +313,10 @@ def add_up(asked: Round, homes: Mapping[str, tuple[str, int]], out: Array) -> Ar
         out: The vector.
     """
     parts = []
-    for (batch, _), values in zip(asked.kernels, asked.values, strict=True):
+    for (batch, _), values in zip(asked.kernels, asked.outputs, strict=True):
         for name, (where, offset) in homes.items():
             found = values[name]
-            parts.append((found, batch.places[where][:, : found.shape[1]] + offset))
+            parts.append((found, batch.places[where][:, : found.width] + offset))
     return asked.total(out, parts)
 
 
