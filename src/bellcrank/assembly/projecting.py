@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from bellcrank.assembly.together import order_together
 from bellcrank.formulations.pivots import Pivots
 from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
@@ -131,6 +130,8 @@ def _orders(
             continue
 
         def make(rows: Mapping[int, float] = rows) -> bytes:
+            from bellcrank.assembly.together import order_together
+
             order = order_together(system, t, states, w, p, rows)
             return order.to_bytes() if order else b""
 
