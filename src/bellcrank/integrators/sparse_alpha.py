@@ -71,6 +71,7 @@ class Alpha:
         self.beta = 0.25 * (0.5 + self.gamma) ** 2
         self.iterations = 0
         self._h, self._rate, self._due = 0.0, 0.3, True
+        self._far = 0.0  # the largest coordinate when the matrix was made
         self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
         self._iteration = _Iteration(linear)
 
@@ -116,6 +117,7 @@ class Alpha:
         speed, s = self.gamma / (self.beta * h), self._share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
         self._begin(point, h, w)
+        self._far = float(np.abs(point.q).max(initial=0.0))
         self.linear.factor(replace(self._iteration.place(), c=c), fresh or self._h == 0.0)
         self._h, self._due = h, False
 
@@ -129,21 +131,21 @@ class Alpha:
         Speeds and accelerations at the end are linear in ξ − h u₀. Returns the algorithm's own
         accelerations where that is zero; their slope is 1/(β h²).
         """
-        b, g, one = self.beta, self.gamma, self._iteration
-        share = (1.0 - self.am) / (1.0 - self.af)
-        slope = 1.0 / (b * h * h)
-        a = -(0.5 / b - 1.0) * point.a
-        one.free[:] = h * point.u
-        one.a0[:] = share * a + (self.am * point.a - self.af * point.ud) / (1.0 - self.af)
-        one.u0[:] = point.u + h * ((1.0 - g) * point.a + g * a)
+        b, g, one, rest = self.beta, self.gamma, self._iteration, 1.0 - self.af
+        share, slope = (1.0 - self.am) / rest, 1.0 / (b * h * h)
+        kept = 1.0 - 0.5 / b  # of a where ξ = h u₀
+        np.multiply(point.u, h, out=one.free)
+        one.a0[:] = (share * kept + self.am / rest) * point.a - (self.af / rest) * point.ud
+        one.u0[:] = point.u + (h * (1.0 - g + g * kept)) * point.a
         rise, lam = self._foreseen(point, h)
         one.guess[:] = one.free + (0.5 * h * h) * point.a + (b * h * h) * rise
-        one.f[[d.A_SLOPE, d.U_SLOPE, d.SHARE]] = share * slope, h * g * slope, self._share(h)
+        one.f[d.A_SLOPE], one.f[d.U_SLOPE] = share * slope, h * g * slope
+        one.f[d.SHARE] = self._share(h)
         one.rows(-self._share(h), -b * h / g)
         values = self.machine.vectors
         values["t"][0], values["w"][:], values["k"][:] = point.t + h, w, point.k
         values["q0"][:], values["x"][:], values["lam"][:] = point.q, one.guess, lam
-        return a
+        return kept * point.a
 
     def _foreseen(self, point: Point, h: float) -> tuple[Array | float, Array]:
         """Return by how much accelerations are expected to change in a step, and λ after it.
@@ -161,7 +163,7 @@ class Alpha:
         one, before, rate = self._iteration, inf, self._rate
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
         enough = TOLERANCE * self.beta * h * h
-        enough += ROUNDING * float(np.abs(point.q).max(initial=0.0))
+        enough += ROUNDING * self._far
         a = self._begin(point, h, w)
         for count in range(1, NEWTONS + 1):
             size, stray = one.correct()

@@ -195,7 +195,7 @@ class Assembled:
         with self._lock:
             z, switches, turns, angles = self.kept
             self.ask("memory", state)
-            if modes:
+            if modes and switches.size:
                 k[switches] = np.where(z[switches] >= 0, 1.0, -1.0)
             k[angles] = turns[angles]
             return k
