@@ -16,14 +16,16 @@ STEP = 1e-3
 TOLERANCES = (1e-4, 1e-6)
 SHORT, LONG = 20, 60
 """Steps of the two runs whose difference is the cost of a step, without what comes first."""
+LASTING = 300
+"""Steps of the longer run of ours, which would otherwise differ too little."""
 NOTE = (
     "Rods of 0.1 m and 1 kg, horizontal at the start, hinges about y and z in turn, steps of "
     f"1 ms, spectral radius {exudyn_chain.SPECTRAL_RADIUS}. A step: processor time of one "
-    f"thread, (run of {LONG} steps − run of {SHORT})/{LONG - SHORT}, the least of several in "
-    f"turns (of all but 1,000 bodies {5 * LONG} in place of {LONG}). Error: largest distance of "
-    "a body after 0.06 s from where ours has it at steps of 0.0625 ms. First: a fresh process with an empty "
-    "cache, from Model(…) to the end of one step. Memory: how much a process grows at most for "
-    "the same, kernels loaded before."
+    f"thread, the difference of runs of {SHORT} and {LASTING} steps (Exudyn {LONG}) over their "
+    "number, the least of several in turns. Error: largest distance of a body after 0.06 s "
+    "from where ours has it at steps of 0.0625 ms. First: a fresh process with an empty cache, "
+    "from Model(…) to the end of one step. Memory: how much a process grows at most for the "
+    "same, kernels loaded before."
 )
 
 
@@ -100,11 +102,12 @@ def _size(n: int) -> dict[str, Any]:
     cold, warm = ours.first(n)
     run = ours.build(machine, exudyn_chain.SPECTRAL_RADIUS)
     peers = [exudyn_chain.build(machine, fast) for fast in (True, False)] if n <= 1000 else []
-    last = LONG if n == 1000 else 5 * LONG  # short runs differ by too little, or vary too much
+    pairs = [(run, LASTING), *((peer, LONG) for peer in peers)]
     times = in_turns(
-        *(partial(each, STEP, steps) for each in (run, *peers) for steps in (SHORT, last))
+        *(partial(each, STEP, steps) for each, last in pairs for steps in (SHORT, last))
     )
-    steps = [(b - a) / (last - SHORT) for a, b in zip(times[::2], times[1::2], strict=True)]
+    spans = zip(times[::2], times[1::2], pairs, strict=True)
+    steps = [(b - a) / (last - SHORT) for a, b, (_, last) in spans]
     errors = [np.nan] * 3
     if n <= 1000:
         exact = run(STEP / 16, 16 * LONG)
