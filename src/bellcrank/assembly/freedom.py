@@ -48,8 +48,8 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
     rows, nu = system.equations.rows, len(system.speeds)
     if not rows:
         return Freedom(nu, 0, {})
-    arguments = [np.array([t]), q, np.zeros(nu), np.zeros(0), np.zeros(len(system.inputs)), p]
-    C = system.ask("velocity", [*arguments, system.modes(arguments)], level=0)[0]
+    arguments = system.at_rest(t, q, np.zeros(len(system.inputs)), p)
+    C = system.ask("velocity", arguments, level=0)[0]
     C = C / np.array([row.scale for row in rows])[:, None]
     rank, N = _dependencies(C)
     owners, redundant = np.array([row.owner for row in rows]), {}
@@ -102,8 +102,7 @@ def beside(
     """Yield consistent states at rest some way from a state, where they can be found."""
     nq, nu = len(system.coordinates), len(system.speeds)
     noise, free = np.random.default_rng(1), np.zeros(nu, dtype=bool)
-    arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
-    W = system.ask("kinematics", [*arguments, system.modes(arguments)], level=0)[0]
+    W = system.ask("kinematics", system.at_rest(t, x[:nq], w, p), level=0)[0]
     for reach in (0.05, 0.2):
         moved = np.concatenate([x[:nq], np.zeros(nu)])
         moved[:nq] += W @ (reach * noise.normal(size=nu))
@@ -115,9 +114,7 @@ def _in_mass_metric(
     system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """Return L⁻¹ Cᵀ of the scaled rows, with A = L Lᵀ."""
-    nq, nu = len(system.coordinates), len(system.speeds)
-    arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
-    arguments = [*arguments, system.modes(arguments)]
+    arguments = system.at_rest(t, x[: len(system.coordinates)], w, p)
     scale = np.array([row.scale for row in system.equations.rows])
     if system.equations.has("bodywise"):  # the same in other speeds, by shorter code
         A, _, C = system.ask("bodywise", arguments, level=0)[:3]

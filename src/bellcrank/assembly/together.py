@@ -50,13 +50,12 @@ def matrices(
         p: Parameter values in order.
         rows: The chosen rows, each with its nominal cᵀ M⁻¹ c.
     """
-    equations, nq, nu = system.equations, len(system.coordinates), len(system.speeds)
+    equations, nq = system.equations, len(system.coordinates)
     chosen, weights = list(rows), 1.0 / np.array(list(rows.values()))
     scale = np.array([equations.rows[row].scale for row in rows])
     found = []
     for x in states:
-        arguments = [np.array([t]), x[:nq], np.zeros(nu), np.zeros(0), w, p]
-        arguments = [*arguments, system.modes(arguments)]
+        arguments = system.at_rest(t, x[:nq], w, p)
         if equations.has("bodywise"):
             own, N, C = system.ask("bodywise", arguments, level=0)[:3]
             M = own - N @ N.T

@@ -18,6 +18,7 @@ import numpy as np
 from bellcrank.errors import MissingExtra
 
 Array = np.ndarray
+REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
 PURPOSE = "A machine assembled from kinds of elements (with assembled=False it is not)"
 
 
@@ -123,7 +124,7 @@ def _as_known(library: ctypes.CDLL) -> bool:
     common = np.full(64, -7.0)
     library.klu_defaults(common.ctypes.data)
     state = common.view(np.int32)
-    places = (_BLOCKS, _BLOCKS + 1, _SCALE, _STATUS - 1, _STATUS)
+    places = (_BLOCKS, _BLOCKS + 1, _SCALE, STATUS - 1, STATUS)
     return common[0] == 0.001 and [int(state[i]) for i in places] == [1, 0, 2, 1, 0]
 
 
@@ -146,7 +147,7 @@ def _signed(library: ctypes.CDLL) -> ctypes.CDLL:
 
 
 # Places among the integers of klu_common; checked by `_as_known` before they are used.
-_BLOCKS, _SCALE, _STATUS, _SINGULAR_COLUMN = 10, 12, 19, 23
+_BLOCKS, _SCALE, STATUS, _SINGULAR_COLUMN = 10, 12, 19, 23
 
 
 NATIVE = ("factor", "refactor", "solve", "free_numeric")
@@ -185,12 +186,12 @@ class Shared:
         common, state = self.common.ctypes.data, self.common.view(np.int32)
         if self._numeric and not fresh:
             done = self.library.klu_refactor(*arrays, self.symbolic, self._numeric, common)
-            if done and state[_STATUS] == 0:
+            if done and state[STATUS] == 0:
                 return
         self.library.klu_free_numeric(ctypes.addressof(self._numeric), common)
         found = self.library.klu_factor(*arrays, self.symbolic, common)
         self._numeric.value = found
-        if not found or state[_STATUS] != 0:
+        if not found or state[STATUS] != 0:
             raise Singular(int(state[_SINGULAR_COLUMN]))
 
     def solve(self, b: Array) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.sparse_factors import (
+    REGULAR,
     Factors,
     Singular,
     factors,
@@ -13,7 +14,6 @@ from bellcrank.integrators.sparse_factors import (
 )
 from bellcrank.kernels.assembled import Assembled, State
 
-REGULAR = 1e-10  # ε of the scaled matrix
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
 
@@ -36,21 +36,20 @@ class Linear:
     def __init__(self, machine: Assembled, state: State) -> None:
         self.machine, self.count = machine, 0
         starts, rows = machine.pattern
-        self._columns, self._rows = np.repeat(np.arange(machine.size), np.diff(starts)), rows
-        self._diagonal = np.flatnonzero(self._columns == rows)
+        self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
+        self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
         self.scale = self._scales(machine.matrix(replace(state, c=SPEEDS)))
-        self._product = self.scale[rows] * self.scale[self._columns]
+        self._product = self.scale[rows] * self.scale[machine.columns]
         self.factors: Factors = factors(starts, rows, machine.order(minimum_degree))
 
     def _scales(self, entries: Array) -> Array:
         """Return what unknowns are divided by, and equations multiplied with."""
-        nu = self.machine.nu
-        masses = entries[self._diagonal][:nu]
+        masses = entries[self.machine.diagonal][: self.machine.nu]
         heavy = masses[masses > 0.0]
         masses = np.where(masses > 0.0, masses, heavy.min() if heavy.size else 1.0)
-        ties = (self._rows >= nu) & (self._columns < nu)
-        shares = entries[ties] ** 2 / masses[self._columns[ties]]
-        size = np.bincount(self._rows[ties] - nu, weights=shares, minlength=self.machine.m)
+        row, column = self._tied
+        shares = entries[self._ties] ** 2 / masses[column]
+        size = np.bincount(row, weights=shares, minlength=self.machine.m)
         size = np.where(size > 0.0, size, 1.0)
         return 1.0 / np.sqrt(np.concatenate([masses, size]))
 
@@ -69,8 +68,9 @@ class Linear:
         if not np.isfinite(entries.sum()):
             raise Singular
         entries *= self._product
-        entries[self._diagonal[self.machine.nu :]] -= REGULAR
-        entries[self._diagonal[: self.machine.nu]] += soft
+        nu, diagonal = self.machine.nu, self.machine.diagonal
+        entries[diagonal[nu:]] -= REGULAR
+        entries[diagonal[:nu]] += soft
         self.factors.factor(entries, fresh)
         self.count += 1
 
@@ -78,6 +78,13 @@ class Linear:
         """Return the parts of the solution along speeds and along rows."""
         x = self.scale * self.factors.solve(self.scale * np.concatenate([top, bottom]))
         return x[: self.machine.nu], x[self.machine.nu :]
+
+    def rows_times(self, entries: Array, a: Array) -> Array:
+        """Return C a, C being in the entries of a matrix."""
+        row, column = self._tied
+        return np.bincount(
+            row, weights=entries[self._ties] * a[column], minlength=self.machine.m
+        )
 
 
 def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
@@ -92,21 +99,12 @@ def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
     _, _, gamma = machine.rows(zero)
     linear.factor(zero, fresh=True)
     a, lam = linear.solve(-r, gamma)
-    for _ in range(2):  # what −ε leaves of C u̇ = γ; C is in the matrix, not by itself
-        left = gamma - _rows_times(machine, zero, a)
+    entries = machine.matrix(zero)
+    for _ in range(2):  # what −ε leaves of C u̇ = γ
+        left = gamma - linear.rows_times(entries, a)
         more, pull = linear.solve(-machine.residual(replace(zero, a=a, lam=lam))[0], left)
         a, lam = a + more, lam + pull
     return a, lam
-
-
-def _rows_times(machine: Assembled, state: State, a: Array) -> Array:
-    """Return C a."""
-    entries = machine.matrix(state)
-    starts, rows = machine.pattern
-    columns = np.repeat(np.arange(machine.size), np.diff(starts))
-    chosen = (rows >= machine.nu) & (columns < machine.nu)
-    weights = entries[chosen] * a[columns[chosen]]
-    return np.bincount(rows[chosen] - machine.nu, weights=weights, minlength=machine.m)
 
 
 def without_solution(machine: Assembled, problem: Singular, t: float) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 from bellcrank.errors import NotSupported
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators import sparse_saddle_table as s
+from bellcrank.integrators.entries import Entry
 from bellcrank.integrators.layout import offsets
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.projection import Entry
 from bellcrank.integrators.shims import routine, shims
 from bellcrank.integrators.sparse_factors import NATIVE, Shared
 from bellcrank.integrators.sparse_linear import Linear
@@ -148,12 +148,11 @@ class SparseSaddle:
 
     def _matrices(self, machine: Assembled) -> dict[int, Array]:
         starts, down = machine.pattern
-        across = np.repeat(np.arange(machine.size), np.diff(starts))
         weight = 1.0 / np.array([row.scale for row in machine.equations.rows], dtype=float)
         n = len(down)
         return {
             s.STARTS32: starts, s.DOWN32: down, s.STARTS: starts.astype(np.int64),
-            s.DOWN: down.astype(np.int64), s.DIAGONAL: np.flatnonzero(across == down),
+            s.DOWN: down.astype(np.int64), s.DIAGONAL: machine.diagonal,
             s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: np.zeros(n),
             s.M1: np.zeros(n), s.M2: np.zeros(n), s.MIXED: np.zeros(2 * n),
             s.SIDE: np.zeros(s.SIDES * machine.size),

@@ -187,7 +187,7 @@ class Assembled:
         which = [np.concatenate([p.ravel() for _, p in parts] or [[]]) for parts in homes]
         return z, which[0].astype(int), turns, which[1].astype(int)
 
-    def revised(self, state: State, modes: bool = True) -> Array:
+    def revised(self, state: State) -> Array:
         """Return k as it is at a state: the side of each switch, angles over full turns."""
         k = state.k.copy()
         if not k.size:
@@ -195,7 +195,7 @@ class Assembled:
         with self._lock:
             z, switches, turns, angles = self.kept
             self.ask("memory", state)
-            if modes and switches.size:
+            if switches.size:
                 k[switches] = np.where(z[switches] >= 0, 1.0, -1.0)
             k[angles] = turns[angles]
             return k
@@ -251,6 +251,16 @@ class Assembled:
         return starts.astype(np.int32), (entries % n).astype(np.int32)
 
     @cached_property
+    def columns(self) -> Array:
+        """The column of every stored entry of the matrix."""
+        return np.repeat(np.arange(self.size), np.diff(self.pattern[0]))
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """Which stored entries are those of the diagonal."""
+        return np.flatnonzero(self.columns == self.pattern[1])
+
+    @cached_property
     def _codes(self) -> Array:
         """The entries of the matrix, as row + size · column, ascending."""
         n, diagonal = self.size, np.arange(self.size)
@@ -292,9 +302,8 @@ class Assembled:
                 bodies += list(speeds)
             elif rows.shape[1]:
                 ties += list(zip(rows, speeds, strict=True))
-        starts, down = self.pattern
-        across = np.repeat(np.arange(self.size), np.diff(starts))
-        return elimination(bodies, ties, np.stack([down, across]), order)
+        entries = np.stack([self.pattern[1], self.columns])
+        return elimination(bodies, ties, entries, order)
 
     def matrix(self, state: State) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors."""

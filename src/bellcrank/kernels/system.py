@@ -158,6 +158,13 @@ class System:
         arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
         return [*arguments, self.modes(arguments)]
 
+    def at_rest(
+        self, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
+    ) -> list[np.ndarray]:
+        """Return the arguments of kernels at coordinates q, all speeds being zero."""
+        arguments = [np.array([t]), q, np.zeros(len(self.speeds)), np.zeros(0), w, p]
+        return [*arguments, self.modes(arguments)]
+
     def modes(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
         """Return k, the branch each nonsmooth expression is on, for the other arguments.
 

@@ -13,9 +13,9 @@ from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
     copy,
+    evaluate,
     face,
     factor,
-    matrix,
     scaled,
     side,
     solve,
@@ -54,8 +54,11 @@ def _same(e, known):
 
 
 @native
-def _factored(e):
-    """Have factors of [A Cᵀ; C 0] at the point, or so near to it that repetitions do."""
+def _factored(e, known_here):
+    """Have factors of [A Cᵀ; C 0] at the point, or so near to it that repetitions do.
+
+    `known_here` says that FOUND holds the matrix of this point.
+    """
     nq, q, known = e[s.NQ], doubles(e[s.Q]), doubles(e[s.PLAIN_AT])
     near = _same(e, at(known, nq)) and e[s.PLAIN] != 0
     for n in range(nq):
@@ -64,7 +67,9 @@ def _factored(e):
         return True
     copy(known, q, nq)
     mixed = doubles(e[s.MIXED])
-    matrix(e, mixed, 1.0, 0.0, 0.0, 1.0, 0.0)
+    if not known_here:
+        evaluate(e, 1.0, 0.0, 0.0, 1.0, 0.0)
+    copy(mixed, doubles(e[s.FOUND]), e[s.ENTRIES])
     scaled(e, mixed, 1)
     return factor(e, s.PLAIN, False, mixed)
 
@@ -89,13 +94,13 @@ def _accelerate(e):
         a[n] = 0.0
     for n in range(m):
         lam[n] = 0.0
-    if not _factored(e):
+    evaluate(e, 1.0, 0.0, 0.0, 1.0, 0.0)
+    if not _factored(e, True):
         return False
-    matrix(e, doubles(e[s.MIXED]), 1.0, 0.0, 0.0, 1.0, 0.0)
     play(e[s.PLAY], e[s.ROWS])
     for _ in range(3):  # what −ε leaves goes in the repetitions
         play(e[s.PLAY], e[s.STAGE])
-        times(e, doubles(e[s.MIXED]), a, nu, nu + m, bottom)
+        times(e, doubles(e[s.FOUND]), a, nu, nu + m, bottom)
         for n in range(nu):
             x[n] = -r[n]
         for n in range(m):
@@ -148,7 +153,7 @@ def _close_positions(e):
         size = _open(e, doubles(e[s.PHI]), e[s.MH])
         if size <= CLOSED:
             return True
-        if not size < 0.5 * before or not _factored(e):
+        if not size < 0.5 * before or not _factored(e, False):
             return size <= ENOUGH
         before = size
         _lead(e, doubles(e[s.PHI]), e[s.MH], b)
@@ -168,7 +173,7 @@ def _close_speeds(e):
         size = _open(e, doubles(e[s.RATES]), e[s.M])
         if size <= CLOSED:
             return True
-        if not size < 0.5 * before or not _factored(e):
+        if not size < 0.5 * before or not _factored(e, False):
             return size <= ENOUGH * _fastest(e)
         before = size
         _lead(e, doubles(e[s.RATES]), e[s.M], b)

@@ -6,9 +6,7 @@
 from bellcrank.integrators import sparse_saddle_table as s
 from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import address, doubles, native, play, request, six
-
-REGULAR = 1e-10  # ε on the diagonal of rows, so that redundant ones do no harm
-STATUS, OK = 9, 0  # word of klu_common whose upper half says how it went
+from bellcrank.integrators.sparse_factors import REGULAR, STATUS
 
 
 @native
@@ -34,11 +32,17 @@ def face(e, time, q, u, w, k):
 
 
 @native
-def matrix(e, out, c0, c1, c2, c3, c4):
-    """Fill `out` with the entries of the matrix at the point, for factors of `iteration`."""
+def evaluate(e, c0, c1, c2, c3, c4):
+    """Set FOUND to the entries of the matrix at the point, for factors of `iteration`."""
     c = doubles(e[s.FACTORS])
     c[0], c[1], c[2], c[3], c[4] = c0, c1, c2, c3, c4
     play(e[s.PLAY], e[s.ITERATION])
+
+
+@native
+def matrix(e, out, c0, c1, c2, c3, c4):
+    """Fill `out` with these entries."""
+    evaluate(e, c0, c1, c2, c3, c4)
     copy(out, doubles(e[s.FOUND]), e[s.ENTRIES])
 
 
@@ -57,6 +61,12 @@ def scaled(e, entries, stride):
 
 
 @native
+def _went_well(e):
+    """Say whether KLU had no complaint; its state is in 32-bit integers, this an odd one."""
+    return integers(e[s.COMMON])[STATUS // 2] >> 32 == 0
+
+
+@native
 def factor(e, slot, fresh, entries):
     """Factorise; REAL, COMPLEX, … are slots. Say whether it could be done.
 
@@ -64,15 +74,14 @@ def factor(e, slot, fresh, entries):
     """
     z = s.FACTOR_Z - s.FACTOR if slot == s.COMPLEX else 0
     starts, down, values = e[s.STARTS32], e[s.DOWN32], address(entries, 0)
-    common = integers(e[s.COMMON])
     if e[slot] != 0 and not fresh:
         done = six(e[s.REFACTOR + z], starts, down, values, e[s.SYMBOLIC], e[slot], e[s.COMMON])
-        if (done & 0xFFFFFFFF) != 0 and (common[STATUS] >> 32) == OK:
+        if (done & 0xFFFFFFFF) != 0 and _went_well(e):
             return True
     if e[slot] != 0:
         six(e[s.FREE + z], address(e, slot), e[s.COMMON], 0, 0, 0, 0)
     e[slot] = request(e[s.FACTOR + z], starts, down, values, e[s.SYMBOLIC], e[s.COMMON])
-    return e[slot] != 0 and (common[STATUS] >> 32) == OK
+    return e[slot] != 0 and _went_well(e)
 
 
 @native
