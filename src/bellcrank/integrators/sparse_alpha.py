@@ -10,7 +10,8 @@ With ξ the step along T, a the accelerations that the method averages and u̇ t
 Attitudes move on their group (q₁ is q₀ turned by ξ), so that Euler parameters stay at unit
 length without a constraint. Newton's method takes ξ and s λ for unknowns, with s the part of
 u̇₁ that ξ is: the matrix then does not degenerate with h. It is factorised anew only where the
-iteration has slowed down.
+iteration has slowed down, and then for a place some steps ahead, so that it fits the motion
+better and better before it fits worse and worse.
 
 References:
     Brüls, Cardona, Arnold (2012), Lie group generalized-α time integration of constrained
@@ -19,43 +20,30 @@ References:
     systems.
 """
 
-import ctypes
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite
-from typing import Any
+from typing import final
 
 import numpy as np
 
-from bellcrank.integrators import sparse_table as d
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.shims import routine
+from bellcrank.integrators.sparse_iteration import Iteration, Point, Scheme
 from bellcrank.integrators.sparse_linear import SPEEDS, Linear, accelerations
 from bellcrank.kernels.assembled import State
-from bellcrank.kernels.rounds import play_address
 
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
+LEFT = 1e-3  # of its first correction, that it may leave as well,
+OPEN = 1e-9  # but no more than this of ξ, by which constraints stay open [m, rad]
 ROUNDING = 1e-15  # of q
 NEWTONS = 10  # iterations with one matrix
 STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
-TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
-SLOW = 5  # iterations of a step after which the next has a new matrix
+SLOW = 4  # iterations of a step after which the next has a new matrix
+AHEAD = 3  # steps from where a new matrix is wanted to where it is made
+FRESH = 0.05  # what a correction is expected to leave with a new matrix
 
 
-@dataclass(eq=False)
-class Point:
-    """A point of the motion: time, state, and the accelerations of both kinds."""
-
-    t: float
-    q: Array
-    u: Array
-    a: Array
-    ud: Array
-    lam: Array
-    k: Array
-
-
+@final
 class Alpha:
     """Makes steps.
 
@@ -66,14 +54,12 @@ class Alpha:
 
     def __init__(self, linear: Linear, method: GeneralizedAlpha) -> None:
         self.linear, self.machine = linear, linear.machine
-        self.am, self.af = method.averages
-        self.gamma = 0.5 - self.am + self.af
-        self.beta = 0.25 * (0.5 + self.gamma) ** 2
-        self.iterations = 0
-        self._h, self._rate, self._due = 0.0, 0.3, True
+        self.scheme, self.iterations = Scheme.of(method), 0
+        self._h, self._rate, self._due = 0.0, FRESH, True
+        self._age, self._ahead = 0, 0  # steps made with the matrix; before it fits best
         self._far = 0.0  # the largest coordinate when the matrix was made
         self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
-        self._iteration = _Iteration(linear)
+        self._iteration = Iteration(linear, self.scheme)
 
     def step(self, point: Point, h: float, w: Array) -> Point | None:
         """Return the point a step of h later, or None where Newton's method fails.
@@ -89,8 +75,8 @@ class Alpha:
         for fresh in (False, True):
             if self._due or h != self._h or fresh:
                 self._factor(point, h, w, fresh)
-            found = self._newton(point, h, w)
-            if found is not None:
+            if self._newton(point, h, w):
+                found = self._iteration.end(point)
                 self._last = point, found, h
                 return found
             self._last = None  # what was foreseen may have misled
@@ -110,146 +96,67 @@ class Alpha:
         self.linear.factor(state, fresh=True)
         u = point.u + self.linear.solve(np.zeros(machine.nu), -machine.rows(state)[1])[0]
         a, lam = accelerations(self.linear, replace(state, u=u))
-        return Point(point.t, point.q, u, a, a, lam, point.k)
+        return Point.begin(machine, point.t, point.q, u, a, lam, point.k)
 
     def _factor(self, point: Point, h: float, w: Array, fresh: bool) -> None:
-        """Factorise the matrix where a step is expected to end."""
-        speed, s = self.gamma / (self.beta * h), self._share(h)
+        """Factorise the matrix where a step is expected to end, or some steps after that.
+
+        A matrix that served for few steps is followed by one for the step at hand.
+        """
+        speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
         self._begin(point, h, w)
+        state = self._iteration.place()
+        calm = self._last is not None and h == self._h and not fresh
+        self._ahead = AHEAD if calm and self._age >= 2 * AHEAD else 0
+        if self._ahead:
+            state = self._further(state, self._ahead * h)
         self._far = float(np.abs(point.q).max(initial=0.0))
-        self.linear.factor(replace(self._iteration.place(), c=c), fresh or self._h == 0.0)
-        self._h, self._due = h, False
+        self.linear.factor(replace(state, c=c), fresh or self._h == 0.0)
+        self._h, self._due, self._age, self._rate = h, False, 0, FRESH
 
-    def _share(self, h: float) -> float:
-        """Return s = ∂ξ/∂u̇₁."""
-        return self.beta * h * h * (1.0 - self.af) / (1.0 - self.am)
+    def _further(self, state: State, time: float) -> State:
+        """Return a state some time later, as far as accelerations tell."""
+        x, u = state.x.copy(), state.u + time * state.a
+        q = self.machine.moved(state, (0.5 * time) * (state.u + u))
+        return replace(state, t=state.t + time, q=q, u=u, x=x)
 
-    def _begin(self, point: Point, h: float, w: Array) -> Array:
+    def _begin(self, point: Point, h: float, w: Array) -> None:
         """Set what is known of a step, and ξ and λ as they are expected.
 
-        Speeds and accelerations at the end are linear in ξ − h u₀. Returns the algorithm's own
-        accelerations where that is zero; their slope is 1/(β h²).
+        Accelerations and multipliers change as they did in the step before, where that was as
+        long as this one.
         """
-        b, g, one, rest = self.beta, self.gamma, self._iteration, 1.0 - self.af
-        share, slope = (1.0 - self.am) / rest, 1.0 / (b * h * h)
-        kept = 1.0 - 0.5 / b  # of a where ξ = h u₀
-        np.multiply(point.u, h, out=one.free)
-        one.a0[:] = (share * kept + self.am / rest) * point.a - (self.af / rest) * point.ud
-        one.u0[:] = point.u + (h * (1.0 - g + g * kept)) * point.a
-        rise, lam = self._foreseen(point, h)
-        one.guess[:] = one.free + (0.5 * h * h) * point.a + (b * h * h) * rise
-        one.f[d.A_SLOPE], one.f[d.U_SLOPE] = share * slope, h * g * slope
-        one.f[d.SHARE] = self._share(h)
-        one.rows(-self._share(h), -b * h / g)
-        values = self.machine.vectors
+        last, values = self._last, self.machine.vectors
+        before = last[0] if last and last[1] is point and last[2] == h else point
         values["t"][0], values["w"][:], values["k"][:] = point.t + h, w, point.k
-        values["q0"][:], values["x"][:], values["lam"][:] = point.q, one.guess, lam
-        return kept * point.a
+        self._iteration.begin(before, point, h)
 
-    def _foreseen(self, point: Point, h: float) -> tuple[Array | float, Array]:
-        """Return by how much accelerations are expected to change in a step, and λ after it.
-
-        Where the step before was as long as this one, both change as they did in that.
-        """
-        last = self._last
-        if last is None or last[1] is not point or last[2] != h:
-            return 0.0, point.lam
-        before = last[0]
-        return point.a - before.a, 2.0 * point.lam - before.lam
-
-    def _newton(self, point: Point, h: float, w: Array) -> Point | None:
-        """Return the end of a step, found with the matrix there is."""
-        one, before, rate = self._iteration, inf, self._rate
+    def _newton(self, point: Point, h: float, w: Array) -> bool:
+        """Find the end of a step with the matrix there is; say whether it was found."""
+        before, rate = inf, self._rate
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
-        enough = TOLERANCE * self.beta * h * h
-        enough += ROUNDING * self._far
-        a = self._begin(point, h, w)
+        enough = TOLERANCE * self.scheme.beta * h * h + ROUNDING * self._far
+        self._begin(point, h, w)
         for count in range(1, NEWTONS + 1):
-            size, stray = one.correct()
+            size, stray = self._iteration.correct()
             self.iterations += 1
             # What Newton's method finds far from the guess may be another motion.
             if not isfinite(size) or stray > STRAY:
-                return None
-            if count > 1:
-                rate = size / before if before else 0.0
-                if rate >= 1.0 and size > 100 * enough:
-                    return None
+                return False
+            if count == 1:
+                enough += min(LEFT * size, OPEN)
+            else:
+                seen = size / before if before else 0.0
+                if seen >= 1.0 and size > 100 * enough:
+                    return False
+                # What the guess lacks shrinks faster at first than later, with a stale matrix.
+                rate = max(seen, self._rate) if count == 2 else seen
             stuck = rate > 0.5 and count > 2 and size <= 100 * enough  # in rounding
             if stuck or size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
-                self._due, self._rate = count >= SLOW, max(rate, 1e-2)
-                return self._end(a, h)
+                self._rate = max(rate, 0.01) if count > 2 else self._rate
+                self._age += 1
+                self._due = count >= SLOW and self._age > self._ahead
+                return True
             before = size
-        return None
-
-    def _end(self, a: Array, h: float) -> Point:
-        """Return the end of a step that was found."""
-        one, state = self._iteration, self._iteration.place()
-        a = a + (state.x - one.free) / (self.beta * h * h)
-        copies = [part.copy() for part in (state.q, state.u, state.a, state.lam)]
-        k = self.machine.revised(state)
-        q, u, ud, lam = copies
-        return Point(state.t, q, u, a, ud, lam, k)
-
-
-class _Iteration:
-    """The vectors of a step; what is done to them in every iteration is native.
-
-    Attributes:
-        free: h u₀.
-        u0, a0: Speeds and u̇ at the end of a step of that.
-        guess: ξ to begin with.
-        f: The numbers of `sparse_table`.
-    """
-
-    def __init__(self, linear: Linear) -> None:
-        machine, self._linear, self._last = linear.machine, linear, (0.0, 0.0)
-        self._machine, values = machine, machine.vectors
-        self.free, self.u0, self.a0, self.guess = (np.zeros(machine.nu) for _ in range(4))
-        self._factors, self.f = np.zeros(machine.size), np.zeros(d.NUMBERS)
-        turning = [v.quantity in TURNING for v in machine.equations.speeds]
-        self._turning = np.flatnonzero(turning)
-        self._solve = linear.factors.solver(machine.lacking)
-        vectors = {
-            d.X: values["x"], d.U: values["u"], d.A: values["a"], d.LAM: values["lam"],
-            d.LACKING: machine.lacking, d.FREE: self.free, d.U0: self.u0, d.A0: self.a0,
-            d.GUESS: self.guess, d.FACTORS: self._factors, d.SCALE: linear.scale,
-            d.TURNING: self._turning,
-        }  # fmt: skip
-        self._table = table = np.zeros(d.LENGTH, dtype=np.int64)
-        for slot, vector in vectors.items():
-            table[slot] = vector.ctypes.data
-        table[[d.NU, d.M, d.TURNS]] = machine.nu, machine.m, len(self._turning)
-        table[d.PLAY], table[d.MOVE] = play_address(), machine.moving.address
-        table[d.RESIDUAL] = machine.round("residual").address
-        call = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(routine("sparse_alpha", _find))
-        given = (table.ctypes.data, self.f.ctypes.data, 0, 0)
-        self._do: Callable[[int], Any] = lambda what: call(*given, what)
-
-    def rows(self, top: float, speeds: float) -> None:
-        """Set what equations of motion and rows of speeds are multiplied by."""
-        if (top, speeds) != self._last:
-            self._last, nu = (top, speeds), self._machine.nu
-            self._factors[:nu], self._factors[nu:] = top, -1.0
-            self._factors[nu + self._machine.mh :] = speeds
-            self._factors *= self._linear.scale
-
-    def place(self) -> State:
-        """Return the state at the end of the step ξ; its vectors are the machine's own."""
-        self._do(d.PLACE)
-        own = self._machine.vectors
-        names = ("q", "u", "w", "k", "a", "lam", "c", "x")
-        return State(float(own["t"][0]), *(own[name] for name in names))
-
-    def correct(self) -> tuple[float, float]:
-        """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""
-        self._do(d.LACK)
-        self._solve()
-        self._do(d.TAKE)
-        return float(self.f[d.SIZE]), float(self.f[d.STRAY])
-
-
-def _find() -> Callable[..., None]:
-    from bellcrank.integrators.native.sparse_alpha import alpha
-
-    return alpha
+        return False

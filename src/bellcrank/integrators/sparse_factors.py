@@ -11,7 +11,7 @@ import ctypes
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -52,6 +52,20 @@ class Factors(Protocol):
     def solver(self, b: Array) -> Callable[[], Any]:
         """Return what replaces the right-hand side `b` by its solution, whenever called."""
         ...
+
+    @property
+    def native_solver(self) -> "NativeSolver | None":
+        """How native code solves, where it can."""
+        ...
+
+
+class NativeSolver(NamedTuple):
+    """Addresses: of `klu_solve`, the analysis, the pointer to the factors, and KLU's state."""
+
+    solve: int
+    symbolic: int
+    numeric: int
+    common: int
 
 
 def factors(starts: Array, rows: Array, order: Array) -> Factors:
@@ -209,6 +223,16 @@ class Shared:
         }
         return {name: int(pointer.value or 0) for name, pointer in found.items()}
 
+    @property
+    def native_solver(self) -> NativeSolver:
+        """How native code solves."""
+        return NativeSolver(
+            self.addresses["klu_solve"],
+            int(self.symbolic.value or 0),
+            ctypes.addressof(self._numeric),
+            self.common.ctypes.data,
+        )
+
     def solver(self, b: Array) -> Callable[[], Any]:
         """Return what replaces the right-hand side `b` by its solution, whenever called."""
         at, common = b.ctypes.data, self.common.ctypes.data
@@ -230,6 +254,8 @@ def _freed(library: Any, symbolic: Any, numeric: Any, common: Array) -> None:
 
 class Packaged:
     """Factors by kvxopt's functions."""
+
+    native_solver = None
 
     def __init__(self, starts: Array, rows: Array) -> None:
         from kvxopt import klu

@@ -40,6 +40,7 @@ class Linear:
         self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
         self.scale = self._scales(machine.matrix(replace(state, c=SPEEDS)))
         self._product = self.scale[rows] * self.scale[machine.columns]
+        self._entries = np.empty(rows.size)
         self.factors: Factors = factors(starts, rows, machine.order(minimum_degree))
 
     def _scales(self, entries: Array) -> Array:
@@ -64,13 +65,13 @@ class Linear:
         Raises:
             Singular: It has no inverse, or is not finite.
         """
-        entries = self.machine.matrix(state)
+        entries = self.machine.matrix(state, self._product, self._entries)
         if not np.isfinite(entries.sum()):
             raise Singular
-        entries *= self._product
         nu, diagonal = self.machine.nu, self.machine.diagonal
         entries[diagonal[nu:]] -= REGULAR
-        entries[diagonal[:nu]] += soft
+        if soft:
+            entries[diagonal[:nu]] += soft
         self.factors.factor(entries, fresh)
         self.count += 1
 

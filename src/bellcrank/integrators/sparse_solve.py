@@ -10,8 +10,9 @@ import numpy as np
 from bellcrank.errors import OptionError
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
-from bellcrank.integrators.sparse_alpha import Alpha, Point
+from bellcrank.integrators.sparse_alpha import Alpha
 from bellcrank.integrators.sparse_factors import Singular
+from bellcrank.integrators.sparse_iteration import Point
 from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
 from bellcrank.kernels.assembled import Assembled
 
@@ -171,7 +172,7 @@ class _Run:
         except Singular as problem:
             return "singular", without_solution(self.machine, problem, self.t)
         self._alpha = Alpha(linear, self.method)
-        return self._steps(Point(self.t, q, u, a, a, lam, k), progress)
+        return self._steps(Point.begin(machine, self.t, q, u, a, lam, k), progress)
 
     def _steps(self, point: Point, progress: Progress | None) -> tuple[str, str]:
         alpha, seen, limit = self._alpha, perf_counter(), self.method.max_steps

@@ -3,19 +3,30 @@
 from itertools import count
 
 _i = count()
-NU, M, TURNS = (next(_i) for _ in range(3))  # speeds, rows, speeds that turn something
+NQ, NU, M, MH, NK = (next(_i) for _ in range(5))
+TURNS = next(_i)  # speeds that turn something
 PLAY, MOVE, RESIDUAL = (next(_i) for _ in range(3))  # what makes a round, and two rounds
+SOLVE, SYMBOLIC, NUMERIC, COMMON = (next(_i) for _ in range(4))  # see `NativeSolver`
 
-# vectors: the step, u, u̇, λ as the machine takes them; what is lacking, later its solution
-X, U, A, LAM, LACKING = (next(_i) for _ in range(5))
+# vectors: q, where a step begins, the step, u, u̇, λ as the machine takes them
+Q, Q0, X, U, A, LAM = (next(_i) for _ in range(6))
+LACKING = next(_i)  # what is lacking, later its solution
 FREE, U0, A0, GUESS = (next(_i) for _ in range(4))  # h u₀; u and u̇ there; x to begin with
-FACTORS, SCALE = next(_i), next(_i)  # of right-hand sides, and of solutions
+SCALE = next(_i)  # of equations and solutions
 TURNING = next(_i)  # (TURNS,) integers
+# memory: a round; k, what it gives of switches and of angles, and what each number of k is
+MEMORY, K, Z, ANGLES, KINDS = (next(_i) for _ in range(5))
 LENGTH = next(_i)
 
 _f = count()
-A_SLOPE, U_SLOPE, SHARE = (next(_f) for _ in range(3))  # Δu̇/Δx, Δu/Δx, and s of s λ
+H, HALF, RISE = (next(_f) for _ in range(3))  # h, h²/2, β h²
+A_OF_A, A_OF_UD, U_OF_A = (next(_f) for _ in range(3))  # u̇ and u at the end of a step h u₀
+KEPT = next(_f)  # and the method's own accelerations there, of those before
+OWN_SLOPE, A_SLOPE, U_SLOPE = (next(_f) for _ in range(3))  # Δa/Δx, Δu̇/Δx, Δu/Δx
+SHARE, U_SHARE = next(_f), next(_f)  # s of s λ; Δx/Δu
 SIZE, STRAY = next(_f), next(_f)  # what `TAKE` says: largest change; farthest from the guess
 NUMBERS = next(_f)
 
-PLACE, LACK, TAKE = range(3)
+BEGIN, PLACE, LACK, TAKE, CORRECT, END = range(6)
+
+SIDE, ANGLE = 1, 2  # kinds of memory that change in a step

@@ -119,7 +119,8 @@ class Assembled:
         """Make the round of a question at a state."""
         asked = self.round(question)
         for name in asked.takes:
-            self.vectors[name][:] = getattr(state, name)
+            if (given := getattr(state, name)) is not self.vectors[name]:
+                self.vectors[name][:] = given
         asked()
 
     def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
@@ -305,12 +306,20 @@ class Assembled:
         entries = np.stack([self.pattern[1], self.columns])
         return elimination(bodies, ties, entries, order)
 
-    def matrix(self, state: State) -> Array:
-        """Return the stored entries of the matrix; c of the state are its factors."""
+    def matrix(
+        self, state: State, times: Array | float = 1.0, out: Array | None = None
+    ) -> Array:
+        """Return the stored entries of the matrix; c of the state are its factors.
+
+        Args:
+            state: The state.
+            times: What entries are multiplied with.
+            out: Where they are put.
+        """
         with self._lock:
             entries = self.entries
             self.ask("iteration", state)
-            return entries.copy()
+            return np.multiply(entries, times, out=out)
 
 
 def add_up(asked: Round, homes: Mapping[str, tuple[str, int]], out: Array) -> Array:

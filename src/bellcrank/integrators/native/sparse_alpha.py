@@ -7,7 +7,71 @@ from math import inf
 
 from bellcrank.integrators import sparse_table as d
 from bellcrank.integrators.native.machine import integers
-from bellcrank.integrators.native.raw import doubles, native, play
+from bellcrank.integrators.native.raw import address, doubles, native, play, six
+from bellcrank.integrators.native.sparse_machine import copy
+
+
+@native
+def _begin(t, f, before, point):
+    """Set what is known of a step, and ξ and λ as they are expected."""
+    nq, nu = t[d.NQ], t[d.NU]
+    q, u, a, ud, lam = _parts(nq, nu, point)
+    _, _, a_before, _, lam_before = _parts(nq, nu, before)
+    q0, x, expected = doubles(t[d.Q0]), doubles(t[d.X]), doubles(t[d.LAM])
+    free, guess = doubles(t[d.FREE]), doubles(t[d.GUESS])
+    a0, u0 = doubles(t[d.A0]), doubles(t[d.U0])
+    copy(q0, q, nq)
+    for n in range(nu):
+        free[n] = f[d.H] * u[n]
+        a0[n] = f[d.A_OF_A] * a[n] + f[d.A_OF_UD] * ud[n]
+        u0[n] = u[n] + f[d.U_OF_A] * a[n]
+        x[n] = free[n] + f[d.HALF] * a[n] + f[d.RISE] * (a[n] - a_before[n])
+        guess[n] = x[n]
+    for n in range(t[d.M]):
+        expected[n] = 2.0 * lam[n] - lam_before[n]
+
+
+@native
+def _parts(nq, nu, point):
+    """Return q, u, a, u̇ and λ (then k) of a point."""
+    u = point + 8 * nq
+    return (
+        doubles(point),
+        doubles(u),
+        doubles(u + 8 * nu),
+        doubles(u + 16 * nu),
+        doubles(u + 24 * nu),
+    )
+
+
+@native
+def _remember(t, out):
+    """Fill k as it is at the end of a step: sides of switches, angles over full turns."""
+    k, z, angles = doubles(t[d.K]), doubles(t[d.Z]), doubles(t[d.ANGLES])
+    kinds = integers(t[d.KINDS])
+    play(t[d.PLAY], t[d.MEMORY])
+    for n in range(t[d.NK]):
+        if kinds[n] == d.SIDE:
+            out[n] = 1.0 if z[n] >= 0.0 else -1.0
+        else:
+            out[n] = angles[n] if kinds[n] == d.ANGLE else k[n]
+
+
+@native
+def _end(t, f, before, point):
+    """Fill the point that a step has led to from the one before."""
+    nq, nu = t[d.NQ], t[d.NU]
+    q, u, a, ud, lam = _parts(nq, nu, point)
+    _, _, a_before, _, _ = _parts(nq, nu, before)
+    x, free = doubles(t[d.X]), doubles(t[d.FREE])
+    copy(q, doubles(t[d.Q]), nq)
+    copy(u, doubles(t[d.U]), nu)
+    copy(ud, doubles(t[d.A]), nu)
+    copy(lam, doubles(t[d.LAM]), t[d.M])
+    for n in range(nu):
+        a[n] = f[d.KEPT] * a_before[n] + f[d.OWN_SLOPE] * (x[n] - free[n])
+    if t[d.NK] > 0:
+        _remember(t, doubles(address(lam, t[d.M])))
 
 
 @native
@@ -23,12 +87,24 @@ def _place(t, f):
 
 
 @native
-def _lack(t):
+def _lack(t, f):
     """Set what is lacking there, ready to be solved for."""
     play(t[d.PLAY], t[d.RESIDUAL])
-    lacking, factors = doubles(t[d.LACKING]), doubles(t[d.FACTORS])
-    for n in range(t[d.NU] + t[d.M]):
-        lacking[n] *= factors[n]
+    nu, positions, end = t[d.NU], t[d.NU] + t[d.MH], t[d.NU] + t[d.M]
+    lacking, scale = doubles(t[d.LACKING]), doubles(t[d.SCALE])
+    for n in range(nu):
+        lacking[n] *= -f[d.SHARE] * scale[n]
+    for n in range(nu, positions):
+        lacking[n] *= -scale[n]
+    for n in range(positions, end):
+        lacking[n] *= -f[d.U_SHARE] * scale[n]
+
+
+@native
+def _solve(t):
+    """Replace what is lacking by what makes up for it."""
+    n, factors = t[d.NU] + t[d.M], integers(t[d.NUMERIC])[0]
+    six(t[d.SOLVE], t[d.SYMBOLIC], factors, n, 1, t[d.LACKING], t[d.COMMON])
 
 
 @native
@@ -57,12 +133,19 @@ def _take(t, f):
     f[d.STRAY] = stray
 
 
-def alpha(table, numbers, nothing, more, what):
-    """Do what is asked: one of `PLACE`, `LACK` and `TAKE`."""
+def alpha(table, numbers, before, point, what):
+    """Do what is asked: one of `BEGIN`, `PLACE`, `LACK`, `TAKE`, `CORRECT` and `END`."""
     t, f = integers(table), doubles(numbers)
-    if what == d.TAKE:
+    if what == d.BEGIN:
+        _begin(t, f, before, point)
+    elif what == d.TAKE:
         _take(t, f)
     else:
         _place(t, f)
-        if what == d.LACK:
-            _lack(t)
+        if what == d.END:
+            _end(t, f, before, point)
+        elif what != d.PLACE:
+            _lack(t, f)
+            if what == d.CORRECT:
+                _solve(t)
+                _take(t, f)

@@ -1,0 +1,187 @@
+"""What an iteration of the generalized-α method works on, for large machines.
+
+All that is done to vectors is native (`native.sparse_alpha`), on a table of their addresses.
+"""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from bellcrank.integrators import sparse_table as d
+from bellcrank.integrators.methods import GeneralizedAlpha
+from bellcrank.integrators.problem import Array
+from bellcrank.integrators.shims import routine
+from bellcrank.integrators.sparse_linear import Linear
+from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.rounds import play_address
+
+TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
+
+
+@final
+class Point:
+    """A point of the motion, which lies in memory as one piece.
+
+    Attributes:
+        t: Time [s].
+        q, u: Coordinates and speeds.
+        a: The accelerations that the method averages.
+        ud: The true ones, u̇.
+        lam: Multipliers.
+        k: Memory of the model.
+        address: Where the numbers are: q, u, a, u̇, λ, k.
+    """
+
+    def __init__(self, t: float, numbers: Array, machine: Assembled) -> None:
+        self.t, self.address = t, numbers.ctypes.data
+        nq, nu, m = machine.nq, machine.nu, machine.m
+        self.q, self.u = numbers[:nq], numbers[nq : nq + nu]
+        self.a, self.ud = numbers[nq + nu : nq + 2 * nu], numbers[nq + 2 * nu : nq + 3 * nu]
+        self.lam, self.k = numbers[nq + 3 * nu :][:m], numbers[nq + 3 * nu + m :]
+
+    @classmethod
+    def begin(
+        cls, machine: Assembled, t: float, q: Array, u: Array, a: Array, lam: Array, k: Array
+    ) -> "Point":
+        """Return a point where both accelerations are the same."""
+        return cls(t, np.concatenate([q, u, a, a, lam, k]), machine)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """The numbers of the method: αm, αf, γ and β."""
+
+    am: float
+    af: float
+    gamma: float
+    beta: float
+
+    @classmethod
+    def of(cls, method: GeneralizedAlpha) -> "Scheme":
+        """Return those of a method: γ for second order, β for damping at high frequency."""
+        am, af = method.averages
+        gamma = 0.5 - am + af
+        return cls(am, af, gamma, 0.25 * (0.5 + gamma) ** 2)
+
+    def share(self, h: float) -> float:
+        """Return s = ∂ξ/∂u̇₁."""
+        return self.beta * h * h * (1.0 - self.af) / (1.0 - self.am)
+
+    def numbers(self, h: float) -> dict[int, float]:
+        """Return what native code takes for steps of h, by the slots of `sparse_table`.
+
+        Speeds and accelerations at the end are linear in ξ − h u₀: their values where that is
+        zero are sums of a₀, u̇₀ and u₀ with these factors, and they rise with these slopes.
+        """
+        b, g, rest, kept = self.beta, self.gamma, 1.0 - self.af, 1.0 - 0.5 / self.beta
+        mix, slope = (1.0 - self.am) / rest, 1.0 / (b * h * h)
+        return {
+            d.H: h, d.HALF: 0.5 * h * h, d.RISE: b * h * h, d.SHARE: self.share(h),
+            d.A_OF_A: mix * kept + self.am / rest, d.A_OF_UD: -self.af / rest,
+            d.U_OF_A: h * (1.0 - g + g * kept), d.KEPT: kept,
+            d.OWN_SLOPE: slope, d.A_SLOPE: mix * slope, d.U_SLOPE: h * g * slope,
+            d.U_SHARE: b * h / g,
+        }  # fmt: skip
+
+
+@final
+class Iteration:
+    """The vectors of a step."""
+
+    def __init__(self, linear: Linear, scheme: Scheme) -> None:
+        machine, self._scheme, self._h = linear.machine, scheme, 0.0
+        self._machine, values = machine, machine.vectors
+        free, u0, a0, guess = (np.zeros(machine.nu) for _ in range(4))
+        self._f = np.zeros(d.NUMBERS)
+        turning = [v.quantity in TURNING for v in machine.equations.speeds]
+        turning = np.flatnonzero(turning)
+        self._vectors = vectors = {
+            d.Q: values["q"], d.Q0: values["q0"], d.X: values["x"], d.U: values["u"],
+            d.A: values["a"], d.LAM: values["lam"], d.LACKING: machine.lacking,
+            d.FREE: free, d.U0: u0, d.A0: a0, d.GUESS: guess, d.SCALE: linear.scale,
+            d.TURNING: turning,
+        }  # fmt: skip
+        self._table = table = np.zeros(d.LENGTH, dtype=np.int64)
+        for slot, vector in vectors.items():
+            table[slot] = vector.ctypes.data
+        table[[d.NQ, d.NU, d.M, d.MH]] = machine.nq, machine.nu, machine.m, machine.mh
+        table[d.TURNS] = len(turning)
+        table[d.PLAY], table[d.MOVE] = play_address(), machine.moving.address
+        table[d.RESIDUAL] = machine.round("residual").address
+        call = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(routine("sparse_alpha", _find))
+        given = table.ctypes.data, self._f.ctypes.data
+        self._remember()
+        self._do: Callable[..., Any] = lambda what, one=0, other=0: call(
+            *given, one, other, what
+        )
+        self._solve = linear.factors.solver(machine.lacking)
+        self._native = linear.factors.native_solver
+        if self._native:
+            table[[d.SOLVE, d.SYMBOLIC, d.NUMERIC, d.COMMON]] = self._native
+
+    def _remember(self) -> None:
+        """Enter into the table how memory is brought up to date."""
+        machine, table = self._machine, self._table
+        table[d.NK] = len(machine.equations.memory)
+        if not table[d.NK]:
+            return
+        sides, switches, turns, angles = machine.kept
+        kinds = np.zeros(table[d.NK], dtype=np.int64)
+        kinds[switches], kinds[angles] = d.SIDE, d.ANGLE
+        vectors = {d.K: machine.vectors["k"], d.Z: sides, d.ANGLES: turns, d.KINDS: kinds}
+        self._vectors |= vectors
+        for slot, vector in vectors.items():
+            table[slot] = vector.ctypes.data
+        table[d.MEMORY] = machine.round("memory").address
+
+    def begin(self, before: Point, point: Point, h: float) -> None:
+        """Set what is known of a step, and ξ and λ as they are expected.
+
+        Args:
+            before: Where the step before began, or the point itself.
+            point: Where this one begins.
+            h: Its length [s].
+        """
+        if h != self._h:
+            self._length(h)
+        self._do(d.BEGIN, before.address, point.address)
+
+    def _length(self, h: float) -> None:
+        """Set all that depends on the length of steps alone."""
+        self._h = h
+        for slot, number in self._scheme.numbers(h).items():
+            self._f[slot] = number
+
+    def place(self) -> State:
+        """Return the state at the end of the step ξ; its vectors are the machine's own."""
+        self._do(d.PLACE)
+        own = self._machine.vectors
+        names = ("q", "u", "w", "k", "a", "lam", "c", "x")
+        return State(float(own["t"][0]), *(own[name] for name in names))
+
+    def correct(self) -> tuple[float, float]:
+        """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""
+        if self._native:
+            self._do(d.CORRECT)
+        else:
+            self._do(d.LACK)
+            self._solve()
+            self._do(d.TAKE)
+        return float(self._f[d.SIZE]), float(self._f[d.STRAY])
+
+    def end(self, point: Point) -> Point:
+        """Return the end of a step that was found, from where it began."""
+        machine = self._machine
+        numbers = np.empty(machine.nq + 3 * machine.nu + machine.m + point.k.size)
+        found = Point(float(machine.vectors["t"][0]), numbers, machine)
+        self._do(d.END, point.address, found.address)
+        return found
+
+
+def _find() -> Callable[..., None]:
+    from bellcrank.integrators.native.sparse_alpha import alpha
+
+    return alpha
