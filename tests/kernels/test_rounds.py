@@ -6,6 +6,7 @@ import pytest
 
 from bellcrank.formulations.equations import Batch
 from bellcrank.kernels.build import kernel
+from bellcrank.kernels.pieces import Pieces
 from bellcrank.kernels.rounds import Round
 
 
@@ -26,7 +27,11 @@ def test_a_round_is_gathering_kernels_and_sums(count):
     batch, rng = springs(count, nodes)
     stiffness = rng.uniform(1, 2, size=(count, 1))
     vectors = {"t": np.array([0.3]), "q": rng.normal(size=nodes)}
-    asked = Round(vectors, [(batch, kernel("pull", batch.kernels["pull"], lanes=8), stiffness)])
+    asked = Round(
+        vectors,
+        [(batch, kernel("pull", batch.kernels["pull"], lanes=8), stiffness)],
+        Pieces(False),
+    )
     out = asked.total(np.full(nodes + 2, 7.0), [(asked.outputs[0]["r"], batch.places["q"] + 1)])
     assert asked.takes == {"t", "q"}
     for _ in range(2):  # sums begin anew every time
@@ -45,8 +50,8 @@ def test_native_code_is_never_given_places_that_are_not_there():
     made = kernel("pull", batch.kernels["pull"], lanes=8)
     numbers = np.ones((3, 1))
     with pytest.raises(IndexError, match="in 2 numbers"):
-        Round({"t": np.zeros(1), "q": np.zeros(2)}, [(batch, made, numbers)])
-    asked = Round({"t": np.zeros(1), "q": np.zeros(9)}, [(batch, made, numbers)])
+        Round({"t": np.zeros(1), "q": np.zeros(2)}, [(batch, made, numbers)], Pieces(True))
+    asked = Round({"t": np.zeros(1), "q": np.zeros(9)}, [(batch, made, numbers)], Pieces(True))
     with pytest.raises(IndexError, match="in 4 numbers"):
         asked.total(np.zeros(4), [(asked.outputs[0]["r"], np.full((3, 2), 4))])
     with pytest.raises(ValueError, match="shape"):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from bellcrank.errors import MissingExtra
+from bellcrank.kernels.pieces import in_large_pages
 
 Array = np.ndarray
 REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
@@ -168,6 +169,22 @@ NATIVE = ("factor", "refactor", "solve", "free_numeric")
 """What native code calls of KLU, for real (`klu_`) and for complex matrices (`klu_z_`)."""
 
 
+class _Numeric(ctypes.Structure):
+    """The beginning of `klu_numeric` as `klu.h` declares it, up to where the factors are."""
+
+    _counts = ("n", "nblocks", "lnz", "unz", "max_lnz_block", "max_unz_block")
+    _arrays = ("Pnum", "Pinv", "Lip", "Uip", "Llen", "Ulen")
+    _fields_ = (
+        *((name, ctypes.c_int) for name in _counts),
+        *((name, ctypes.c_void_p) for name in _arrays),
+        ("LUbx", ctypes.POINTER(ctypes.c_void_p)),
+        ("LUsize", ctypes.POINTER(ctypes.c_size_t)),
+    )
+
+
+_UNIT = 8  # bytes that `LUsize` counts in
+
+
 class Shared:
     """Factors by KLU itself.
 
@@ -207,6 +224,11 @@ class Shared:
         self._numeric.value = found
         if not found or state[STATUS] != 0:
             raise Singular(int(state[_SINGULAR_COLUMN]))
+        self._in_large_pages(_Numeric.from_address(found))
+
+    def _in_large_pages(self, numeric: "_Numeric") -> None:
+        if (numeric.n, numeric.nblocks) == (self._n, 1):  # as it is declared
+            in_large_pages(numeric.LUbx[0], _UNIT * numeric.LUsize[0])
 
     def solve(self, b: Array) -> Array:
         """Return the solution for a right-hand side."""

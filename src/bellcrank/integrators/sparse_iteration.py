@@ -94,7 +94,7 @@ class Iteration:
     def __init__(self, linear: Linear, scheme: Scheme) -> None:
         machine, self._scheme, self._h = linear.machine, scheme, 0.0
         self._machine, values = machine, machine.vectors
-        free, u0, a0, guess = (np.zeros(machine.nu) for _ in range(4))
+        free, u0, a0, guess = (machine.pieces.zeros(machine.nu) for _ in range(4))
         self._f = np.zeros(d.NUMBERS)
         turning = [v.quantity in TURNING for v in machine.equations.speeds]
         turning = np.flatnonzero(turning)

@@ -38,9 +38,10 @@ class Linear:
         starts, rows = machine.pattern
         self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
         self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
-        self.scale = self._scales(machine.matrix(replace(state, c=SPEEDS)))
-        self._product = self.scale[rows] * self.scale[machine.columns]
-        self._entries = np.empty(rows.size)
+        pieces = machine.pieces
+        self.scale = pieces.copy(self._scales(machine.matrix(replace(state, c=SPEEDS))))
+        self._product = pieces.copy(self.scale[rows] * self.scale[machine.columns])
+        self._entries = pieces.zeros(rows.size)
         self.factors: Factors = factors(starts, rows, machine.order(minimum_degree))
 
     def _scales(self, entries: Array) -> Array:

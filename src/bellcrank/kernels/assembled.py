@@ -22,10 +22,12 @@ import numpy as np
 from bellcrank.formulations.equations import Batch, Equations
 from bellcrank.kernels.build import Kernel, kernel
 from bellcrank.kernels.elimination import Order, elimination
+from bellcrank.kernels.pieces import Pieces
 from bellcrank.kernels.rounds import Output, Round
 
 Array = np.ndarray
 FACTORS = 5  # of `iteration`
+MANY = 3000  # speeds from which on arrays lie in large pieces of memory
 OFTEN = ("residual", "iteration", "move", "stage", "flow")
 """Questions of every iteration; the code of others is made with less effort."""
 
@@ -65,6 +67,7 @@ class Assembled:
         vectors: What rounds look at, by the names of `State`, and `q0`, where `move` begins.
             A question puts a state there first. Whoever plays rounds by their addresses must
             be the only one to use the machine meanwhile.
+        pieces: Where these and all other arrays of every iteration are kept.
     """
 
     def __init__(
@@ -77,7 +80,8 @@ class Assembled:
         values = dict(zip(equations.parameters, p.tolist(), strict=True))
         self._numbers = [batch.numbers(values) for batch in equations.batches]
         sizes = {"t": 1, "q": self.nq, "u": self.nu, **self._others, "q0": self.nq}
-        self.vectors = {name: np.zeros(size) for name, size in sizes.items()}
+        self.pieces = Pieces(self.nu >= MANY)
+        self.vectors = {name: self.pieces.zeros(size) for name, size in sizes.items()}
         self._rounds: dict[str, Round] = {}
         self._lock = RLock()  # rounds let other threads run, and share the vectors
 
@@ -113,7 +117,7 @@ class Assembled:
             for batch, numbers in zip(self.equations.batches, self._numbers, strict=True)
             if question in batch.kernels
         )
-        return Round(self.vectors | others, asked)
+        return Round(self.vectors | others, asked, self.pieces)
 
     def ask(self, question: str, state: State) -> None:
         """Make the round of a question at a state."""
@@ -134,7 +138,7 @@ class Assembled:
     def lacking(self) -> Array:
         """What the last round of `residual` gave: r, then g, shape (nu + m,)."""
         homes = {"r": ("u", 0), "g": ("rows", self.nu)}
-        return add_up(self.round("residual"), homes, np.zeros(self.size))
+        return add_up(self.round("residual"), homes, self.pieces.zeros(self.size))
 
     def residual(self, state: State) -> tuple[Array, Array]:
         """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
@@ -148,7 +152,7 @@ class Assembled:
         """What the last round of `rows` gave: Φ, C u − ν and γ."""
         sizes = {"Phi": self.mh, "rates": self.m, "gamma": self.m}
         phi, rates, gamma = (
-            add_up(self.round("rows"), {name: ("rows", 0)}, np.zeros(size))
+            add_up(self.round("rows"), {name: ("rows", 0)}, self.pieces.zeros(size))
             for name, size in sizes.items()
         )
         return phi, rates, gamma
@@ -184,7 +188,7 @@ class Assembled:
             place, count = batch.places["k"], values["z"].width
             homes[0].append((values["z"], place[:, :count]))
             homes[1].append((values["turns"], place[:, count:][:, : values["turns"].width]))
-        z, turns = (asked.total(np.zeros(nk), parts) for parts in homes)
+        z, turns = (asked.total(self.pieces.zeros(nk), parts) for parts in homes)
         which = [np.concatenate([p.ravel() for _, p in parts] or [[]]) for parts in homes]
         return z, which[0].astype(int), turns, which[1].astype(int)
 
@@ -282,7 +286,7 @@ class Assembled:
             place = np.searchsorted(self._codes, code)
             known = self._codes[np.minimum(place, count - 1)] == code
             parts.append((values, np.where(known, place, count)))
-        return self.round(question).total(np.zeros(count + 1), parts)[:count]
+        return self.round(question).total(self.pieces.zeros(count + 1), parts)[:count]
 
     @cached_property
     def entries(self) -> Array:

@@ -26,6 +26,7 @@ import numpy as np
 from bellcrank.formulations.equations import Batch
 from bellcrank.kernels import jit
 from bellcrank.kernels.build import Kernel
+from bellcrank.kernels.pieces import Pieces
 from bellcrank.kernels.ports import Port
 
 Array = np.ndarray
@@ -78,14 +79,19 @@ class Round:
     """
 
     def __init__(
-        self, vectors: Mapping[str, Array], asked: Iterable[tuple[Batch, Kernel, Array]]
+        self,
+        vectors: Mapping[str, Array],
+        asked: Iterable[tuple[Batch, Kernel, Array]],
+        pieces: Pieces,
     ) -> None:
         """Lay out a round.
 
         Args:
             vectors: The machine's vectors by name; the round reads them where they are.
             asked: Batches, their kernels, and what these take for `n`, one row per element.
+            pieces: Where places and numbers are kept.
         """
+        self._pieces = pieces
         self.kernels: list[tuple[Batch, Kernel]] = []
         self.outputs: list[dict[str, Output]] = []
         self.takes: set[str] = set()
@@ -130,7 +136,7 @@ class Round:
         """Return where a kernel reads an input: its room, or what is there already."""
         count = len(batch.elements)
         if port.name == "n":
-            return np.ascontiguousarray(numbers.reshape(count, port.size))
+            return self._pieces.copy(numbers.reshape(count, port.size))
         self.takes.add(port.name)
         if port.name in SHARED:
             return self._vectors[port.name]
@@ -139,7 +145,7 @@ class Round:
 
     def _gather(self, batch: Batch, port: Port, room: Array) -> list[int]:
         """Return the entry that fills a room."""
-        where = np.ascontiguousarray(places(batch, port.name), dtype=np.int32)
+        where = self._pieces.copy(places(batch, port.name), np.int32)
         source = self._vectors[port.name]
         _check(where, source.size)
         self._keep += [where, source]
@@ -157,7 +163,7 @@ class Round:
         self._totals.append([out.ctypes.data, out.size])
         self._keep.append(out)
         for output, place in parts:
-            where = np.ascontiguousarray(place, dtype=np.int32)
+            where = self._pieces.copy(place, np.int32)
             _check(where, out.size)
             wanted = (len(self.kernels[output.run][0].elements), output.width)
             if where.shape != wanted:

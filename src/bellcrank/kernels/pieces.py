@@ -1,0 +1,76 @@
+"""Arrays of a large machine, side by side in few large pieces of memory.
+
+Every iteration passes through dozens of arrays at once. Each for itself would lie in small
+pages, more of them than a processor keeps at hand. On Linux large pages can be asked for, which
+NumPy does for every piece of four megabytes or more.
+"""
+
+import ctypes
+import functools
+import sys
+from collections.abc import Callable
+from math import prod
+from typing import final
+
+import numpy as np
+
+Array = np.ndarray
+PIECE = 1 << 23  # bytes
+LINE = 64  # bytes; arrays begin at multiples of it
+PAGE = 1 << 21  # bytes of a large page
+_HUGEPAGE, _COLLAPSE = 14, 25  # of Linux's madvise
+
+
+@final
+class Pieces:
+    """Hands out arrays that live as long as any of their piece.
+
+    Args:
+        many: Whether there will be enough of them to fill pieces; else they stand alone.
+    """
+
+    def __init__(self, many: bool) -> None:
+        self._many, self._piece, self._used = many, np.empty(0, dtype=np.uint8), 0
+
+    def zeros(self, shape: int | tuple[int, ...], dtype: type = float) -> Array:
+        """Return an array of zeros."""
+        if not self._many:
+            return np.zeros(shape, dtype)
+        shape = (shape,) if isinstance(shape, int) else shape
+        size = prod(shape) * np.dtype(dtype).itemsize
+        if self._used + size > self._piece.size:
+            self._piece = np.empty(max(PIECE, size + LINE), dtype=np.uint8)
+            self._used = -self._piece.ctypes.data % LINE
+        begin, self._used = self._used, self._used + size + -size % LINE
+        found = self._piece[begin : begin + size].view(dtype).reshape(shape)
+        found[...] = 0
+        return found
+
+    def copy(self, values: Array, dtype: type = float) -> Array:
+        """Return a copy of an array."""
+        found = self.zeros(values.shape, dtype)
+        found[...] = values
+        return found
+
+
+def in_large_pages(address: int, size: int) -> None:
+    """Ask for large pages behind memory that others have allotted, its contents kept.
+
+    Args:
+        address: Where it begins.
+        size: Its length [bytes].
+    """
+    begin, end = address + -address % PAGE, (address + size) // PAGE * PAGE
+    if begin < end:
+        for wish in (_HUGEPAGE, _COLLAPSE):  # a system that knows neither stays as it is
+            _advise()(begin, end - begin, wish)
+
+
+@functools.cache
+def _advise() -> Callable[[int, int, int], object]:
+    """Return `madvise`, or what does nothing."""
+    if sys.platform != "linux":
+        return lambda address, size, wish: None
+    found = ctypes.CDLL(None).madvise
+    found.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return found
