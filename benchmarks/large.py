@@ -1,5 +1,6 @@
 """The section on large machines: a chain of up to 5,000 bodies, index 3 and index 2."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,20 +19,22 @@ SHORT, LONG = 20, 60
 """Steps of the two runs whose difference is the cost of a step, without what comes first."""
 LASTING = 300
 """Steps of the longer run of ours, which would otherwise differ too little."""
+ROUNDS = 6
+"""How often each is timed: what fills the cache of a neighbour slows the largest the most."""
 NOTE = (
     "Rods of 0.1 m and 1 kg, horizontal at the start, hinges about y and z in turn, steps of "
     f"1 ms, spectral radius {exudyn_chain.SPECTRAL_RADIUS}. A step: processor time of one "
     f"thread, the difference of runs of {SHORT} and {LASTING} steps (Exudyn {LONG}) over their "
-    "number, the least of several in turns. Error: largest distance of a body after 0.06 s "
-    "from where ours has it at steps of 0.0625 ms. First: a fresh process with an empty cache, "
-    "from Model(…) to the end of one step. Memory: how much a process grows at most for the "
-    "same, kernels loaded before."
+    f"number, each the least of {ROUNDS}, all sizes in turns. Error: largest distance of a "
+    "body after 0.06 s from where ours has it at steps of 0.0625 ms. First: a fresh process "
+    "with an empty cache, from Model(…) to the end of one step. Memory: how much a process "
+    "grows at most for the same, kernels loaded before."
 )
 
 
 def large() -> dict[str, Table]:
     """The table of this section, by its name in the record."""
-    found = [_size(n) for n in SIZES]
+    found = _sizes()
     rows = [_row(x) for x in found]
     middle = next(x for x in found if x["bodies"] == 1000)
     fastest = min(middle["exudyn"], middle["exudyn_default"])
@@ -97,27 +100,48 @@ def _adaptive() -> Table:
     )  # fmt: skip
 
 
-def _size(n: int) -> dict[str, Any]:
-    machine = LongChain(n)
-    cold, warm = ours.first(n)
-    run = ours.build(machine, exudyn_chain.SPECTRAL_RADIUS)
-    peers = [exudyn_chain.build(machine, fast) for fast in (True, False)] if n <= 1000 else []
-    pairs = [(run, LASTING), *((peer, LONG) for peer in peers)]
+def _sizes() -> list[dict[str, Any]]:
+    """Return what was found of all sizes; their steps are timed in turns with one another."""
+    runs = {n: _Runs(n) for n in SIZES}
+    pairs = [(each, last) for n in SIZES for each, last in runs[n].pairs]
     times = in_turns(
-        *(partial(each, STEP, steps) for each, last in pairs for steps in (SHORT, last))
+        *(partial(each, STEP, steps) for each, last in pairs for steps in (SHORT, last)),
+        rounds=ROUNDS,
     )
     spans = zip(times[::2], times[1::2], pairs, strict=True)
-    steps = [(b - a) / (last - SHORT) for a, b, (_, last) in spans]
-    errors = [np.nan] * 3
-    if n <= 1000:
-        exact = run(STEP / 16, 16 * LONG)
-        errors = [_off(each(STEP, LONG), exact) for each in (run, *peers)]
-    steps += [np.nan] * (3 - len(steps))
-    return {
-        "bodies": n, "first": cold.seconds, "drawing": cold.drawing, "warm": warm.seconds,
-        "memory": warm.memory, "step": steps[0], "exudyn": steps[1],
-        "exudyn_default": steps[2], "error": errors[0], "exudyn_errors": errors[1:],
-    }  # fmt: skip
+    steps = iter([(b - a) / (last - SHORT) for a, b, (_, last) in spans])
+    return [runs[n].found(steps) for n in SIZES]
+
+
+class _Runs:
+    """A chain as we run it, and as others do where it is short enough."""
+
+    def __init__(self, n: int) -> None:
+        machine, self.bodies = LongChain(n), n
+        self.first = ours.first(n)
+        self.ours = ours.build(machine, exudyn_chain.SPECTRAL_RADIUS)
+        modes = (True, False) if n <= 1000 else ()
+        self.peers = [exudyn_chain.build(machine, fast) for fast in modes]
+
+    @property
+    def pairs(self) -> list[tuple[ours.Run, int]]:
+        """What is timed, and for how many steps at most."""
+        return [(self.ours, LASTING), *((peer, LONG) for peer in self.peers)]
+
+    def found(self, steps: Iterator[float]) -> dict[str, Any]:
+        """Return all that is known of this size, given the times of a step."""
+        taken, errors = [next(steps) for _ in self.pairs], [np.nan] * 3
+        if self.peers:
+            exact = self.ours(STEP / 16, 16 * LONG)
+            errors = [_off(run(STEP, LONG), exact) for run in (self.ours, *self.peers)]
+        taken += [np.nan] * (3 - len(taken))
+        cold, warm = self.first
+        return {
+            "bodies": self.bodies, "first": cold.seconds, "drawing": cold.drawing,
+            "warm": warm.seconds, "memory": warm.memory, "step": taken[0],
+            "exudyn": taken[1], "exudyn_default": taken[2], "error": errors[0],
+            "exudyn_errors": errors[1:],
+        }  # fmt: skip
 
 
 def _off(places: np.ndarray, exact: np.ndarray) -> float:

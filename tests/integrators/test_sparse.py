@@ -7,6 +7,7 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, MissingExtra, OptionError, StartError
+from bellcrank.integrators import sparse_alpha
 from bellcrank.integrators.sparse_factors import Packaged, Singular, factors, minimum_degree
 from bellcrank.kernels.elimination import elimination
 
@@ -232,6 +233,27 @@ def test_steps_that_are_too_long_are_made_in_parts():
         found.values("b12.position"), exact.values("b12.position"), atol=0.1
     )
     assert found.values("energy")[-1] < 0.02 * found.values("kinetic_energy").max()
+    assert found.values("constraint_residual").max() < 5e-9
+
+
+def test_a_matrix_made_ahead_serves_longer_and_leads_to_the_same(monkeypatch):
+    ahead = run(chain(24), 0.8, 4e-3, every=0.1)
+    monkeypatch.setattr(sparse_alpha, "AHEAD", 0.0)
+    here = run(chain(24), 0.8, 4e-3, every=0.1)
+    assert ahead.statistics["jacobians"] < 0.9 * here.statistics["jacobians"]
+    np.testing.assert_allclose(
+        ahead.values("b23.position"), here.values("b23.position"), atol=1e-5
+    )
+
+
+def test_what_iterations_leave_is_little_beside_what_steps_do(monkeypatch):
+    exact = bc.simulate(chain(24), 0.4, every=0.1).values("b23.position")
+    found = run(chain(24), 0.4, 4e-3, every=0.1).values("b23.position")
+    monkeypatch.setattr(sparse_alpha, "TOLERANCE", 1e-8)
+    monkeypatch.setattr(sparse_alpha, "LEFT", 1e-9)
+    strict = run(chain(24), 0.4, 4e-3, every=0.1).values("b23.position")
+    assert np.abs(found - strict).max() < 0.02 * np.abs(strict - exact).max()
+    assert np.abs(found - strict).max() > 0
 
 
 def test_step_limit_and_backwards():

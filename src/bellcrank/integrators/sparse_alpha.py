@@ -39,7 +39,7 @@ ROUNDING = 1e-15  # of q
 NEWTONS = 10  # iterations with one matrix
 STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
 SLOW = 4  # iterations of a step after which the next has a new matrix
-AHEAD = 3  # steps from where a new matrix is wanted to where it is made
+AHEAD = 0.25  # of the steps that a matrix served: how far ahead the next one is made
 FRESH = 0.05  # what a correction is expected to leave with a new matrix
 
 
@@ -56,7 +56,7 @@ class Alpha:
         self.linear, self.machine = linear, linear.machine
         self.scheme, self.iterations = Scheme.of(method), 0
         self._h, self._rate, self._due = 0.0, FRESH, True
-        self._age, self._ahead = 0, 0  # steps made with the matrix; before it fits best
+        self._age, self._ahead = 0, 0.0  # steps made with the matrix; before it fits best
         self._far = 0.0  # the largest coordinate when the matrix was made
         self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
         self._iteration = Iteration(linear, self.scheme)
@@ -99,16 +99,13 @@ class Alpha:
         return Point.begin(machine, point.t, point.q, u, a, lam, point.k)
 
     def _factor(self, point: Point, h: float, w: Array, fresh: bool) -> None:
-        """Factorise the matrix where a step is expected to end, or some steps after that.
-
-        A matrix that served for few steps is followed by one for the step at hand.
-        """
+        """Factorise the matrix where a step is expected to end, or somewhat after that."""
         speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
         self._begin(point, h, w)
         state = self._iteration.place()
         calm = self._last is not None and h == self._h and not fresh
-        self._ahead = AHEAD if calm and self._age >= 2 * AHEAD else 0
+        self._ahead = AHEAD * self._age if calm else 0.0
         if self._ahead:
             state = self._further(state, self._ahead * h)
         self._far = float(np.abs(point.q).max(initial=0.0))
