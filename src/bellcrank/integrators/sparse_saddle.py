@@ -113,7 +113,7 @@ class SparseSaddle:
             s.R: machine.nu, s.PHI: machine.mh, s.RATES: machine.m, s.Q_RATE: machine.nq,
             s.TANGENT_FOUND: machine.nu, s.Q_RATE_TAKEN: machine.nq, s.KNOWN: machine.m,
         }  # fmt: skip
-        found |= {slot: np.zeros(size) for slot, size in sizes.items()}
+        found |= {slot: machine.pieces.zeros(size) for slot, size in sizes.items()}
         self._own = found
         return found
 
@@ -149,13 +149,12 @@ class SparseSaddle:
     def _matrices(self, machine: Assembled) -> dict[int, Array]:
         starts, down = machine.pattern
         weight = 1.0 / np.array([row.scale for row in machine.equations.rows], dtype=float)
-        n = len(down)
+        n, zeros, copy = len(down), machine.pieces.zeros, machine.pieces.copy
         return {
-            s.STARTS32: starts, s.DOWN32: down, s.STARTS: starts.astype(np.int64),
-            s.DOWN: down.astype(np.int64), s.DIAGONAL: machine.diagonal,
-            s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: np.zeros(n),
-            s.M1: np.zeros(n), s.M2: np.zeros(n), s.MIXED: np.zeros(2 * n),
-            s.SIDE: np.zeros(s.SIDES * machine.size),
+            s.STARTS32: starts, s.DOWN32: down, s.STARTS: copy(starts, np.int64),
+            s.DOWN: copy(down, np.int64), s.DIAGONAL: machine.diagonal,
+            s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: zeros(n), s.M1: zeros(n),
+            s.M2: zeros(n), s.MIXED: zeros(2 * n), s.SIDE: zeros(s.SIDES * machine.size),
         }  # fmt: skip
 
 
