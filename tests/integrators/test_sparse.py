@@ -246,6 +246,13 @@ def test_a_matrix_made_ahead_serves_longer_and_leads_to_the_same(monkeypatch):
     )
 
 
+def test_a_matrix_is_not_made_where_laws_no_longer_hold():
+    """The law ends with the run; a matrix ahead of that would not be finite."""
+    law = "20 * length * sqrt(0.4001 - t)"
+    spring = bc.SpringDamper("pull", ("ground", (2, 0, 1)), ("b3", (2, 0, 0)), law=law)
+    assert run(chain(8, forces=[spring]), 0.4, 4e-3, every=0.4).status == "done"
+
+
 def test_what_iterations_leave_is_little_beside_what_steps_do(monkeypatch):
     exact = bc.simulate(chain(24), 0.4, every=0.1).values("b23.position")
     found = run(chain(24), 0.4, 4e-3, every=0.1).values("b23.position")

@@ -28,6 +28,7 @@ import numpy as np
 
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
+from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.integrators.sparse_iteration import Iteration, Point, Scheme
 from bellcrank.integrators.sparse_linear import SPEEDS, Linear, accelerations
 from bellcrank.kernels.assembled import State
@@ -102,18 +103,23 @@ class Alpha:
         """Factorise the matrix where a step is expected to end, or somewhat after that."""
         speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
+        fresh, steady = fresh or self._h == 0.0, self._last is not None and h == self._h
+        self._ahead = AHEAD * self._age if steady and not fresh else 0.0
         self._begin(point, h, w)
-        state = self._iteration.place()
-        calm = self._last is not None and h == self._h and not fresh
-        self._ahead = AHEAD * self._age if calm else 0.0
         if self._ahead:
-            state = self._further(state, self._ahead * h)
+            try:
+                self.linear.factor(replace(self._further(self._ahead * h), c=c))
+            except Singular:  # laws need not reach that far
+                self._ahead = 0.0
+                self._begin(point, h, w)
+        if not self._ahead:
+            self.linear.factor(replace(self._iteration.place(), c=c), fresh)
         self._far = float(np.abs(point.q).max(initial=0.0))
-        self.linear.factor(replace(state, c=c), fresh or self._h == 0.0)
         self._h, self._due, self._age, self._rate = h, False, 0, FRESH
 
-    def _further(self, state: State, time: float) -> State:
-        """Return a state some time later, as far as accelerations tell."""
+    def _further(self, time: float) -> State:
+        """Return a state some time after a step, as far as accelerations tell."""
+        state = self._iteration.place()
         x, u = state.x.copy(), state.u + time * state.a
         q = self.machine.moved(state, (0.5 * time) * (state.u + u))
         return replace(state, t=state.t + time, q=q, u=u, x=x)
