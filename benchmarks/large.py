@@ -1,6 +1,5 @@
 """The section on large machines: a chain of up to 5,000 bodies, index 3 and index 2."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -102,15 +101,15 @@ def _adaptive() -> Table:
 
 def _sizes() -> list[dict[str, Any]]:
     """Return what was found of all sizes; their steps are timed in turns with one another."""
-    runs = {n: _Runs(n) for n in SIZES}
-    pairs = [(each, last) for n in SIZES for each, last in runs[n].pairs]
+    sizes = [_Runs(n) for n in SIZES]
+    pairs = [pair for size in sizes for pair in size.pairs]
     times = in_turns(
         *(partial(each, STEP, steps) for each, last in pairs for steps in (SHORT, last)),
         rounds=ROUNDS,
     )
     spans = zip(times[::2], times[1::2], pairs, strict=True)
-    steps = iter([(b - a) / (last - SHORT) for a, b, (_, last) in spans])
-    return [runs[n].found(steps) for n in SIZES]
+    steps = {each: (b - a) / (last - SHORT) for a, b, (each, last) in spans}
+    return [size.found(steps) for size in sizes]
 
 
 class _Runs:
@@ -128,9 +127,9 @@ class _Runs:
         """What is timed, and for how many steps at most."""
         return [(self.ours, LASTING), *((peer, LONG) for peer in self.peers)]
 
-    def found(self, steps: Iterator[float]) -> dict[str, Any]:
-        """Return all that is known of this size, given the times of a step."""
-        taken, errors = [next(steps) for _ in self.pairs], [np.nan] * 3
+    def found(self, steps: dict[ours.Run, float]) -> dict[str, Any]:
+        """Return all that is known of this size, given how long a step of each run takes."""
+        taken, errors = [steps[each] for each, _ in self.pairs], [np.nan] * 3
         if self.peers:
             exact = self.ours(STEP / 16, 16 * LONG)
             errors = [_off(run(STEP, LONG), exact) for run in (self.ours, *self.peers)]

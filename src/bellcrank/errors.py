@@ -99,8 +99,8 @@ class OptionError(BellcrankError, ValueError):
 class NotSupported(BellcrankError, NotImplementedError):
     """The machine is sound, but this question about it has no answer here.
 
-    The message says what would do instead. It is a `NotImplementedError` as well, for code that
-    catches those and knows nothing of bellcrank; no function of the package is a stub.
+    It is a `NotImplementedError` as well, for code that catches those and knows nothing of
+    bellcrank; no function of the package is a stub.
     """
 
 

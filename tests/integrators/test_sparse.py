@@ -1,6 +1,7 @@
 """Large machines: runs of generalized-α with sparse matrices, from start to records."""
 
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, MissingExtra, OptionError, StartError
 from bellcrank.integrators import sparse_alpha
 from bellcrank.integrators.sparse_factors import Packaged, Singular, factors, minimum_degree
+from bellcrank.integrators.sparse_linear import Linear
 from bellcrank.kernels.elimination import elimination
 
 SUM = bc.Cartesian(assembled=True)
@@ -246,11 +248,23 @@ def test_a_matrix_made_ahead_serves_longer_and_leads_to_the_same(monkeypatch):
     )
 
 
-def test_a_matrix_is_not_made_where_laws_no_longer_hold():
+def test_a_matrix_is_not_made_where_laws_no_longer_hold(monkeypatch):
     """The law ends with the run; a matrix ahead of that would not be finite."""
+    factor, refused = Linear.factor, []
+
+    def watched(self: Linear, *args: Any, **more: Any) -> None:
+        try:
+            factor(self, *args, **more)
+        except Singular:
+            refused.append(1)
+            raise
+
+    monkeypatch.setattr(Linear, "factor", watched)
+    monkeypatch.setattr(sparse_alpha, "AHEAD", 10.0)  # always as far as may be
     law = "20 * length * sqrt(0.4001 - t)"
     spring = bc.SpringDamper("pull", ("ground", (2, 0, 1)), ("b3", (2, 0, 0)), law=law)
     assert run(chain(8, forces=[spring]), 0.4, 4e-3, every=0.4).status == "done"
+    assert refused
 
 
 def test_what_iterations_leave_is_little_beside_what_steps_do(monkeypatch):
@@ -271,6 +285,17 @@ def test_step_limit_and_backwards():
                integrator=bc.GeneralizedAlpha(1e-3, spectral_radius=0.95))  # fmt: skip
     np.testing.assert_allclose(
         back.values("b1.position")[-1], there.values("b1.position")[0], atol=1e-4
+    )
+
+
+def test_a_long_way_back_with_matrices_made_behind():
+    method = bc.GeneralizedAlpha(step=2e-3, spectral_radius=0.95)
+    there = run(chain(24), 0.8, 0, integrator=method, every=0.4)
+    back = run(chain(24), 0.0, 0, integrator=method, start=there, every=0.4)
+    assert there.statistics["steps"] == back.statistics["steps"] == 400
+    assert back.statistics["jacobians"] < 40
+    np.testing.assert_allclose(
+        back.values("b23.position")[::-1], there.values("b23.position"), atol=1e-6
     )
 
 

@@ -5,12 +5,14 @@ import weakref
 
 import numpy as np
 import pytest
-from tests.integrators.test_sparse import SUM, chain, fourbar
+from tests.integrators.test_sparse import SUM, chain, fourbar, run
 from tests.integrators.workshop import INPUTS, START, workshop
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, NotSupported, StartError
+from bellcrank.integrators.sparse_iteration import Iteration, Point
 from bellcrank.integrators.sparse_saddle import SparseSaddle
+from bellcrank.kernels import assembled as assembled_kernels
 
 
 @pytest.fixture(scope="module")
@@ -186,9 +188,39 @@ def test_what_cannot_be_is_named():
 def test_without_the_library_itself_only_generalized_alpha_runs(monkeypatch):
     from bellcrank.integrators import sparse_factors
 
+    wanted = run(chain(4), 0.2, 2e-3).values("b3.position")
     monkeypatch.setattr(sparse_factors, "_library", lambda folder: None)
     with pytest.raises(NotSupported, match="only GeneralizedAlpha"):
         bc.simulate(chain(2), 0.1, formulation=SUM, integrator=bc.Radau5())
+    np.testing.assert_allclose(
+        run(chain(4), 0.2, 2e-3).values("b3.position"), wanted, atol=1e-9, rtol=0
+    )
+
+
+@pytest.mark.parametrize("method", [bc.GeneralizedAlpha(step=2e-3), bc.Radau5()])
+def test_where_arrays_are_kept_changes_nothing(shop, method, monkeypatch):
+    plain = assembled(shop, method)
+    monkeypatch.setattr(assembled_kernels, "MANY", 0)
+    pieces = assembled(shop, method)
+    np.testing.assert_array_equal(pieces.states, plain.states)
+
+
+def test_generalized_alpha_remembers_sides_and_turns(shop, monkeypatch):
+    """What native code keeps of a step is what the machine says at its end."""
+    end, seen = Iteration.end, []
+
+    def checked(self: Iteration, point: Point) -> Point:
+        found, machine = end(self, point), self.machine
+        w = machine.vectors["w"].copy()
+        state = machine.state(found.t, found.q, found.u, w=w, k=point.k, a=found.ud)
+        np.testing.assert_array_equal(found.k, machine.revised(state))
+        seen.append(found.k[: machine.equations.modes].copy())
+        return found
+
+    monkeypatch.setattr(Iteration, "end", checked)
+    assembled(shop, bc.GeneralizedAlpha(step=2e-3))
+    assert {-1.0, 1.0} == set(np.unique(seen))
+    assert np.ptp(seen, axis=0).max() == 2.0  # a switch did change sides
 
 
 def test_rows_that_turn_with_time_alone_are_followed():

@@ -10,7 +10,8 @@ from bellcrank.kernels.pieces import Pieces, in_large_pages
 
 
 @pytest.mark.parametrize("many", [False, True])
-def test_arrays_are_apart_and_zero(many):
+def test_arrays_are_apart_and_zero(many, monkeypatch):
+    monkeypatch.setattr(pieces.np, "empty", lambda size, dtype: np.full(size, 255, dtype))
     room = Pieces(many)
     shapes = [3, (4, 5), 0, (7, 0), pieces.PIECE // 8 - 10, 1000, (2, pieces.PIECE // 8), 9]
     found = [room.zeros(shape, (float, np.int32)[i % 2]) for i, shape in enumerate(shapes)]
@@ -34,10 +35,24 @@ def test_arrays_begin_at_lines_of_the_cache_and_outlive_their_pieces():
         np.testing.assert_array_equal(array, np.arange(float(n)))
 
 
-def test_large_pages_leave_what_is_there():
-    array = np.random.default_rng(1).random(pieces.PIECE)
-    before = array.copy()
+def test_large_pages_are_asked_for_within_what_is_given_and_leave_it(monkeypatch):
+    array = np.random.default_rng(1).random(pieces.PIECE // 4)
+    before, asked, advise = array.copy(), [], pieces._advise()
+
+    def watched(address: int, size: int, wish: int) -> None:
+        asked.append((address, size))
+        advise(address, size, wish)
+
+    monkeypatch.setattr(pieces, "_advise", lambda: watched)
     for offset in (0, 8, 4096, pieces.PAGE + 24):
-        in_large_pages(array.ctypes.data + offset, array.nbytes - offset)
-    in_large_pages(array.ctypes.data, 100)  # less than a page: nothing is asked for
+        asked.clear()
+        begin, size = array.ctypes.data + offset, array.nbytes - offset
+        in_large_pages(begin, size)
+        assert asked
+        for address, length in asked:
+            assert address % pieces.PAGE == length % pieces.PAGE == 0
+            assert begin <= address < address + length <= begin + size
+    asked.clear()
+    in_large_pages(array.ctypes.data, 100)  # less than a page
+    assert not asked
     np.testing.assert_array_equal(array, before)

@@ -11,7 +11,8 @@ Attitudes move on their group (q₁ is q₀ turned by ξ), so that Euler paramet
 length without a constraint. Newton's method takes ξ and s λ for unknowns, with s the part of
 u̇₁ that ξ is: the matrix then does not degenerate with h. It is factorised anew only where the
 iteration has slowed down, and then for a place some steps ahead, so that it fits the motion
-better and better before it fits worse and worse.
+better and better before it fits worse and worse. Where steps change their length or Newton's
+method has failed, it is made for the step at hand.
 
 References:
     Brüls, Cardona, Arnold (2012), Lie group generalized-α time integration of constrained
@@ -35,12 +36,14 @@ from bellcrank.kernels.assembled import State
 
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
 LEFT = 1e-3  # of its first correction, that it may leave as well,
-OPEN = 1e-9  # but no more than this of ξ, by which constraints stay open [m, rad]
+OPEN = 1e-9  # but no more than this of ξ, by which constraints stay open [m, rad],
+ASTRAY = 1e-6  # nor more than this of ξ/h [m/s, rad/s]
 ROUNDING = 1e-15  # of q
 NEWTONS = 10  # iterations with one matrix
 STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
 SLOW = 4  # iterations of a step after which the next has a new matrix
-AHEAD = 0.25  # of the steps that a matrix served: how far ahead the next one is made
+AHEAD = 0.25  # of the steps that a matrix served: how far ahead the next one is made,
+FARTHEST = 10  # and at most that many steps
 FRESH = 0.05  # what a correction is expected to leave with a new matrix
 
 
@@ -50,6 +53,8 @@ class Alpha:
 
     Attributes:
         linear: The matrix.
+        machine: The machine.
+        scheme: The numbers of the method.
         iterations: Newton iterations so far.
     """
 
@@ -58,6 +63,7 @@ class Alpha:
         self.scheme, self.iterations = Scheme.of(method), 0
         self._h, self._rate, self._due = 0.0, FRESH, True
         self._age, self._ahead = 0, 0.0  # steps made with the matrix; before it fits best
+        self._count = 0  # iterations of the last step
         self._far = 0.0  # the largest coordinate when the matrix was made
         self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
         self._iteration = Iteration(linear, self.scheme)
@@ -104,18 +110,19 @@ class Alpha:
         speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
         fresh, steady = fresh or self._h == 0.0, self._last is not None and h == self._h
-        self._ahead = AHEAD * self._age if steady and not fresh else 0.0
+        self._ahead = min(AHEAD * self._age, FARTHEST) if steady and not fresh else 0.0
         self._begin(point, h, w)
         if self._ahead:
             try:
                 self.linear.factor(replace(self._further(self._ahead * h), c=c))
-            except Singular:  # laws need not reach that far
+            except Singular:  # laws need not reach that far, nor need the matrix be regular
                 self._ahead = 0.0
                 self._begin(point, h, w)
         if not self._ahead:
             self.linear.factor(replace(self._iteration.place(), c=c), fresh)
         self._far = float(np.abs(point.q).max(initial=0.0))
-        self._h, self._due, self._age, self._rate = h, False, 0, FRESH
+        self._h, self._due, self._age, self._count = h, False, 0, NEWTONS
+        self._rate = max(FRESH, self._rate) if self._ahead else FRESH
 
     def _further(self, time: float) -> State:
         """Return a state some time after a step, as far as accelerations tell."""
@@ -139,7 +146,8 @@ class Alpha:
         """Find the end of a step with the matrix there is; say whether it was found."""
         before, rate = inf, self._rate
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
-        enough = TOLERANCE * self.scheme.beta * h * h + ROUNDING * self._far
+        floor = TOLERANCE * self.scheme.beta * h * h + ROUNDING * self._far
+        enough = floor
         self._begin(point, h, w)
         for count in range(1, NEWTONS + 1):
             size, stray = self._iteration.correct()
@@ -148,18 +156,18 @@ class Alpha:
             if not isfinite(size) or stray > STRAY:
                 return False
             if count == 1:
-                enough += min(LEFT * size, OPEN)
+                enough += min(LEFT * size, OPEN, ASTRAY * abs(h))
             else:
                 seen = size / before if before else 0.0
-                if seen >= 1.0 and size > 100 * enough:
+                if seen >= 1.0 and size > 100 * floor:
                     return False
                 # What the guess lacks shrinks faster at first than later, with a stale matrix.
                 rate = max(seen, self._rate) if count == 2 else seen
-            stuck = rate > 0.5 and count > 2 and size <= 100 * enough  # in rounding
+            stuck = rate > 0.5 and count > 2 and size <= 100 * floor  # in rounding
             if stuck or size * min(rate, 1.0) <= (1.0 - min(rate, 0.9)) * enough:
-                self._rate = max(rate, 0.01) if count > 2 else self._rate
-                self._age += 1
-                self._due = count >= SLOW and self._age > self._ahead
+                self._rate, self._age = max(rate, 0.01), self._age + 1
+                better = self._age <= self._ahead and count <= self._count
+                self._due, self._count = count >= SLOW and not better, count
                 return True
             before = size
         return False

@@ -227,8 +227,12 @@ class Shared:
         self._in_large_pages(_Numeric.from_address(found))
 
     def _in_large_pages(self, numeric: "_Numeric") -> None:
-        if (numeric.n, numeric.nblocks) == (self._n, 1):  # as it is declared
-            in_large_pages(numeric.LUbx[0], _UNIT * numeric.LUsize[0])
+        """Ask for large pages behind the factors, where they are as declared."""
+        counts = min(numeric.lnz, numeric.unz) >= numeric.n == self._n
+        if counts and numeric.nblocks == 1 and numeric.LUbx and numeric.LUsize:  # no blocks
+            size, entries = numeric.LUsize[0], numeric.lnz + numeric.unz
+            if numeric.LUbx[0] and entries <= size <= 4 * entries:
+                in_large_pages(numeric.LUbx[0], _UNIT * size)
 
     def solve(self, b: Array) -> Array:
         """Return the solution for a right-hand side."""
@@ -248,8 +252,9 @@ class Shared:
     @property
     def native_solver(self) -> NativeSolver:
         """How native code solves."""
+        solve = ctypes.cast(self.library.klu_solve, ctypes.c_void_p)
         return NativeSolver(
-            self.addresses["klu_solve"],
+            int(solve.value or 0),
             int(self.symbolic.value or 0),
             ctypes.addressof(self._numeric),
             self.common.ctypes.data,

@@ -47,7 +47,10 @@ class Point:
         cls, machine: Assembled, t: float, q: Array, u: Array, a: Array, lam: Array, k: Array
     ) -> "Point":
         """Return a point where both accelerations are the same."""
-        return cls(t, np.concatenate([q, u, a, a, lam, k]), machine)
+        numbers = np.concatenate([q, u, a, a, lam, k])
+        if numbers.size != machine.nq + 3 * machine.nu + machine.m + machine.vectors["k"].size:
+            raise ValueError(f"{numbers.size} numbers are no point of this machine")
+        return cls(t, numbers, machine)
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,16 @@ class Scheme:
 
 @final
 class Iteration:
-    """The vectors of a step."""
+    """The vectors of a step.
+
+    Attributes:
+        machine: The machine, whose own vectors are among them.
+    """
 
     def __init__(self, linear: Linear, scheme: Scheme) -> None:
         machine, self._scheme, self._h = linear.machine, scheme, 0.0
-        self._machine, values = machine, machine.vectors
+        self._linear = linear  # the table has addresses of its vectors and factors
+        self.machine, values = machine, machine.vectors
         free, u0, a0, guess = (machine.pieces.zeros(machine.nu) for _ in range(4))
         self._f = np.zeros(d.NUMBERS)
         turning = [v.quantity in TURNING for v in machine.equations.speeds]
@@ -117,14 +125,14 @@ class Iteration:
         self._do: Callable[..., Any] = lambda what, one=0, other=0: call(
             *given, one, other, what
         )
-        self._solve = linear.factors.solver(machine.lacking)
-        self._native = linear.factors.native_solver
-        if self._native:
-            table[[d.SOLVE, d.SYMBOLIC, d.NUMERIC, d.COMMON]] = self._native
+        native = linear.factors.native_solver
+        self._solve = None if native else linear.factors.solver(machine.lacking)
+        if native:
+            table[[d.SOLVE, d.SYMBOLIC, d.NUMERIC, d.COMMON]] = native
 
     def _remember(self) -> None:
         """Enter into the table how memory is brought up to date."""
-        machine, table = self._machine, self._table
+        machine, table = self.machine, self._table
         table[d.NK] = len(machine.equations.memory)
         if not table[d.NK]:
             return
@@ -158,13 +166,13 @@ class Iteration:
     def place(self) -> State:
         """Return the state at the end of the step ξ; its vectors are the machine's own."""
         self._do(d.PLACE)
-        own = self._machine.vectors
+        own = self.machine.vectors
         names = ("q", "u", "w", "k", "a", "lam", "c", "x")
         return State(float(own["t"][0]), *(own[name] for name in names))
 
     def correct(self) -> tuple[float, float]:
         """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""
-        if self._native:
+        if self._solve is None:
             self._do(d.CORRECT)
         else:
             self._do(d.LACK)
@@ -174,8 +182,9 @@ class Iteration:
 
     def end(self, point: Point) -> Point:
         """Return the end of a step that was found, from where it began."""
-        machine = self._machine
-        numbers = np.empty(machine.nq + 3 * machine.nu + machine.m + point.k.size)
+        machine = self.machine
+        k = machine.vectors["k"]
+        numbers = np.empty(machine.nq + 3 * machine.nu + machine.m + k.size)
         found = Point(float(machine.vectors["t"][0]), numbers, machine)
         self._do(d.END, point.address, found.address)
         return found

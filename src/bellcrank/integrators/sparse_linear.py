@@ -66,9 +66,10 @@ class Linear:
         Raises:
             Singular: It has no inverse, or is not finite.
         """
-        entries = self.machine.matrix(state, self._product, self._entries)
-        if not np.isfinite(entries.sum()):
-            raise Singular
+        with np.errstate(invalid="ignore", over="ignore"):  # which is what is looked for
+            entries = self.machine.matrix(state, self._product, self._entries)
+            if not np.isfinite(entries.sum()):
+                raise Singular
         nu, diagonal = self.machine.nu, self.machine.diagonal
         entries[diagonal[nu:]] -= REGULAR
         if soft:
@@ -81,12 +82,11 @@ class Linear:
         x = self.scale * self.factors.solve(self.scale * np.concatenate([top, bottom]))
         return x[: self.machine.nu], x[self.machine.nu :]
 
-    def rows_times(self, entries: Array, a: Array) -> Array:
-        """Return C a, C being in the entries of a matrix."""
-        row, column = self._tied
-        return np.bincount(
-            row, weights=entries[self._ties] * a[column], minlength=self.machine.m
-        )
+    def rows_times(self, a: Array) -> Array:
+        """Return C a, C being in the matrix that was factorised last."""
+        (row, column), nu, m = self._tied, self.machine.nu, self.machine.m
+        scaled = self._entries[self._ties] * (a / self.scale[:nu])[column]
+        return np.bincount(row, weights=scaled, minlength=m) / self.scale[nu:]
 
 
 def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
@@ -101,9 +101,8 @@ def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
     _, _, gamma = machine.rows(zero)
     linear.factor(zero, fresh=True)
     a, lam = linear.solve(-r, gamma)
-    entries = machine.matrix(zero)
     for _ in range(2):  # what −ε leaves of C u̇ = γ
-        left = gamma - linear.rows_times(entries, a)
+        left = gamma - linear.rows_times(a)
         more, pull = linear.solve(-machine.residual(replace(zero, a=a, lam=lam))[0], left)
         a, lam = a + more, lam + pull
     return a, lam

@@ -24,7 +24,7 @@ A_OF_A, A_OF_UD, U_OF_A = (next(_f) for _ in range(3))  # u̇ and u at the end o
 KEPT = next(_f)  # and the method's own accelerations there, of those before
 OWN_SLOPE, A_SLOPE, U_SLOPE = (next(_f) for _ in range(3))  # Δa/Δx, Δu̇/Δx, Δu/Δx
 SHARE, U_SHARE = next(_f), next(_f)  # s of s λ; Δx/Δu
-SIZE, STRAY = next(_f), next(_f)  # what `TAKE` says: largest change; farthest from the guess
+SIZE, STRAY = next(_f), next(_f)  # largest change of x; farthest from the guess
 NUMBERS = next(_f)
 
 BEGIN, PLACE, LACK, TAKE, CORRECT, END = range(6)

@@ -67,7 +67,7 @@ class Assembled:
         vectors: What rounds look at, by the names of `State`, and `q0`, where `move` begins.
             A question puts a state there first. Whoever plays rounds by their addresses must
             be the only one to use the machine meanwhile.
-        pieces: Where these and all other arrays of every iteration are kept.
+        pieces: Where these, places, numbers and matrices are kept.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ import functools
 import sys
 from collections.abc import Callable
 from math import prod
+from threading import Lock
 from typing import final
 
 import numpy as np
@@ -31,20 +32,25 @@ class Pieces:
 
     def __init__(self, many: bool) -> None:
         self._many, self._piece, self._used = many, np.empty(0, dtype=np.uint8), 0
+        self._lock = Lock()
 
     def zeros(self, shape: int | tuple[int, ...], dtype: type = float) -> Array:
         """Return an array of zeros."""
         if not self._many:
             return np.zeros(shape, dtype)
         shape = (shape,) if isinstance(shape, int) else shape
-        size = prod(shape) * np.dtype(dtype).itemsize
-        if self._used + size > self._piece.size:
-            self._piece = np.empty(max(PIECE, size + LINE), dtype=np.uint8)
-            self._used = -self._piece.ctypes.data % LINE
-        begin, self._used = self._used, self._used + size + -size % LINE
-        found = self._piece[begin : begin + size].view(dtype).reshape(shape)
+        found = self._room(prod(shape) * np.dtype(dtype).itemsize).view(dtype).reshape(shape)
         found[...] = 0
         return found
+
+    def _room(self, size: int) -> Array:
+        """Return so many bytes that nobody else has."""
+        with self._lock:
+            if self._used + size > self._piece.size:
+                self._piece = np.empty(max(PIECE, size) + PAGE, dtype=np.uint8)
+                self._used = -self._piece.ctypes.data % PAGE
+            begin, self._used = self._used, self._used + size + -size % LINE
+            return self._piece[begin : begin + size]
 
     def copy(self, values: Array, dtype: type = float) -> Array:
         """Return a copy of an array."""

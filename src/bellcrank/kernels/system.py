@@ -162,7 +162,8 @@ class System:
         self, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
     ) -> list[np.ndarray]:
         """Return the arguments of kernels at coordinates q, all speeds being zero."""
-        arguments = [np.array([t]), q, np.zeros(len(self.speeds)), np.zeros(0), w, p]
+        u, s = np.zeros(len(self.speeds)), np.zeros(len(self.equations.auxiliary))
+        arguments = [np.array([t]), q, u, s, w, p]
         return [*arguments, self.modes(arguments)]
 
     def modes(self, arguments: Sequence[np.ndarray]) -> np.ndarray:

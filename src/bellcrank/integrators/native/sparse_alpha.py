@@ -58,18 +58,18 @@ def _remember(t, out):
 
 
 @native
-def _end(t, f, before, point):
-    """Fill the point that a step has led to from the one before."""
+def _end(t, f, begun, found):
+    """Fill the point that a step has led to from where it began."""
     nq, nu = t[d.NQ], t[d.NU]
-    q, u, a, ud, lam = _parts(nq, nu, point)
-    _, _, a_before, _, _ = _parts(nq, nu, before)
+    q, u, a, ud, lam = _parts(nq, nu, found)
+    _, _, a_begun, _, _ = _parts(nq, nu, begun)
     x, free = doubles(t[d.X]), doubles(t[d.FREE])
     copy(q, doubles(t[d.Q]), nq)
     copy(u, doubles(t[d.U]), nu)
     copy(ud, doubles(t[d.A]), nu)
     copy(lam, doubles(t[d.LAM]), t[d.M])
     for n in range(nu):
-        a[n] = f[d.KEPT] * a_before[n] + f[d.OWN_SLOPE] * (x[n] - free[n])
+        a[n] = f[d.KEPT] * a_begun[n] + f[d.OWN_SLOPE] * (x[n] - free[n])
     if t[d.NK] > 0:
         _remember(t, doubles(address(lam, t[d.M])))
 
@@ -133,17 +133,21 @@ def _take(t, f):
     f[d.STRAY] = stray
 
 
-def alpha(table, numbers, before, point, what):
-    """Do what is asked: one of `BEGIN`, `PLACE`, `LACK`, `TAKE`, `CORRECT` and `END`."""
+def alpha(table, numbers, one, other, what):
+    """Do what is asked: one of `BEGIN`, `PLACE`, `LACK`, `TAKE`, `CORRECT` and `END`.
+
+    `LACK`, `CORRECT` and `END` put the machine in place first. `BEGIN` takes the points where
+    the last step and this one begin, `END` those where this one begins and ends.
+    """
     t, f = integers(table), doubles(numbers)
     if what == d.BEGIN:
-        _begin(t, f, before, point)
+        _begin(t, f, one, other)
     elif what == d.TAKE:
         _take(t, f)
     else:
         _place(t, f)
         if what == d.END:
-            _end(t, f, before, point)
+            _end(t, f, one, other)
         elif what != d.PLACE:
             _lack(t, f)
             if what == d.CORRECT:

@@ -41,7 +41,7 @@ def evaluate(e, c0, c1, c2, c3, c4):
 
 @native
 def matrix(e, out, c0, c1, c2, c3, c4):
-    """Fill `out` with these entries."""
+    """Fill `out` with the entries of the matrix at the point."""
     evaluate(e, c0, c1, c2, c3, c4)
     copy(out, doubles(e[s.FOUND]), e[s.ENTRIES])
 
