@@ -39,7 +39,11 @@ if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
 
 LARGE = 8
-"""Bodies from which on a machine is assembled from kinds of elements, by measurement."""
+"""Bodies from which on a machine is assembled from kinds of elements.
+
+By measurement: steps are faster from four on; below eight they differ by less than 0.1 ms, and
+straight-line code tells more in the audit of a run.
+"""
 
 QUANTITIES = (
     "mass_matrix", "velocity_quadratic", "generalized_force", "constraint_residual",
