@@ -125,6 +125,19 @@ def test_redundant_rows_are_met_and_their_motion_is_that_of_joint_coordinates():
     np.testing.assert_allclose(total, wanted, atol=1e-2)  # alone they are not determined
 
 
+def test_what_redundancy_leaves_open_is_named_as_in_joint_coordinates():
+    """A four-bar beside a chain: of the four-bar alone, and nothing of forces in its plane."""
+    loop, tree = fourbar(), chain(3)
+    model = bc.Model(
+        "both", bodies=[*loop.bodies, *tree.bodies], joints=[*loop.joints, *tree.joints]
+    )
+    wanted = bc.simulate(model, 0.02).audit["undetermined"]
+    assert run(model, 0.02, 1e-3).audit["undetermined"] == wanted
+    assert len(wanted) == 12
+    assert {name.split(".")[0] for name in wanted} == set("ABCD")
+    assert run(tree, 0.02, 1e-3).audit["undetermined"] == []
+
+
 def test_angles_are_followed_over_full_turns():
     wheel = bc.Model(
         "wheel",

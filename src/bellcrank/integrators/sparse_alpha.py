@@ -37,7 +37,7 @@ from bellcrank.kernels.assembled import State
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
 LEFT = 1e-3  # of its first correction, that it may leave as well,
 OPEN = 1e-9  # but no more than this of ξ, by which constraints stay open [m, rad],
-ASTRAY = 1e-6  # nor more than this of ξ/h [m/s, rad/s]
+OPEN_RATE = 1e-6  # nor more than this of ξ/h [m/s, rad/s]
 ROUNDING = 1e-15  # of q
 NEWTONS = 10  # iterations with one matrix
 STRAY = 0.5  # angle between guess and found, beyond which a step is too long [rad]
@@ -156,7 +156,7 @@ class Alpha:
             if not isfinite(size) or stray > STRAY:
                 return False
             if count == 1:
-                enough += min(LEFT * size, OPEN, ASTRAY * abs(h))
+                enough += min(LEFT * size, OPEN, OPEN_RATE * abs(h))
             else:
                 seen = size / before if before else 0.0
                 if seen >= 1.0 and size > 100 * floor:

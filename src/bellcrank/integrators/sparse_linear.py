@@ -15,6 +15,7 @@ from bellcrank.integrators.sparse_factors import (
 from bellcrank.kernels.assembled import Assembled, State
 
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
+PASSES = 8  # until nothing but idle multipliers is left
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
 
 
@@ -106,6 +107,26 @@ def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
         more, pull = linear.solve(-machine.residual(replace(zero, a=a, lam=lam))[0], left)
         a, lam = a + more, lam + pull
     return a, lam
+
+
+def idle_multipliers(linear: Linear, state: State) -> Array | None:
+    """Return λ with Cᵀ λ = 0 that has a part in every row which redundancy leaves open.
+
+    Along these rows −ε on the diagonal is all that answers: what is asked comes back 1/ε times
+    as large, and anything else far less. So they are what is left of any vector after a while.
+    None where no row is redundant.
+
+    Raises:
+        Singular: Something that can move has no inertia.
+    """
+    machine, growth = linear.machine, 0.0
+    linear.factor(replace(state, c=SPEEDS), fresh=True)
+    x = np.random.default_rng(0).normal(size=machine.m)
+    for _ in range(PASSES if machine.m else 0):
+        x /= np.linalg.norm(x)
+        x = linear.factors.solve(np.concatenate([np.zeros(machine.nu), x]))[machine.nu :]
+        growth = float(np.linalg.norm(x))
+    return linear.scale[machine.nu :] * x / growth if growth > 0.5 / REGULAR else None
 
 
 def without_solution(machine: Assembled, problem: Singular, t: float) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 
 from bellcrank.formulations.equations import Batch
 from bellcrank.integrators import Track
-from bellcrank.integrators.sparse_linear import Linear, accelerations
+from bellcrank.integrators.sparse_linear import Linear, accelerations, idle_multipliers
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
-from bellcrank.model import Event, Expression
+from bellcrank.model import Event, Expression, components
 from bellcrank.results.audit import integral, power_of_relations
 from bellcrank.results.labels import Label
 from bellcrank.results.record import hits_of, made_by, own_channels
@@ -24,6 +24,7 @@ from bellcrank.results.result import Machine, Result
 
 Array = np.ndarray
 Arrays = dict[str, Array]
+OPEN = 1e-6  # of the largest, from which on a part of an idle multiplier counts
 
 
 def record_large(
@@ -145,8 +146,10 @@ class Observation:
         source = {"q": self.q, "u": self.u, "w": self.track.w, "k": self.track.k}[name]
         return source[:, batch.places[name][i]]
 
-    def _states(self) -> list[State]:
-        parts = zip(self.track.t, self.q, self.u, self.track.w, self.track.k, strict=True)
+    def _states(self, which: slice = slice(None)) -> list[State]:
+        """Return the states at some of the records."""
+        recorded = (self.track.t, self.q, self.u, self.track.w, self.track.k)
+        parts = zip(*(part[which] for part in recorded), strict=True)
         return [self.machine.state(float(t), q, u, w=w, k=k) for t, q, u, w, k in parts]
 
     @cached_property
@@ -189,7 +192,48 @@ class Observation:
             "energy_drift": float(gap / most) if most > 0 else float(gap),
             "position_residual": float(run.values("constraint_residual").max(initial=0.0)),
             "velocity_residual": float(run.values("constraint_rate_residual").max(initial=0.0)),
+            "undetermined": self._undetermined,
         }
+
+    @cached_property
+    def _undetermined(self) -> list[str]:
+        """Components of reactions that redundant constraints leave open at the first record."""
+        first = self._states(slice(1))[0]
+        idle = idle_multipliers(Linear(self.machine, first), first)
+        if idle is None:
+            return []
+        size: dict[str, float] = {}
+        for number, batch in enumerate(self.machine.equations.batches):
+            if "reaction" in batch.kernels:
+                lam = idle[batch.places["rows"]]
+                for i in np.flatnonzero(np.abs(lam).max(axis=1) > OPEN * np.abs(idle).max()):
+                    size |= self._pushed(number, int(i), lam[i])
+        names = (components(each.name, each.size) for each in self.system.equations.acting)
+        bound = OPEN * max(size.values(), default=0.0)
+        return [name for parts in names for name in parts if size.get(name, 0.0) > bound]
+
+    def _pushed(self, number: int, i: int, lam: Array) -> dict[str, float]:
+        """Return by how much multipliers change what an element does at the first record."""
+        batch = self.machine.equations.batches[number]
+        kernel, numbers = self.machine.element(number, i, "reaction")
+        values = [
+            numbers if port.name == "n" else self._taken(batch, i, port.name, moving=False)[:1]
+            for port in kernel.inputs
+        ]
+        loads = [0.0, lam]
+        there, here = (
+            kernel(*(
+                value + load if port.name == "lam" else value
+                for port, value in zip(kernel.inputs, values, strict=True)
+            ))[0].ravel()
+            for load in loads
+        )  # fmt: skip
+        names = [
+            part
+            for name, size in batch.channels.get("reaction", ())
+            for part in components(f"{batch.elements[i]}.{name}", size)
+        ]
+        return dict(zip(names, np.abs(here - there).tolist(), strict=True))
 
 
 def _shaped(array: Array) -> Array:
