@@ -4,7 +4,7 @@ All that is done to vectors is native (`native.sparse_alpha`), on a table of the
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -103,18 +103,16 @@ class Iteration:
         self._linear = linear  # the table has addresses of its vectors and factors
         self.machine, values = machine, machine.vectors
         free, u0, a0, guess = (machine.pieces.zeros(machine.nu) for _ in range(4))
-        self._f = np.zeros(d.NUMBERS)
         turning = [v.quantity in TURNING for v in machine.equations.speeds]
         turning = np.flatnonzero(turning)
-        self._vectors = vectors = {
+        self._f, self._vectors = np.zeros(d.NUMBERS), {}
+        self._table = table = np.zeros(d.LENGTH, dtype=np.int64)
+        self._enter({
             d.Q: values["q"], d.Q0: values["q0"], d.X: values["x"], d.U: values["u"],
             d.A: values["a"], d.LAM: values["lam"], d.LACKING: machine.lacking,
             d.FREE: free, d.U0: u0, d.A0: a0, d.GUESS: guess, d.SCALE: linear.scale,
             d.TURNING: turning,
-        }  # fmt: skip
-        self._table = table = np.zeros(d.LENGTH, dtype=np.int64)
-        for slot, vector in vectors.items():
-            table[slot] = vector.ctypes.data
+        })  # fmt: skip
         table[[d.NQ, d.NU, d.M, d.MH]] = machine.nq, machine.nu, machine.m, machine.mh
         table[d.TURNS] = len(turning)
         table[d.PLAY], table[d.MOVE] = play_address(), machine.moving.address
@@ -130,6 +128,12 @@ class Iteration:
         if native:
             table[[d.SOLVE, d.SYMBOLIC, d.NUMERIC, d.COMMON]] = native
 
+    def _enter(self, vectors: Mapping[int, Array]) -> None:
+        """Enter vectors into the table, and keep them."""
+        self._vectors |= vectors
+        for slot, vector in vectors.items():
+            self._table[slot] = vector.ctypes.data
+
     def _remember(self) -> None:
         """Enter into the table how memory is brought up to date."""
         machine, table = self.machine, self._table
@@ -139,10 +143,7 @@ class Iteration:
         sides, switches, turns, angles = machine.kept
         kinds = np.zeros(table[d.NK], dtype=np.int64)
         kinds[switches], kinds[angles] = d.SIDE, d.ANGLE
-        vectors = {d.K: machine.vectors["k"], d.Z: sides, d.ANGLES: turns, d.KINDS: kinds}
-        self._vectors |= vectors
-        for slot, vector in vectors.items():
-            table[slot] = vector.ctypes.data
+        self._enter({d.K: machine.vectors["k"], d.Z: sides, d.ANGLES: turns, d.KINDS: kinds})
         table[d.MEMORY] = machine.round("memory").address
 
     def begin(self, before: Point, point: Point, h: float) -> None:
