@@ -80,9 +80,10 @@ class Alpha:
             Singular: The matrix has no inverse.
         """
         for fresh in (False, True):
+            self._begin(point, h, w)
             if self._due or h != self._h or fresh:
                 self._factor(point, h, w, fresh)
-            if self._newton(point, h, w):
+            if self._newton(h):
                 found = self._iteration.end(point)
                 self._last = point, found, h
                 return found
@@ -106,18 +107,17 @@ class Alpha:
         return Point.begin(machine, point.t, point.q, u, a, lam, point.k)
 
     def _factor(self, point: Point, h: float, w: Array, fresh: bool) -> None:
-        """Factorise the matrix where a step is expected to end, or somewhat after that."""
+        """Factorise the matrix where the step begun will end, or somewhat after that."""
         speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
         fresh, steady = fresh or self._h == 0.0, self._last is not None and h == self._h
         self._ahead = min(AHEAD * self._age, FARTHEST) if steady and not fresh else 0.0
-        self._begin(point, h, w)
         if self._ahead:
             try:
                 self.linear.factor(replace(self._further(self._ahead * h), c=c))
             except Singular:  # laws need not reach that far, nor need the matrix be regular
                 self._ahead = 0.0
-                self._begin(point, h, w)
+            self._begin(point, h, w)  # the machine had been moved
         if not self._ahead:
             self.linear.factor(replace(self._iteration.place(), c=c), fresh)
         self._far = float(np.abs(point.q).max(initial=0.0))
@@ -142,13 +142,12 @@ class Alpha:
         values["t"][0], values["w"][:], values["k"][:] = point.t + h, w, point.k
         self._iteration.begin(before, point, h)
 
-    def _newton(self, point: Point, h: float, w: Array) -> bool:
-        """Find the end of a step with the matrix there is; say whether it was found."""
+    def _newton(self, h: float) -> bool:
+        """Find the end of the step begun with the matrix there is; say whether it was found."""
         before, rate = inf, self._rate
         # Errors of ξ come back as errors of a, divided by h²: an absolute bound would not do.
         floor = TOLERANCE * self.scheme.beta * h * h + ROUNDING * self._far
         enough = floor
-        self._begin(point, h, w)
         for count in range(1, NEWTONS + 1):
             size, stray = self._iteration.correct()
             self.iterations += 1
