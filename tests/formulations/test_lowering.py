@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.switches import switches, switching_function
+from bellcrank.kernels.build import build
+from bellcrank.kernels.lower import lower
 from bellcrank.model.expressions import OPERATIONS, evaluate, expression, inputs, signals
 
 NAMES = ("a", "b")
@@ -63,6 +65,39 @@ def test_a_nonsmooth_expression_on_its_branch_has_its_value(op, a, b):
     assert lowered(SAMPLES[op], modes)(a, b) == pytest.approx(
         evaluate(tree, numbers), abs=1e-13
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "atan2(a, b)", "atan2(a*b, -1)", "atan2(-a, b)", "atan2(0 - a, -1)", "atan2(0, a)",
+        "atan(b/a)", "atan(1/(0 - a))", "atan(1/(a*b))", "atan(a**-1)", "atan(a**-3)",
+        "atan(a**(b - 2))", "sqrt(a) + sqrt(b*b)", "atan(tanh(1/a))",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("a", [0.0, -0.0])
+@pytest.mark.parametrize("b", [1.0, -1.0])
+def test_zero_has_no_sign(text, a, b):
+    """Evaluated, by CasADi, and as native code: −0 is 0, also where it comes from folding."""
+    expected = evaluate(expression(text), {"a": a, "b": b})
+    x = ca.SX.sym("x", 2)
+    symbols = dict(zip(NAMES, ca.vertsplit(x), strict=True))
+    found = Lowering(symbols.__getitem__, {}, {}, {})(expression(text))
+    function = ca.Function("f", [x], [found], ["x"], ["y"])
+    assert float(function(np.array([a, b]))) == expected
+    kernel = build(lower(function), level=0)
+    assert kernel(np.array([a, b]))[0] == pytest.approx(expected, rel=1e-15)
+
+
+@given(b=values)
+def test_taking_minus_zero_for_zero_keeps_derivatives(b):
+    """∂/∂a of atan2(a, b) at a = 0 is 1/b, and of b/(1 + a) at a = −0 is −b."""
+    x = ca.SX.sym("x", 2)
+    symbols = dict(zip(NAMES, ca.vertsplit(x), strict=True))
+    for text, expected in (("atan2(a, b)", 1 / b), ("b/(1 + a)", -b)):
+        found = Lowering(symbols.__getitem__, {}, {}, {})(expression(text))
+        slope = ca.substitute(ca.jacobian(found, symbols["a"]), x, ca.DM([0.0, b]))
+        assert float(ca.evalf(slope)) == pytest.approx(expected, rel=1e-14)
 
 
 def test_what_depends_on_parameters_alone_does_not_switch():

@@ -1,4 +1,9 @@
-"""From our expression tree to CasADi."""
+"""From our expression tree to CasADi.
+
+Zero has no sign in an expression: what is worked out ahead, evaluated or compiled shall agree,
+and folding 0 - x into -x changes the sign of a zero. So -0 is taken as 0 where the difference
+would show: in both arguments of atan2, in denominators and under powers.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -19,8 +24,8 @@ _DIRECT: dict[str, Callable[..., Scalar]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "pow": lambda a, b: a**b,
+    "div": lambda a, b: a / _unsigned(b),
+    "pow": lambda a, b: _unsigned(a) ** b if _may_divide(b) else a**b,
     "neg": lambda a: -a,
     "abs": ca.fabs,
     "min": ca.fmin,
@@ -34,13 +39,26 @@ _DIRECT: dict[str, Callable[..., Scalar]] = {
     "or": ca.logic_or,
     "not": ca.logic_not,
     "where": ca.if_else,
+    "atan2": lambda y, x: ca.atan2(_unsigned(y), _unsigned(x)),
 } | {
     name: getattr(ca, name)
     for name in (
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
         "exp", "log", "sqrt", "sign",
     )
 }  # fmt: skip
+
+
+def _unsigned(x: ca.SX) -> ca.SX:
+    """Return x, with 0 for -0: x + |x| where x is zero, whose derivative is 1 there too."""
+    if x.is_constant():
+        return x if float(x) else ca.SX(0.0)
+    return x + ca.if_else(x == 0, ca.fabs(x), 0)
+
+
+def _may_divide(exponent: ca.SX) -> bool:
+    """Return whether a power with this exponent can be a quotient."""
+    return not exponent.is_constant() or float(exponent) < 0.0
 
 
 class Lowering:
