@@ -153,7 +153,7 @@ def test_a_folder_that_is_not_there(tmp_path):
     file = tmp_path / "no" / "m.yaml"
     with pytest.raises(FileError) as caught:
         bc.save(examples.load("tsda"), file)
-    assert str(caught.value) == f"{file}: cannot be written: No such file or directory."
+    assert str(caught.value) == (f"cannot write '{file}': there is no folder '{file.parent}'.")
 
 
 def test_an_example_that_is_not_there():

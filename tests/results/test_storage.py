@@ -108,7 +108,7 @@ def test_a_folder_must_exist(run, tmp_path):
     with pytest.raises(FileError) as caught:
         run.save(tmp_path / "no" / "run.nc")
     assert str(caught.value) == (
-        f"cannot save '{tmp_path}/no/run.nc': there is no folder '{tmp_path}/no'."
+        f"cannot write '{tmp_path}/no/run.nc': there is no folder '{tmp_path}/no'."
     )
 
 
@@ -116,7 +116,7 @@ def test_a_folder_is_not_overwritten(run, tmp_path):
     (tmp_path / "run.nc").mkdir()
     with pytest.raises(FileError) as caught:
         run.save(tmp_path / "run.nc")
-    assert str(caught.value) == f"cannot save '{tmp_path}/run.nc': Is a directory."
+    assert str(caught.value) == f"cannot write '{tmp_path}/run.nc': it is a folder."
     assert refused(tmp_path / "run.nc") == (
         f"'{tmp_path}/run.nc' is a folder; a result is one netCDF file."
     )

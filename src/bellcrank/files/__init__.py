@@ -106,6 +106,7 @@ def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
     from bellcrank.files.machine import data_from
     from bellcrank.files.text import write_yaml
     from bellcrank.model import Model
+    from bellcrank.replacement import replace_text
     from bellcrank.results import Result
 
     file = Path(path)
@@ -118,11 +119,8 @@ def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
         raise FileError(
             f"{file}: a machine is saved as .yaml or .yml, got {file.suffix or 'no suffix'}."
         )
-    text = write_yaml(data_from(model, file.parent), f"{model.name}, a machine for bellcrank")
-    try:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise FileError(f"{file}: cannot be written: {error.strerror}.") from None
+    comment = f"{model.name}, a machine for bellcrank"
+    replace_text(file, write_yaml(data_from(model, file.parent), comment, closed=True))
 
 
 def schema_json() -> str:

@@ -21,6 +21,8 @@ LARGEST_FILE = 8 * 2**20  # bytes
 MOST_VALUES = 400_000  # scalars, lists and mappings, aliases written out
 DEEPEST = 32  # levels of lists and mappings
 
+CLOSED = "; the file ends with '...'"  # in its first line, where it does
+
 Place = tuple[str | int, ...]  # keys and list positions from the top of the file
 
 _INT = re.compile(r"[-+]?[0-9]+")
@@ -86,6 +88,11 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: not UTF-8 text (byte {error.start}).") from None
+    if text.partition("\n")[0].rstrip().endswith(CLOSED) and text.split()[-1:] != ["..."]:
+        raise FileError(
+            f"{file}: a part of a file: its first line says that it ends with '...', and it "
+            "does not. Take the whole file, or take that out of the first line."
+        )
     return parse_yaml(text, str(file))
 
 
@@ -291,7 +298,7 @@ def _plain(text: str) -> Any:
     return text
 
 
-def write_yaml(data: Any, comment: str = "") -> str:
+def write_yaml(data: Any, comment: str = "", *, closed: bool = False) -> str:
     """Return YAML text of plain data, whose `parse_yaml` gives the same data.
 
     Sections are written in blocks, what fits on a line on one line, and whole numbers
@@ -300,6 +307,8 @@ def write_yaml(data: Any, comment: str = "") -> str:
     Args:
         data: A mapping of mappings, lists, strings and numbers.
         comment: One line to stand at the top.
+        closed: Whether the text ends with YAML's mark for the end of a document, and its first
+            line says so: a part of it is then told from the whole.
 
     Returns:
         The text.
@@ -343,6 +352,8 @@ def write_yaml(data: Any, comment: str = "") -> str:
     _lay_out(node, 0)
     dumper.serialize(node)
     dumper.close()
+    if closed:
+        return f"# {comment}{CLOSED}\n{out.getvalue()}...\n"
     return (f"# {comment}\n" if comment else "") + out.getvalue()
 
 

@@ -12,10 +12,10 @@ links, no references to other files.
 """
 
 import hashlib
+import io
 import json
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ import h5py
 import numpy as np
 
 from bellcrank.errors import FileError
+from bellcrank.replacement import replacing
 from bellcrank.results.dataset import describe, facts, variable_names
 from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
 from bellcrank.results.result import Result, rebuilt
@@ -55,30 +56,15 @@ def save(run: Result, path: Path) -> None:
             f"{str(path.with_suffix('.nc')) if path.stem else 'run.nc'!r}. "
             "Other formats go through run.dataset, which is an xarray Dataset."
         )
-    if not path.parent.is_dir():
-        raise FileError(f"cannot save {str(path)!r}: there is no folder {str(path.parent)!r}.")
     run.evaluate()
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".bellcrank-", suffix=".nc")
-        os.close(handle)
-        try:
-            with h5netcdf.File(name, "w") as file:
-                _write(run, file, path.parent)
-            _seal(Path(name))
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot save {str(path)!r}: {error.strerror or error}.") from error
-
-
-def _seal(path: Path) -> None:
-    """Put the checksum of a file behind its end."""
-    with path.open("r+b") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        file.seek(0, os.SEEK_END)
-        file.write(SEAL % digest.encode())
+    # HDF5 crashes on a full disk, so it writes to memory and we write the file.
+    image = io.BytesIO()
+    with h5netcdf.File(image, "w") as file:
+        _write(run, file, path.parent)
+    content = image.getbuffer()
+    with replacing(path) as draft, draft.open("wb") as out:
+        out.write(content)
+        out.write(SEAL % hashlib.sha256(content).hexdigest().encode())
 
 
 def _write(run: Result, file: Any, folder: Path) -> None:

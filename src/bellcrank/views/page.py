@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import FileError
+from bellcrank.replacement import replacing
 from bellcrank.results import Result
 from bellcrank.views import surfaces
 from bellcrank.views.motion import Motion, kept, moving
@@ -112,13 +113,8 @@ def write(path: Path, made: Any) -> None:
         raise FileError(
             f"{str(path)!r}: a page is written as .html, got {path.suffix or 'no suffix'}."
         )
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}.")
-    text = made()
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise FileError(f"cannot write {str(path)!r}: {error.strerror or error}.") from None
+    with replacing(path) as draft:
+        draft.write_text(made(), encoding="utf-8", newline="\n")
 
 
 def framed(html: str, height: int = 520) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bellcrank.errors import NotSupported
+from bellcrank.replacement import replacing
 
 LATEX = ("pdflatex", "lualatex", "xelatex", "tectonic")
 BROWSERS = (
@@ -42,7 +43,8 @@ def write_pdf(file: Path, tex: Callable[[], str], html: Callable[[], str]) -> No
             make = _by_latex if by_latex else _by_browser
             made, said = make(program, Path(folder), tex if by_latex else html)
             if made is not None:
-                shutil.copyfile(made, file)
+                with replacing(file) as draft:
+                    shutil.copyfile(made, draft)
                 return
             complaints.append(f"{Path(program).name}: {said}")
     raise NotSupported(f"no PDF could be made. {' '.join(complaints)}")
@@ -51,8 +53,8 @@ def write_pdf(file: Path, tex: Callable[[], str], html: Callable[[], str]) -> No
 def _by_latex(program: str, folder: Path, tex: Callable[[], str]) -> tuple[Path | None, str]:
     source = folder / "sheet.tex"
     source.write_text(tex(), encoding="utf-8")
-    options = ["-interaction=nonstopmode", "-halt-on-error"]
-    arguments = [] if Path(program).stem == "tectonic" else options
+    options = ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+    arguments = ["--untrusted"] if Path(program).stem == "tectonic" else options
     said = _run([program, *arguments, source.name], folder)
     made = folder / "sheet.pdf"
     if made.exists() and not said:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from bellcrank.errors import ModelError, OptionError, UnknownName, did_you_mean
 from bellcrank.model import Model
 from bellcrank.model.fields import short
+from bellcrank.replacement import replace_text
 from bellcrank.views.worksheet import constraints, dynamics, kane, tables
 from bellcrank.views.worksheet.blocks import Block, Quantity, Style, Values
 from bellcrank.views.worksheet.document import Section
@@ -147,6 +148,7 @@ class Worksheet:
 
         Raises:
             OptionError: The suffix is none of these, or there is no such folder.
+            FileError: It cannot be written; what was there before still is.
             NotSupported: A PDF is wanted where there is neither LaTeX nor Chromium.
         """
         file = checked_path(path)
@@ -156,7 +158,7 @@ class Worksheet:
             write_pdf(file, self.tex, self.html)
             return
         write = {".html": self.html, ".tex": self.tex, ".md": self.markdown}[file.suffix]
-        file.write_text(write(), encoding="utf-8")
+        replace_text(file, write())
 
 
 def checked_path(path: str | Path) -> Path:
