@@ -5,7 +5,9 @@ from `BellcrankError`, and carry as attributes the data their message is made of
 """
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property, lru_cache
 from typing import Any
 
 
@@ -25,8 +27,11 @@ class ModelError(BellcrankError, ValueError):
         if len(complaints) == 1:
             super().__init__(complaints[0])
         else:
-            lines = "\n".join(f"  - {complaint}" for complaint in complaints)
-            super().__init__(f"{len(complaints)} complaints:\n{lines}")
+            shown = complaints[:MOST_COMPLAINTS]
+            lines = "\n".join(f"  - {complaint}" for complaint in shown)
+            rest = len(complaints) - len(shown)
+            more = f"\n  and {rest} more, in `.complaints` of this error." if rest else ""
+            super().__init__(f"{len(complaints)} complaints:\n{lines}{more}")
 
     @staticmethod
     def gather(complaints: Iterable[str]) -> None:
@@ -36,22 +41,87 @@ class ModelError(BellcrankError, ValueError):
             raise ModelError(*found)
 
 
+LONGEST_NAME = 80  # letters of a name that a message shows
+MOST_COMPLAINTS = 50  # that a message lists; all of them are in `complaints`
+FEW = 100  # known names, each of which is compared with an unknown one
+COMMON = 200  # names with the same two letters: these letters tell little
+CLOSEST = 8  # names compared of those that share most
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for the nearest known name, or an empty string.
+
+    Of many known names only those are compared that share pairs of letters with it: a message
+    must not take longer than what it is about.
 
     Examples:
         >>> did_you_mean("uper", ["lower", "upper"])
         " Did you mean 'upper'?"
     """
-    near = difflib.get_close_matches(name, list(known), n=1)
+    if len(name) > LONGEST_NAME:
+        return ""
+    names = _Names.of(known)
+    near = difflib.get_close_matches(name, names.alike(name), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+class _Names:
+    """Names that are known, in order, and those that contain two letters side by side."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.sorted = sorted(names)
+
+    @staticmethod
+    def of(known: Iterable[str]) -> "_Names":
+        return _names(frozenset(known))
+
+    @cached_property
+    def _with_pair(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.sorted:
+            for pair in {name[i : i + 2] for i in range(min(len(name), LONGEST_NAME) - 1)}:
+                found.setdefault(pair, []).append(name)
+        return found
+
+    def alike(self, name: str) -> list[str]:
+        """Return the names worth comparing with one."""
+        if len(self.sorted) <= FEW:
+            return self.sorted
+        shared: Counter[str] = Counter()
+        for pair in {name[i : i + 2] for i in range(len(name) - 1)}:
+            shared.update(self._with_pair.get(pair, ())[:COMMON])
+        return [other for other, _ in shared.most_common(CLOSEST)]
+
+
+@lru_cache(maxsize=8)
+def _names(known: frozenset[str]) -> _Names:
+    return _Names(known)
+
+
+def shortened(name: str) -> str:
+    """Return a name in quotes, the middle left out where it is long.
+
+    Examples:
+        >>> shortened("upper")
+        "'upper'"
+    """
+    if len(name) <= LONGEST_NAME:
+        return repr(name)
+    return f"{name[:40]!r}…{name[-20:]!r} ({len(name)} letters)"
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence that says that `name` is not among `known`."""
-    names = sorted(known)
-    shown = ", ".join(names[:12]) + (f", … ({len(names)} in all)" if len(names) > 12 else "")
-    return f"no {kind} named {name!r}.{did_you_mean(name, names)} There are: {shown or 'none'}."
+    names = _Names.of(known).sorted
+    shown = ", ".join(map(_plain, names[:12])) + (
+        f", … ({len(names)} in all)" if len(names) > 12 else ""
+    )
+    near = did_you_mean(name, names)
+    return f"no {kind} named {shortened(name)}.{near} There are: {shown or 'none'}."
+
+
+def _plain(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else shortened(name)
 
 
 def refuse_unknown(kind: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -166,6 +166,42 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(cache_folder):
     assert list(cache_folder.iterdir()) == []
 
 
+def test_a_user_without_a_home_works_in_memory(monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("BELLCRANK_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(cache.Path, "home", no_home)
+    with pytest.warns(RuntimeWarning, match="the cache is of no use .this user has no home"):
+        expected = fresh()
+    np.testing.assert_array_equal(fresh(), expected)  # and it is said once
+    cache.clear()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no owner there")
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_an_entry_that_others_may_write_is_made_anew(cache_folder, mode):
+    expected = fresh()
+    path = entry(cache_folder)
+    path.chmod(mode)
+    made = []
+    np.testing.assert_array_equal(fresh(lambda: made.append(1) or function()), expected)
+    assert made
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_entry_that_is_a_link_is_not_followed(cache_folder, tmp_path):
+    fresh()
+    path = entry(cache_folder)
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    made = []
+    fresh(lambda: made.append(1) or function())
+    assert made
+    assert not path.is_symlink()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="folders have no owner there")
 def test_a_folder_of_another_user_is_not_trusted(cache_folder, monkeypatch):
     cache_folder.mkdir(mode=0o700)

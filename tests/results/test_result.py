@@ -3,6 +3,8 @@
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.model.names import Channel, components
 from bellcrank.results import Events, Label, Occurrence, Result
+from bellcrank.results.series import Series
 
 
 def test_coordinates_need_no_computation_and_the_rest_is_computed_once(run, observe):
@@ -23,6 +26,29 @@ def test_coordinates_need_no_computation_and_the_rest_is_computed_once(run, obse
     assert run.values("tip.position").shape == (201, 3)
     assert len(run.dataset) == len(run.names) + 1
     assert observe.calls == 1
+
+
+def test_many_threads_read_one_result():
+    """What is pending is computed once, and every thread sees all of it."""
+    times, calls = np.linspace(0, 1, 50), []
+
+    def later(name):
+        def compute():
+            calls.append(name)
+            sleep(0.01)
+            return {name: times}
+
+        return compute
+
+    labels = [Label(f"B{i}.angle", "angle", 1, f"B{i}") for i in range(8)]
+    series = Series(
+        50, {label.name: label for label in labels}, {}, [later(label.name) for label in labels]
+    )
+    with ThreadPoolExecutor(8) as pool:
+        asked = [label.name for label in labels] * 8
+        for found in pool.map(series.__getitem__, asked):
+            np.testing.assert_array_equal(found, times)
+    assert sorted(calls) == sorted(label.name for label in labels)
 
 
 def test_components_are_columns(run):

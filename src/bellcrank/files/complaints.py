@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from bellcrank.errors import FileError, did_you_mean, unknown_name
+from bellcrank.errors import MOST_COMPLAINTS, FileError, did_you_mean, unknown_name
 from bellcrank.files import schema
 from bellcrank.files.text import Document, Place
 
@@ -44,8 +44,10 @@ class Complaints:
         ]
         if len(lines) == 1:
             raise FileError(f"{self.document.source}, {lines[0]}")
-        listed = "\n".join(f"  - {line}" for line in lines)
-        raise FileError(f"{self.document.source}: {len(lines)} complaints:\n{listed}")
+        listed = "\n".join(f"  - {line}" for line in lines[:MOST_COMPLAINTS])
+        rest = len(lines) - MOST_COMPLAINTS
+        more = f"\n  and {rest} more." if rest > 0 else ""
+        raise FileError(f"{self.document.source}: {len(lines)} complaints:\n{listed}{more}")
 
 
 def _written(place: Place) -> str:

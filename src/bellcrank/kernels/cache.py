@@ -31,7 +31,7 @@ PATIENCE = 0.5  # seconds of compiling after which one says so
 SOURCES = ("model", "spatial", "formulations", "kernels")
 
 _memory: dict[str, bytes] = {}
-_warned: set[Path] = set()
+_warned: set[Path | None] = set()
 
 
 # --- keys ---------------------------------------------------------------------------------
@@ -92,7 +92,18 @@ def environment() -> str:
 
 
 def folder() -> Path:
-    """Return the folder of the cache, which need not exist yet."""
+    """Return the folder of the cache, which need not exist yet.
+
+    Raises:
+        FileNotFoundError: The user has no home folder, as in some containers.
+    """
+    try:
+        return _folder()
+    except RuntimeError:  # from Path.home and Path.expanduser
+        raise FileNotFoundError("this user has no home folder") from None
+
+
+def _folder() -> Path:
     if chosen := os.environ.get("BELLCRANK_CACHE"):
         return Path(chosen).expanduser()
     if sys.platform == "win32":
@@ -106,8 +117,9 @@ def folder() -> Path:
 
 def _usable() -> Path | None:
     """Return the folder, private to us, or None after one warning when it is of no use."""
-    place = folder()
+    place = None
     try:
+        place = folder()
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = place.stat()
         if os.name == "posix":
@@ -123,13 +135,14 @@ def _usable() -> Path | None:
     return place
 
 
-def _complain(place: Path, problem: OSError) -> None:
+def _complain(place: Path | None, problem: OSError) -> None:
     if place in _warned:
         return
     _warned.add(place)
     reason = problem.strerror or str(problem)
+    which = f"the cache folder {place}" if place else "the cache"
     warnings.warn(
-        f"the cache folder {place} is of no use ({reason}): compiled code is kept for this "
+        f"{which} is of no use ({reason}): compiled code is kept for this "
         "process only. Set BELLCRANK_CACHE to a folder of your own.",
         RuntimeWarning,
         stacklevel=4,
@@ -177,7 +190,7 @@ def _seal(digest: bytes, payload: bytes) -> bytes:
 def _read(path: Path, digest: bytes) -> bytes | None:
     """Return the payload of an entry, or None if it is absent, unreadable or damaged."""
     try:
-        content = path.read_bytes()
+        content = path.read_bytes() if _ours(path) else b""
     except OSError:
         return None
     size = len(MAGIC) + hashlib.sha256().digest_size
@@ -187,6 +200,15 @@ def _read(path: Path, digest: bytes) -> bytes | None:
     with contextlib.suppress(OSError):
         os.utime(path)  # recently used: the last to be thrown out
     return payload
+
+
+def _ours(path: Path) -> bool:
+    """Return whether an entry can have been written by nobody else: it becomes machine code."""
+    state = path.lstat()
+    if os.name != "posix":
+        return stat.S_ISREG(state.st_mode)
+    mine = state.st_uid == os.getuid() and not stat.S_IMODE(state.st_mode) & 0o022
+    return stat.S_ISREG(state.st_mode) and mine
 
 
 def _write(path: Path, digest: bytes, payload: bytes) -> None:
@@ -222,8 +244,9 @@ def _prune(place: Path) -> None:
 def clear() -> None:
     """Forget everything: the entries on disk and those in memory."""
     _memory.clear()
-    for path in folder().glob("*.blob"):
-        path.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):  # no home folder, nothing on disk
+        for path in folder().glob("*.blob"):
+            path.unlink(missing_ok=True)
 
 
 # --- the notice ---------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Arrays over the same times, by name, computed when they are first asked for."""
 
 from collections.abc import Callable, Iterable, Mapping
+from threading import RLock
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ Arrays = Mapping[str, ArrayLike]
 
 
 class Series:
-    """Read-only arrays of known names and sizes.
+    """Read-only arrays of known names and sizes; any number of threads may read them.
 
     Args:
         count: Number n of times.
@@ -33,17 +34,23 @@ class Series:
     ) -> None:
         self._count, self._labels, self._single = count, labels, single
         self._pending, self._arrays = list(pending), dict[str, np.ndarray]()
+        self._computing = RLock()  # what is pending may ask for other arrays
         self._keep(given)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return one array; what it takes to have it is computed now."""
+        if name not in self._arrays:
+            with self._computing:
+                self._compute(name)
+        return self._arrays[name]
+
+    def _compute(self, name: str) -> None:
         if name not in self._arrays and self._single is not None:
             self._keep(self._single(self._labels[name]))
         while name not in self._arrays and self._pending:
             self._next()
         if name not in self._arrays:
             self.evaluate()  # says what is missing
-        return self._arrays[name]
 
     def evaluate(self) -> None:
         """Compute everything now.
@@ -51,8 +58,9 @@ class Series:
         Raises:
             OptionError: If values are missing, or do not fit the times.
         """
-        while self._pending:
-            self._next()
+        with self._computing:
+            while self._pending:
+                self._next()
         missing = [name for name in self._labels if name not in self._arrays]
         if missing:
             raise OptionError(f"a result has channels without values: {', '.join(missing)}.")
