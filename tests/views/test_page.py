@@ -1,6 +1,7 @@
 """Pages as files: their size, what they hold, what they refuse."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -36,6 +37,14 @@ def test_names_cannot_break_out_of_the_page(tmp_path):
     assert name not in text
     bc.report(model, tmp_path / "report.html")
     assert "<img" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["{{plots}}", "{{data}}", "{{title}}", "{{nothing}}"])
+def test_a_name_that_looks_like_a_place_to_fill_is_a_name(name, tmp_path):
+    machine = replace(examples.load("double-pendulum"), name=name)
+    path = tmp_path / "page.html"
+    bc.simulate(machine, 0.1).animate(path)
+    assert f"<h1>{name}</h1>" in path.read_text()
 
 
 def test_a_saved_run_carries_its_machine_and_gives_the_same_page(run, machine, tmp_path):

@@ -48,6 +48,25 @@ def renumbered():
     )
 
 
+@pytest.mark.parametrize("kind", ["tree", "loop"])
+@pytest.mark.parametrize("name", [r"\input{secret}", "#2", "2%", "_$^", "{", "%"])
+def test_names_that_begin_with_no_letter_are_text_in_latex(kind, name):
+    """Whatever a name is, LaTeX sees it escaped: nothing reaches the compiler as a command."""
+    joints = [bc.Revolute(name, "ground", "rod", at=(0, 0, 0), axis="y")]
+    if kind == "loop":
+        joints.insert(0, bc.Spherical("pivot", "ground", "rod", at=(0, 0, 0)))
+    model = bc.Model(
+        name, bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, 1), mass=1.0))], joints=joints
+    )
+    sheet = bc.derive(model)
+    formulas = re.findall(r"\$+([^$]*)\$+", sheet.markdown())
+    for written in (sheet.tex(), *formulas):
+        assert r"\input" not in written
+    body = sheet.tex().partition(r"\begin{document}")[2]
+    assert body.count("{") - body.count(r"\{") == body.count("}") - body.count(r"\}")
+    assert not re.search(r"(?<!\\)[#%]", body)
+
+
 class Balanced(HTMLParser):
     """Complains about elements that are not closed."""
 

@@ -6,6 +6,7 @@ The page holds the scene, the poses and the curves as numbers, and a player writ
 
 import base64
 import json
+import re
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -79,10 +80,8 @@ def player(motion: Motion, run: Result | None, plots: int, most: int) -> str:
         "plots": card * min(plots, len(shown)),
         "speeds": speeds,
     }
-    html = asset("player.html")
-    for key, text in filled.items():
-        html = html.replace("{{" + key + "}}", text)
-    return html
+    # In one pass: what is filled in may look like a place to fill.
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place[1]], asset("player.html"))
 
 
 def animate(run: Result, scene: Scene, path: Path) -> None:

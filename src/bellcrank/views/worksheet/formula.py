@@ -151,15 +151,18 @@ def line(*parts: "Formula | str") -> Formula:
 
 
 def symbol(text: str) -> Formula:
-    """Return a letter, a numeral or a sign, whichever a text is.
+    """Return a letter, a numeral or a sign, whichever a text is; names of elements are letters.
 
     Examples:
         >>> symbol("12"), symbol("ω"), symbol("=")
         (Numeral(text='12'), Letter(text='ω'), Sign(text='='))
+        >>> symbol("#2 bolt")
+        Letter(text='#2 bolt')
     """
-    if text[0].isdigit():
+    if text.isascii() and text.isdigit():
         return Numeral(text)
-    return Letter(text) if text[0].isalpha() or text[0] in "′∅" else Sign(text)
+    lettered = len(text) > 1 or text.isalnum() or text in "′∅"
+    return Letter(text) if lettered else Sign(text)
 
 
 def indexed(base: "Formula | str", *index: "int | str", prime: bool = False) -> Formula:

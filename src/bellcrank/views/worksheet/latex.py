@@ -33,6 +33,7 @@ _SIGNS = {
     "≠": r"\ne ", "≤": r"\le ", "≥": r"\ge ", "→": r"\to ", "∈": r"\in ", ",": r",\,",
     "∼": r"\sim ", "½": r"\tfrac12 ", "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
 }  # fmt: skip
+_PLAIN = "+-=()[]/:;.!<>"  # signs that LaTeX takes as they are
 _MARKS = {"tilde": r"\tilde", "hat": r"\hat", "dot": r"\dot", "ddot": r"\ddot"}
 _FENCES = {
     "[]": (r"[", r"]"), "{}": (r"\{", r"\}"), "()": ("(", ")"), "||": (r"\vert ", r"\vert "),
@@ -80,7 +81,7 @@ def latex(formula: Formula) -> str:
         case Words(words):
             return rf"\text{{{text(words)}}}"
         case Sign(mark):
-            return _SIGNS.get(mark, mark)
+            return _SIGNS.get(mark) or (mark if mark in _PLAIN else rf"\text{{{text(mark)}}}")
         case Line(parts) | Terms(parts):
             return "".join(map(latex, parts))
         case Script(base, lower, upper):
