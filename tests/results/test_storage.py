@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellcrank.errors import FileError
-from bellcrank.results import Label, Result
+from bellcrank.results import Label, Result, storage
 
 
 @pytest.fixture
@@ -267,3 +267,22 @@ def test_flipped_and_missing_bytes_never_pass_for_another_result(tmp_path_factor
     except FileError:
         return
     assert loaded == run
+
+
+def test_a_small_file_of_many_references_to_one_text_is_refused(run, tmp_path, monkeypatch):
+    """What is read is counted, not what a file claims: texts may be one text many times."""
+    path = tmp_path / "run.nc"
+    run.save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.rindex(b"\nbellcrank result")])
+    with h5py.File(path, "r+") as file:
+        for key in ("event", "event_time", "event_value", "event_number"):
+            if key in file:
+                del file[key]
+        text = "x" * 100_000
+        file.create_dataset("event", data=[text] * 20, dtype=h5py.string_dtype())
+        file.create_dataset("event_time", data=np.zeros(20))
+    assert len(Result.load(path).events) == 20
+    monkeypatch.setattr(storage, "MOST_LETTERS", 1_000_000)
+    with pytest.raises(FileError, match="its texts have more than 1000000 letters"):
+        Result.load(path)

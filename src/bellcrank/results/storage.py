@@ -36,6 +36,8 @@ FORMAT = 1
 MARK = "bellcrank_result"
 MACHINE = "bellcrank_machine"  # marks the variable that holds the text of the machine
 MOST_VARIABLES = 100_000
+MOST_LETTERS = 2**26  # of all texts in a file; HDF5 may refer to one text many times
+PORTION = 64  # texts read at a time
 SEAL = b"\nbellcrank result, sha256 %s\n"
 SEAL_SIZE = len(SEAL) - 2 + 64
 PLAIN = re.compile(r"[A-Za-z0-9_]([^/\x00-\x1f\x7f]{0,180}[^/\x00-\x1f\x7f\s])?")
@@ -155,7 +157,7 @@ def load(path: Path) -> Result:
             )
         with h5py.File(path, "r") as file:
             _inspect(path, file)
-            return _read(file, path.parent)
+            return _Reading(file).result(path.parent)
     except FileError:
         raise
     except Exception as error:  # a damaged file can make HDF5 say anything
@@ -212,77 +214,94 @@ def _inspect(path: Path, file: h5py.File) -> None:
         )
 
 
-def _read(file: Any, folder: Path) -> Result:
-    found = sorted(
-        (_channel(file[key]) for key in file if "order" in file[key].attrs), key=lambda c: c[0]
-    )
-    roles = {
-        role: tuple(label.name for _, r, label, _ in found if r == role)
-        for role in ("state", "input")
-    }
-    result = rebuilt(
-        _numbers(_variable_of(file, "time")),
-        {label.name: array for _, _, label, array in found},
-        tuple(label for _, _, label, _ in found),
-        roles["state"],
-        roles["input"],
-        _events(file),
-        json.loads(_attribute(file, "statistics")),
-        json.loads(_attribute(file, "provenance")),
-        _attribute(file, "status"),
-        json.loads(_attribute(file, "audit")) if "audit" in file.attrs else {},
-        next(((_texts(file[k])[0], folder) for k in file if MACHINE in file[k].attrs), None),
-    )
-    result.evaluate()
-    return result
+class _Reading:
+    """A file that is being read; it counts the letters of what it reads.
 
+    A small file can refer to one long text many times, and would fill the memory.
+    """
 
-def _channel(item: Any) -> tuple[int, str, Label, np.ndarray]:
-    """Return order, role, label and numbers of a variable."""
-    size = 1 if item.ndim == 1 else int(np.prod(item.shape[1:]))
-    if size not in DIMENSIONS:
-        raise ValueError(
-            f"{item.name[1:]!r} has {size} numbers at each time; 1, 3 or 4 would do"
+    def __init__(self, file: Any) -> None:
+        self.file, self.letters = file, 0
+
+    def result(self, folder: Path) -> Result:
+        """Return the result; meshes are looked for in `folder`."""
+        file = self.file
+        found = sorted(
+            (self._channel(file[key]) for key in file if "order" in file[key].attrs),
+            key=lambda c: c[0],
         )
-    name, quantity, owner, role = (
-        _attribute(item, key) for key in ("name", "quantity", "owner", "role")
-    )
-    order = int(np.ravel(item.attrs["order"])[0])
-    return order, role, Label(name, quantity, size, owner), _numbers(item)
-
-
-def _variable_of(file: Any, key: str) -> Any:
-    if key not in file:
-        raise ValueError(f"variable {key!r} is missing")
-    return file[key]
-
-
-def _attribute(item: Any, key: str) -> str:
-    """Return a text; HDF5 has no empty ones, and says `Empty` instead."""
-    if key not in item.attrs:
-        raise ValueError(f"attribute {key!r} is missing")
-    text = item.attrs[key]
-    return "" if isinstance(text, h5py.Empty) else str(text)
-
-
-def _events(file: Any) -> list[tuple[str, float, dict[str, float]]]:
-    if "event" not in file:
-        return []
-    names, times = _texts(file["event"]), _numbers(_variable_of(file, "event_time"))
-    columns, table = [], np.empty((len(names), 0))
-    if "event_value" in file:
-        columns, table = (
-            _texts(_variable_of(file, "event_number")),
-            _numbers(file["event_value"]),
+        roles = {
+            role: tuple(label.name for _, r, label, _ in found if r == role)
+            for role in ("state", "input")
+        }
+        machines = (self._texts(file[k])[0] for k in file if MACHINE in file[k].attrs)
+        machine = next(machines, None)
+        result = rebuilt(
+            _numbers(self._variable("time")),
+            {label.name: array for _, _, label, array in found},
+            tuple(label for _, _, label, _ in found),
+            roles["state"],
+            roles["input"],
+            self._events(),
+            json.loads(self._attribute(file, "statistics")),
+            json.loads(self._attribute(file, "provenance")),
+            self._attribute(file, "status"),
+            json.loads(self._attribute(file, "audit")) if "audit" in file.attrs else {},
+            None if machine is None else (machine, folder),
         )
-    return [
-        (name, time, dict(zip(columns, row, strict=True)))
-        for name, time, row in zip(names, times, table, strict=True)
-    ]
+        result.evaluate()
+        return result
 
+    def _channel(self, item: Any) -> tuple[int, str, Label, np.ndarray]:
+        """Return order, role, label and numbers of a variable."""
+        size = 1 if item.ndim == 1 else int(np.prod(item.shape[1:]))
+        if size not in DIMENSIONS:
+            raise ValueError(
+                f"{item.name[1:]!r} has {size} numbers at each time; 1, 3 or 4 would do"
+            )
+        name, quantity, owner, role = (
+            self._attribute(item, key) for key in ("name", "quantity", "owner", "role")
+        )
+        order = int(np.ravel(item.attrs["order"])[0])
+        return order, role, Label(name, quantity, size, owner), _numbers(item)
 
-def _texts(item: Any) -> list[str]:
-    return [str(text) for text in item.asstr()[()]]
+    def _variable(self, key: str) -> Any:
+        if key not in self.file:
+            raise ValueError(f"variable {key!r} is missing")
+        return self.file[key]
+
+    def _events(self) -> list[tuple[str, float, dict[str, float]]]:
+        if "event" not in self.file:
+            return []
+        names = self._texts(self.file["event"])
+        times = _numbers(self._variable("event_time"))
+        columns, table = [], np.empty((len(names), 0))
+        if "event_value" in self.file:
+            columns = self._texts(self._variable("event_number"))
+            table = _numbers(self.file["event_value"])
+        return [
+            (name, time, dict(zip(columns, row, strict=True)))
+            for name, time, row in zip(names, times, table, strict=True)
+        ]
+
+    def _attribute(self, item: Any, key: str) -> str:
+        """Return a text; HDF5 has no empty ones, and says `Empty` instead."""
+        if key not in item.attrs:
+            raise ValueError(f"attribute {key!r} is missing")
+        text = item.attrs[key]
+        return self._counted("" if isinstance(text, h5py.Empty) else str(text))
+
+    def _texts(self, item: Any) -> list[str]:
+        texts, found = item.asstr(), list[str]()
+        for begin in range(0, len(item), PORTION):
+            found += (self._counted(str(text)) for text in texts[begin : begin + PORTION])
+        return found
+
+    def _counted(self, text: str) -> str:
+        self.letters += len(text)
+        if self.letters > MOST_LETTERS:
+            raise ValueError(f"its texts have more than {MOST_LETTERS} letters")
+        return text
 
 
 def _numbers(item: Any) -> np.ndarray:
