@@ -16,6 +16,7 @@ from bellcrank.errors import OptionError
 from bellcrank.integrators import table as c
 from bellcrank.integrators.constrained import Constrained, described, scratch
 from bellcrank.integrators.entries import Entry
+from bellcrank.kernels.guards import spots
 from bellcrank.integrators.shims import routine, shims
 
 
@@ -56,7 +57,7 @@ class Stabilized:
         self._table[c.SIZE + 1] = self._knobs.ctypes.data
         address = self._table.ctypes.data
         library = shims(routine("baumgarte", _stabilize), address, {"rhs": 1})
-        self.rhs = Entry(library["rhs"], places[c.SIZE], (self, library))
+        self.rhs = Entry(library["rhs"], places[c.SIZE], (self, library), spots(places, c))
 
 
 def _stabilize() -> Callable[..., None]:

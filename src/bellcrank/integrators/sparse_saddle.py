@@ -60,7 +60,8 @@ class SparseSaddle:
         self._keep: list[Any] = [machine, factors]
         self._e = self._sparse(machine, factors)
         self.table = np.zeros(d.SIZE + 1, dtype=np.int64)
-        for slot, offset in _places(machine).items():
+        self.places, self.guards = _places(machine), machine.pieces.guards
+        for slot, offset in self.places.items():
             self.table[slot] = offset
         for slot in ("NQ", "NU", "M", "MH"):
             self.table[getattr(d, slot)] = getattr(machine, slot.lower())

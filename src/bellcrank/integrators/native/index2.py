@@ -158,7 +158,7 @@ def iteration(method: Collocation) -> Any:
             for n in range(count):
                 both[number * count + n] += change[i[c.NX] + n]
             total += newton.squares(i, change, scale) + _pushed(i, f, change, scale)
-        return sqrt(total / (s * i[c.NX]))
+        return sqrt(total / (s * max(i[c.NX], 1)))
 
     return iterate
 

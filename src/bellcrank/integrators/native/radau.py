@@ -43,7 +43,7 @@ def _norm(i, f, row):
     for n in range(i[c.NX]):
         part = row[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
         total += part * part
-    return sqrt(total / i[c.NX])
+    return sqrt(total / max(i[c.NX], 1))
 
 
 def _estimate(solve_real: Any) -> Any:
