@@ -22,6 +22,7 @@ STEPS = 100  # of fixed length in a run
 RTOL = 1e-9
 CLOSE = 2e-6  # what a method that chooses its steps may be off by
 ROUGH = 1e-7  # what one with steps of fixed length may be off by without its order being asked
+SINGULAR = ("a singular position", "dependent, and independent coordinates end")
 QUANTITIES = ("position", "orientation", "velocity", "angular_velocity")
 
 Values = dict[str, np.ndarray]
@@ -76,7 +77,7 @@ def difference(values: Values, exact: Values) -> float:
 def verdict(cell: Combination) -> str:
     """Return what became of a cell: `right …`, `refused …`, `stopped …` or `wrong …`."""
     formulation = (FORMULATIONS | MORE_FORMULATIONS)[cell.formulation]
-    span, step = _machine(cell.machine).span, _machine(cell.machine).span / STEPS
+    step = _machine(cell.machine).span / STEPS
 
     def off(h: float) -> float:
         method = INTEGRATORS[cell.integrator](h)
@@ -103,7 +104,7 @@ def verdict(cell: Combination) -> str:
         text = str(refusal).strip()
         return f"refused: {text}" if text else "wrong: refused without a reason"
     except IntegrationFailed as failure:
-        known = "singular position" in failure.reason or "dependent" in failure.reason
+        known = any(words in failure.reason for words in SINGULAR)
         return f"{'stopped' if known else 'wrong: failed'}: {failure.reason}"
     except Exception as fault:
         return f"wrong: {type(fault).__name__}: {fault}"

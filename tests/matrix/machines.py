@@ -8,6 +8,11 @@ from bellcrank import examples
 
 SPANS = {"andrews": 0.01, "heavy-top": 0.05, "rolling-disc": 0.3, "ladder": 2.0}
 SPAN = 0.4  # seconds of the others
+PLANE = {f"float.{rate}": 0.0 for rate in ("x_rate", "y_rate", "angle_rate")}
+RATES = {  # named, for what is not named each formulation moves as little as it can
+    "three-links": PLANE, "floating-arm": PLANE, "reaching": PLANE,
+    "astronaut": {"float.velocity": (0, 0, 0), "float.angular_velocity": (0, 0, 0)},
+}  # fmt: skip
 KNOBS = ("start", "inputs", "parameters")  # settings of examples that belong to the motion
 
 
@@ -23,6 +28,7 @@ def example(name: str) -> Machine:
     """Return a shipped example."""
     settings = examples.settings(name)
     kept = {knob: settings[knob] for knob in KNOBS if knob in settings}
+    kept["start"] = kept.get("start", {}) | RATES.get(name, {})
     return Machine(examples.load(name), SPANS.get(name, SPAN), kept)
 
 
@@ -137,7 +143,9 @@ def _skate() -> Machine:
         bodies=[bc.Body("blade", bc.Rod((-0.2, 0), (0.2, 0), mass=1.0))],
         joints=[bc.Planar("P", "ground", "blade", at=(0, 0))],
         constraints=[
-            bc.VelocityConstraint("edge", "P.y_rate*cos(P.angle) - P.x_rate*sin(P.angle)")
+            bc.VelocityConstraint(
+                "edge", {"P.y_rate": "cos(P.angle)", "P.x_rate": "-sin(P.angle)"}
+            )
         ],
     )  # fmt: skip
     return Machine(model, SPAN, {"start": {"P.angle": 0.3, "P.angle_rate": 2.0}})
@@ -148,7 +156,7 @@ def _drifting() -> Machine:
     model = bc.Model(
         "drifting", planar=True, gravity=(0, 0),
         bodies=[
-            bc.Body("base", bc.Box((0.4, 0.3, 0.2), at=(0, 0), mass=3.0)),
+            bc.Body("base", bc.Box((0.4, 0.3, 0.2), mass=3.0)),
             bc.Body("arm", bc.Rod((0.2, 0), (0.9, 0.1), mass=1.0)),
         ],
         joints=[

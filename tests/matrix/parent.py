@@ -25,7 +25,8 @@ class Child:
                 text=True,
             )  # fmt: skip
         process = self._process
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(json.dumps(cell) + "\n")
         process.stdin.flush()
         if not select.select([process.stdout], [], [], patience)[0]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.assembly.projecting import projection
+from bellcrank.assembly.projecting import projection, saddle
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     SDIRK54,
@@ -146,6 +146,6 @@ def integrate(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
     assert isinstance(wanted, Baumgarte)
-    rhs = Stabilized(held.machine, wanted).rhs
-    problem = replace(problem, rhs=rhs, normalize=held.machine.normalize)
-    return solve(problem, method, t0, x0, until, **options)
+    stabilized = Stabilized(held.machine, wanted, saddle(system).rank)
+    problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
+    return stabilized.explained(solve(problem, method, t0, x0, until, **options))

@@ -27,11 +27,11 @@ from bellcrank.integrators import independent_table as e
 from bellcrank.integrators import table as c
 from bellcrank.integrators.constrained import Constrained, described, scratch
 from bellcrank.integrators.entries import KERNEL, Entry, each_point
-from bellcrank.kernels.guards import Guards, spots
 from bellcrank.integrators.frames import independent_rows, partition, tangent
 from bellcrank.integrators.problem import Array, Native
 from bellcrank.integrators.projection import RANK_CUT
 from bellcrank.integrators.shims import routine, shims
+from bellcrank.kernels.guards import Guards, spots
 
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
@@ -247,6 +247,12 @@ class Chart:
         if not self.machine.mh:
             return 0.0
         return float(np.linalg.norm(y[: self.nv] * self.base.length_v))
+
+    @property
+    def units(self) -> Array:
+        """Changes of [v, w, s] that are nominal ones of q and u; zero for s."""
+        lengths = np.concatenate([self.base.length_v, self.base.length_w])
+        return np.append(1.0 / np.maximum(lengths, 1e-300), np.zeros(self.machine.ns))
 
     def tolerances(self, rtol: float, atol: float | Array, x: Array) -> Array:
         """Return the errors of [v, w, s] that count as those of [q, u, s] do.

@@ -7,8 +7,8 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
-from bellcrank.kernels.guards import Guards, Scratch, spots, width
 from bellcrank.integrators.problem import Array, EventHit, Problem
+from bellcrank.kernels.guards import Guards, Scratch, spots, width
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
 HITS = 64  # events held at least
@@ -16,10 +16,33 @@ KERNELS = {
     "rhs": c.RHS, "normalize": c.NORMALIZE, "switches": c.SWITCHES, "events": c.EVENTS,
     "revise": c.REVISER, "jacobian": c.JACOBIAN,
 }  # fmt: skip
-ARRAYS = (
-    "CLOCK X X1 PLACE SCRATCH K C ATOL W0 W1 W P MEMORY REVISED Z Z_BEFORE Z_ROOT G G_BEFORE "
-    "G_ROOT G_SIGN G_DIRECTION G_TERMINAL WORK MATRICES"
-).split()
+ARRAYS = [
+    "CLOCK",
+    "X",
+    "X1",
+    "PLACE",
+    "SCRATCH",
+    "K",
+    "C",
+    "ATOL",
+    "W0",
+    "W1",
+    "W",
+    "P",
+    "MEMORY",
+    "REVISED",
+    "Z",
+    "Z_BEFORE",
+    "Z_ROOT",
+    "G",
+    "G_BEFORE",
+    "G_ROOT",
+    "G_SIGN",
+    "G_DIRECTION",
+    "G_TERMINAL",
+    "WORK",
+    "MATRICES",
+]
 
 
 class Blocks:
@@ -85,6 +108,7 @@ class Blocks:
         self._fill(problem, nx)
         self._guard(problem)
         self.labels = problem.labels or [f"event {n}" for n in range(ne)]
+        self.states = problem.states or [f"state {n}" for n in range(nx)]
 
     @property
     def places(self) -> tuple[int, ...]:

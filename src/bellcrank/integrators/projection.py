@@ -22,9 +22,9 @@ from bellcrank.integrators import table as c
 from bellcrank.integrators.constrained import Constrained, described, scratch
 from bellcrank.integrators.elimination import orders
 from bellcrank.integrators.entries import Entry, each_point, vectors
-from bellcrank.kernels.guards import spots
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.shims import routine, shims
+from bellcrank.kernels.guards import spots
 
 RANK_CUT = 5e-6  # singular values so small against the largest count as zero
 

@@ -141,10 +141,17 @@ class _Run:
         return self.chart.outside(time, b.x, b.w0 + b.w1 * time, b.k, what)
 
     def tolerate(self, x: Array) -> None:
-        """Set the errors that count as one; they stand for relative tolerance as well."""
-        if self.method.adaptive:
-            sizes = self.chart.tolerances(self.rtol, self.atol, x)
-            self.blocks.view(c.ATOL)[: self.inner.nx] = sizes
+        """Set the errors that count as one; they stand for relative tolerance as well.
+
+        A method with fixed steps has none: it gets the sizes of what v and w are differences of,
+        whose rounding they carry.
+        """
+        sizes = (
+            self.chart.tolerances(self.rtol, self.atol, x)
+            if self.method.adaptive
+            else self.chart.units
+        )
+        self.blocks.view(c.ATOL)[: self.inner.nx] = sizes
 
     # --- the loop -------------------------------------------------------------------------
 
@@ -303,5 +310,6 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
         jacobian=chart.slopes,
+        states=(),  # those of v and w have no names
         revise=None,  # k is revised in terms of q and u, by `_Run._revise`
     )
