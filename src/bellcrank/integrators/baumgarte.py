@@ -81,8 +81,8 @@ class Stabilized:
             return track
         message = (
             f"beyond t = {track.until_reached:.9g} s constraints that are independent "
-            "elsewhere become dependent: a singular position, near which feedback holds nothing. "
-            "constraints='project' passes such positions."
+            "elsewhere become dependent: a singular position, near which feedback holds "
+            "nothing. constraints='project' passes such positions."
         )
         return replace(track, status="dependent", message=message)
 

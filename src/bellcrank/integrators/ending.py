@@ -62,9 +62,9 @@ def message_of(status: str, blocks: Blocks, method: Method, time: float, until: 
         most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
         if blocks.x.size and abs(blocks.x[most]) > LARGE:
             return (
-                f"by {at} {blocks.states[most]!r} has grown to {blocks.x[most]:.3g}, and beyond "
-                f"{c.LARGEST:.0e} energies would be more than numbers can hold. Look for a "
-                "law that grows without bound, or end earlier."
+                f"by {at} {blocks.states[most]!r} has grown to {blocks.x[most]:.3g}, and "
+                f"beyond {c.LARGEST:.0e} energies would be more than numbers can hold. Look "
+                "for a law that grows without bound, or end earlier."
             )
     if status == "non-finite" and not method.adaptive:
         return (

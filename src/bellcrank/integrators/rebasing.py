@@ -143,8 +143,8 @@ class _Run:
     def tolerate(self, x: Array) -> None:
         """Set the errors that count as one; they stand for relative tolerance as well.
 
-        A method with fixed steps has none: it gets the sizes of what v and w are differences of,
-        whose rounding they carry.
+        A method with fixed steps has none: it gets the sizes of what v and w are differences
+        of, whose rounding they carry.
         """
         sizes = (
             self.chart.tolerances(self.rtol, self.atol, x)

@@ -163,8 +163,8 @@ def _places(machine: Assembled) -> Mapping[int, int]:
     """Return offsets into the memory of a run."""
     nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
     return offsets({
-        d.NUMBERS: 2, d.ACCELERATION: nu, d.LAM: m, d.COUNTS: 4, d.WEAKEST: 2, d.LAM0: m, d.NOISE: nu,
-        d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
+        d.NUMBERS: 2, d.ACCELERATION: nu, d.LAM: m, d.COUNTS: 4, d.WEAKEST: 2, d.LAM0: m,
+        d.NOISE: nu, d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
         d.MULTIPLIERS: d.STAGES * (m + mh), d.BEFORE: d.STAGES * m,
     }, d.SIZE)  # fmt: skip
 

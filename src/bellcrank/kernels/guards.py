@@ -8,6 +8,7 @@ is laid out, and looking costs one comparison.
 """
 
 import functools
+import itertools
 import os
 from collections.abc import Iterable, Mapping
 from types import ModuleType
@@ -59,7 +60,7 @@ def spots(places: Mapping[int, int], table: ModuleType) -> dict[int, str]:
     parts = sorted(places.items(), key=lambda part: part[1])
     return {
         following - WIDTH: f"{names[slot]} of {title}"
-        for (slot, _), (_, following) in zip(parts, parts[1:], strict=False)
+        for (slot, _), (_, following) in itertools.pairwise(parts)
     }
 
 
@@ -85,7 +86,7 @@ class Guards:
         self._arrays.append((words, places, tuple(named.values())))
 
     def array(self, name: str, shape: tuple[int, ...], kind: Any = float) -> Array:
-        """Return an array of 64-bit zeros, guarded behind its end where guards are asked for."""
+        """Return an array of 64-bit zeros, with a guard behind it where one is asked for."""
         size, guard = int(np.prod(shape)), width()
         store = np.zeros(size + guard, dtype=kind)
         if guard:

@@ -14,8 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from bellcrank.integrators.contract import LANES
 from bellcrank.integrators import contract as c
+from bellcrank.integrators.contract import LANES
 from bellcrank.integrators.native.raw import DOUBLES, intrinsic
 
 Terms = Sequence[tuple[int, float]]  # (row, coefficient), zeros left out
