@@ -20,11 +20,20 @@ from bellcrank.assembly.guarding import check_guards, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
+from bellcrank.assembly.projecting import projection
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import Guard
-from bellcrank.integrators import Auto, GeneralizedAlpha, Implicit, Method, Problem, Track
+from bellcrank.integrators import (
+    Auto,
+    Gauss2,
+    GeneralizedAlpha,
+    Implicit,
+    Method,
+    Problem,
+    Track,
+)
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
@@ -280,13 +289,28 @@ def _problem(
         memory=np.ones(len(equations.memory)),
         modes=equations.modes,
         revise=system.kernel("revise") if equations.has("revise") else None,
-        normalize=held.project if held else normalize,
+        normalize=_projection(system, method, held).project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
         second_order=equations.second_order,
+        states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),
         **_watched(model, system, events),
     )
+
+
+def _projection(
+    system: System, method: Method, held: "Projected | Swift"
+) -> "Projected | Swift":
+    """Return what brings the end of a step onto the constraints.
+
+    Gauss's method has its order only if that is done along A⁻¹ Cᵀ, the directions in which
+    constraints push. Quick code takes another matrix for A where that is singular.
+    """
+    plain = system.equations.mass_kind != "semidefinite"
+    if not isinstance(method, Gauss2) or (plain and not system.equations.has("completion")):
+        return held
+    return projection(system) or held
 
 
 def _watched(model: Model, system: System, events: Sequence[Event]) -> dict[str, Any]:

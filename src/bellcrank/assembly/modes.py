@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.assembly.projecting import projection
+from bellcrank.assembly.projecting import projection, saddle
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     SDIRK54,
@@ -60,8 +60,11 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     """Return the method to integrate a machine with; without constraints, the one given.
 
     Raises:
-        NotSupported: The method and what is to be done with constraints do not go together.
+        NotSupported: The method and what is to be done with constraints do not go together, or
+            the method is for accelerations and the equations have none.
     """
+    if isinstance(method, GeneralizedAlpha) and not system.equations.speeds:
+        _refuse_without_speeds(system, method)
     if not system.equations.rows:
         return method
     from bellcrank.integrators.independent import Independent
@@ -94,6 +97,17 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
             "Take a spectral_radius below 1, or hht above 0."
         )
     return method
+
+
+def _refuse_without_speeds(system: System, method: GeneralizedAlpha) -> None:
+    """Complain about a method for accelerations where the equations have none."""
+    if not system.equations.coordinates:
+        return  # nothing moves, by whatever method
+    raise NotSupported(
+        f"GeneralizedAlpha integrates accelerations, and the equations of "
+        f"'{system.equations.name}' are of first order in its coordinates: they have none. "
+        f"Trapezoidal(step={method.step!r}) has the same order, DOP853() chooses its steps."
+    )
 
 
 def integrate(
@@ -132,6 +146,6 @@ def integrate(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
     assert isinstance(wanted, Baumgarte)
-    rhs = Stabilized(held.machine, wanted).rhs
-    problem = replace(problem, rhs=rhs, normalize=held.machine.normalize)
-    return solve(problem, method, t0, x0, until, **options)
+    stabilized = Stabilized(held.machine, wanted, saddle(system).rank)
+    problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
+    return stabilized.explained(solve(problem, method, t0, x0, until, **options))

@@ -5,6 +5,7 @@ import numpy as np
 from bellcrank.assembly.closing import gaps
 from bellcrank.assembly.start import arguments_at
 from bellcrank.errors import StartError
+from bellcrank.integrators.contract import LARGEST
 from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.model import Free, Model, Particle
@@ -24,8 +25,9 @@ def check_motion(
         p: Parameter values in order.
 
     Raises:
-        StartError: Naming the freedom without inertia, or what is not finite.
+        StartError: Naming the freedom without inertia, or what is not finite or too large.
     """
+    _check_size(system, x)
     arguments = arguments_at(system, t, x, w, p)
     if system.equations.rows:
         _check_inertia(system, model, arguments)
@@ -55,6 +57,18 @@ def check_motion(
         "Look for a division by zero, a root or logarithm of a negative number, or two ends of "
         "a spring in one place."
     )
+
+
+def _check_size(system: System, x: np.ndarray) -> None:
+    """Raise where a state is so large that energies would be infinite."""
+    names = (*system.coordinates, *system.speeds)
+    large = [n for n in range(len(names)) if not abs(x[n]) <= LARGEST]
+    if large:
+        told = ", ".join(f"{names[n]!r} is {x[n]:.3g}" for n in large[:6])
+        raise StartError(
+            f"the start must be finite, and no larger than {LARGEST:.0e} so that energies are "
+            f"finite too, but {told}."
+        )
 
 
 def _check_drivers(

@@ -47,7 +47,7 @@ def checked_tolerances(
                 "the rates of the coordinates and there are no other states. Use "
                 f"RK4(step={method.step!r}), which has the same order."
             )
-        return method, 0.0, 1.0
+        return method, 0.0, 0.0
     rtol = RTOL if rtol is None else float(rtol)
     if not LEAST_RTOL <= rtol < 1.0:
         raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")

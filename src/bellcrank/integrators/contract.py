@@ -53,6 +53,7 @@ Time runs forwards or backwards; SIGN is +1.0 or -1.0, and H is a length, never 
 from itertools import count
 
 LANES = 8  # doubles handled together in loops over rows
+LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
 SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
 
 # --- what advance returns -----------------------------------------------------------------

@@ -1,5 +1,7 @@
 """The end of an integration: how it came about, in a word, in numbers and in a sentence."""
 
+import numpy as np
+
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
 from bellcrank.integrators.memory import Blocks
@@ -7,6 +9,7 @@ from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Problem, Statistics
 from bellcrank.integrators.stiffness import Watch
 
+LARGE = 1e100  # a state that ends a run by growing is at least so large
 WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
 STATUSES = {
     c.DONE: "done",
@@ -55,6 +58,14 @@ def statistics_of(
 def message_of(status: str, blocks: Blocks, method: Method, time: float, until: float) -> str:
     """Return a status in a sentence, and what to try."""
     at = f"t = {time:.9g} s"
+    if status in ("non-finite", "smallest step"):
+        most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
+        if blocks.x.size and abs(blocks.x[most]) > LARGE:
+            return (
+                f"by {at} {blocks.states[most]!r} has grown to {blocks.x[most]:.3g}, and "
+                f"beyond {c.LARGEST:.0e} energies would be more than numbers can hold. Look "
+                "for a law that grows without bound, or end earlier."
+            )
     if status == "non-finite" and not method.adaptive:
         return (
             f"a step of {blocks.f[c.H]:.3g} s from {at} ends in infinity or not-a-number. "

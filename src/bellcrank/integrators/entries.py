@@ -1,8 +1,8 @@
 """Native code with the signature of a kernel, and calls of it at many points."""
 
 import ctypes
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ class Entry:
         address: Of `void f(const double **in, double **out, double *work)`.
         work: Doubles of scratch.
         owner: What must stay alive.
+        spots: Where guard words lie in the scratch, and behind what; see `guards`.
     """
 
     address: int
     work: int
     owner: Any
+    spots: Mapping[int, str] = field(default_factory=dict)
 
 
 def vectors(arguments: Sequence[Any]) -> list[Array]:

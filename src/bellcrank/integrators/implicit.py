@@ -36,13 +36,13 @@ def driver_name(method: str, problem: Problem) -> str:
     return f"{method}{INDEX2}"
 
 
-def room(name: str, problem: Problem) -> int:
-    """Return how many doubles MATRICES points to, for a driver.
+def room(name: str, problem: Problem) -> int | None:
+    """Return how many doubles MATRICES points to, for a driver; None for an explicit method.
 
     `native.linear` lays them out, or `saddle_table` where there are constraints.
     """
     if name not in SHAPES:
-        return 0
+        return None
     if problem.saddle is not None:
         return problem.saddle.room
     nx, nu = problem.nx, problem.nu

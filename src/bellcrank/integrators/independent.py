@@ -31,6 +31,7 @@ from bellcrank.integrators.frames import independent_rows, partition, tangent
 from bellcrank.integrators.problem import Array, Native
 from bellcrank.integrators.projection import RANK_CUT
 from bellcrank.integrators.shims import routine, shims
+from bellcrank.kernels.guards import Guards, spots
 
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
@@ -138,6 +139,7 @@ class Chart:
         nv: Number of independent coordinates.
         nw: Number of independent speeds.
         base: The directions in use.
+        guards: Words beside its arrays that must stay as they are.
         rates: Gives v̇, ẇ, ṡ.
         events, switches: Give what those kernels of q and u give.
         check: Gives v and w back, not-a-number where q and u do not exist.
@@ -168,14 +170,17 @@ class Chart:
         self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
         self._table[e.EVENTS] = events.address if events else 0
         self._table[e.SWITCHES] = switches.address if switches else 0
+        self.guards = Guards()
         self._numbers = self._allot()
         self._write(first)
         library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
+        within = spots(places, c) | spots(more, e)
         owner = (self._table, self._numbers, self._alive, machine, library, events, switches)
         self._entries = {
-            name: Entry(library[name], more[e.SIZE], owner) for name in ENTRIES
+            name: Entry(library[name], more[e.SIZE], owner, within) for name in ENTRIES
         }  # fmt: skip
         self._work = np.zeros(more[e.SIZE])
+        self.guards.put(self._work, within)
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
         self.switches, self.check = self._entries["switches"], self._entries["check"]
@@ -188,11 +193,12 @@ class Chart:
             e.BASE: nq, e.E: nv * nq, e.F: nw * nu, e.LENGTH_V: nv, e.LENGTH_W: nw,
             e.ANCHOR_Q: nq, e.ANCHOR_V: nv, e.ANCHOR_D: nq * nv, e.SEEN: 2,
         }  # fmt: skip
+        names = {value: name for name, value in vars(e).items() if name.isupper()}
         numbers: dict[int, Array] = {
-            slot: np.zeros(max(size, 1)) for slot, size in sizes.items()
+            slot: self.guards.array(names[slot], (size,)) for slot, size in sizes.items()
         }
         for slot in (e.ROWS_H, e.ROWS):
-            numbers[slot] = np.zeros(max(self.machine.m, 1), dtype=np.int64)
+            numbers[slot] = self.guards.array(names[slot], (self.machine.m,), np.int64)
         for slot, array in numbers.items():
             self._table[slot] = array.ctypes.data
         return numbers
@@ -241,6 +247,12 @@ class Chart:
         if not self.machine.mh:
             return 0.0
         return float(np.linalg.norm(y[: self.nv] * self.base.length_v))
+
+    @property
+    def units(self) -> Array:
+        """Changes of [v, w, s] that are nominal ones of q and u; zero for s."""
+        lengths = np.concatenate([self.base.length_v, self.base.length_w])
+        return np.append(1.0 / np.maximum(lengths, 1e-300), np.zeros(self.machine.ns))
 
     def tolerances(self, rtol: float, atol: float | Array, x: Array) -> Array:
         """Return the errors of [v, w, s] that count as those of [q, u, s] do.

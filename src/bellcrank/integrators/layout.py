@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 
+from bellcrank.kernels import guards
+
 
 def offsets(sizes: Mapping[int, int], end: int, start: int = 0) -> dict[int, int]:
-    """Return where each part begins [doubles].
+    """Return where each part begins [doubles]; where asked for, guard words lie behind each.
 
     Args:
         sizes: Of the parts, in order, by their slots in a table.
         end: The slot for the end of the last one.
         start: Where the first one begins.
     """
-    found, place = {}, start
+    found, place, guard = {}, start, guards.width()
     for slot, size in sizes.items():
         found[slot] = place
-        place += size
+        place += size + guard
     found[end] = place
     return found

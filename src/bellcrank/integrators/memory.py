@@ -1,15 +1,48 @@
 """The two blocks of memory that `contract` lays out, and the records beside them."""
 
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.problem import Array, EventHit, Native, Problem
-from bellcrank.integrators.saddle import Saddle
+from bellcrank.integrators import saddle_table
+from bellcrank.integrators.problem import Array, EventHit, Problem
+from bellcrank.kernels.guards import Guards, Scratch, spots, width
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
 HITS = 64  # events held at least
+KERNELS = {
+    "rhs": c.RHS, "normalize": c.NORMALIZE, "switches": c.SWITCHES, "events": c.EVENTS,
+    "revise": c.REVISER, "jacobian": c.JACOBIAN,
+}  # fmt: skip
+ARRAYS = [
+    "CLOCK",
+    "X",
+    "X1",
+    "PLACE",
+    "SCRATCH",
+    "K",
+    "C",
+    "ATOL",
+    "W0",
+    "W1",
+    "W",
+    "P",
+    "MEMORY",
+    "REVISED",
+    "Z",
+    "Z_BEFORE",
+    "Z_ROOT",
+    "G",
+    "G_BEFORE",
+    "G_ROOT",
+    "G_SIGN",
+    "G_DIRECTION",
+    "G_TERMINAL",
+    "WORK",
+    "MATRICES",
+]
 
 
 class Blocks:
@@ -20,12 +53,29 @@ class Blocks:
         f: The block of doubles.
         addresses: Where they are, to be handed to a driver.
         x, w0, w1, w, k: Views of parts of `f`.
+        guards: Words in all of it, and in what belongs to it, that must stay as they are.
     """
 
     def __init__(
-        self, problem: Problem, rows: int, blend: int, grid: Array | None, matrices: int = 0
+        self,
+        problem: Problem,
+        rows: int,
+        blend: int,
+        grid: Array | None,
+        matrices: int | None = None,
     ) -> None:
-        # An implicit method is what has matrices.
+        """Lay them out.
+
+        Args:
+            problem: What is integrated.
+            rows: Of K.
+            blend: Rows of C.
+            grid: Times to record; None for every step.
+            matrices: Doubles of an implicit method's matrices; None if it is none.
+        """
+        self.guards, self._implicit = Guards(), matrices is not None
+        kernels = _kernels(problem, self._implicit)
+        self._scratch = Scratch(kernels.items())
         nx, nw, nk, ne = problem.nx, problem.nw, len(problem.memory), len(problem.directions)
         stride = -(-max(nx, 1) // c.LANES) * c.LANES
         sizes = {
@@ -38,24 +88,27 @@ class Blocks:
             **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
             **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
             **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
-            c.WORK: max(kernel.work for kernel in _kernels(problem, matrices > 0)),
-            c.MATRICES: matrices,
+            c.WORK: self._scratch.size,
+            c.MATRICES: matrices or 0,
         }
         self._place, end = {}, c.F_SIZE
         for slot, size in sizes.items():
             end = -(-end // c.LANES) * c.LANES
             self._place[slot] = (end, size)
-            end += size
+            end += size + width()
         store = np.zeros(end + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES  # rows begin at whole vectors
         self.f = store[skip : skip + end]
-        self.i = np.array(self._integers(problem, stride, grid), dtype=np.int64)
+        self.i = self.guards.array("the block of integers", (c.I_SIZE,), np.int64)
+        self.i[:] = self._integers(problem, kernels, stride, grid)
         self.addresses = (self.i.ctypes.data, self.f.ctypes.data)
         self.x = self.view(c.X)[:nx]
         self.w0, self.w1, self.w = self.view(c.W0), self.view(c.W1), self.view(c.W)
         self.k = self.view(c.MEMORY)
         self._fill(problem, nx)
+        self._guard(problem)
         self.labels = problem.labels or [f"event {n}" for n in range(ne)]
+        self.states = problem.states or [f"state {n}" for n in range(nx)]
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -73,7 +126,24 @@ class Blocks:
         start, size = self._place[slot]
         return self.f[start : start + size]
 
-    def _integers(self, problem: Problem, stride: int, grid: Array | None) -> list[int]:
+    def _guard(self, problem: Problem) -> None:
+        """Set guard words behind every array, and inside those with parts of their own."""
+        if not width():
+            return
+        names = {getattr(c, name): name for name in ARRAYS}
+        found = {start + size: names[slot] for slot, (start, size) in self._place.items()}
+        first, size = self._place[c.WORK]
+        found.pop(first + size)  # it ends with guards of its own
+        found |= {first + at: what for at, what in self._scratch.spots.items()}
+        if problem.saddle is not None and self._implicit:
+            self.guards.include(problem.saddle.guards)
+            first, places = self._place[c.MATRICES][0], problem.saddle.places
+            found |= {first + at: what for at, what in spots(places, saddle_table).items()}
+        self.guards.put(self.f, found)
+
+    def _integers(
+        self, problem: Problem, kernels: dict[str, Any], stride: int, grid: Array | None
+    ) -> list[int]:
         i, base = [0] * c.I_SIZE, self.f.ctypes.data
         for slot, (start, _) in self._place.items():
             i[slot] = base + 8 * start
@@ -81,14 +151,11 @@ class Blocks:
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
         i[c.NK] = problem.nz
-        i[c.RHS] = problem.rhs.address
-        i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
-        i[c.SWITCHES] = problem.switches.address if problem.switches else 0
-        i[c.EVENTS] = problem.events.address if problem.events else 0
-        i[c.REVISER] = problem.revise.address if problem.revise else 0
-        if self._place[c.MATRICES][1]:
-            i[c.JACOBIAN] = problem.jacobian.address if problem.jacobian else 0
-            i[c.SADDLE] = problem.saddle.table.ctypes.data if problem.saddle else 0
+        for name, slot in KERNELS.items():
+            if name in kernels:
+                i[slot] = self._scratch.address(name, kernels[name])
+        if self._implicit and problem.saddle is not None:
+            i[c.SADDLE] = problem.saddle.table.ctypes.data
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
@@ -109,11 +176,12 @@ class Blocks:
         self.f[c.SIGN] = self.f[c.ERROR_BEFORE] = 1.0
 
 
-def _kernels(problem: Problem, implicit: bool) -> list[Native | Saddle]:
-    given = [problem.rhs, problem.normalize, problem.switches, problem.events, problem.revise]
-    if implicit:  # otherwise they may not even be made yet
-        given += [problem.jacobian, problem.saddle]
-    return [kernel for kernel in given if kernel is not None]
+def _kernels(problem: Problem, implicit: bool) -> dict[str, Any]:
+    """Return what wants scratch, by name."""
+    # Those of implicit methods may not even be made yet where there is none.
+    names = [name for name in KERNELS if implicit or name != "jacobian"]
+    found = {name: getattr(problem, name) for name in ["saddle"] * implicit + names}
+    return {name: kernel for name, kernel in found.items() if kernel is not None}
 
 
 class Records:
@@ -130,18 +198,39 @@ class Records:
         self.limit = max(1024, CHUNK // (1 + sum(self.sizes)))
         self.full: list[tuple[Array, ...]] = []
         self.events: list[EventHit] = []
+        self._guards, self._hit_guards = Guards(), Guards()
         self._allot(min(expected, self.limit))
         room = HITS + 2 * c.SAMPLES * int(i[c.NE])
-        self.hits = np.empty(room), np.empty(room), np.empty((room, self.sizes[0]))
+        self.hits = tuple(
+            self._hit_guards.array(name, (room, *size))
+            for name, size in (("HIT_T", ()), ("HIT_INDEX", ()), ("HIT_X", self.sizes[:1]))
+        )
         i[c.HIT_T], i[c.HIT_INDEX], i[c.HIT_X] = (each.ctypes.data for each in self.hits)
         i[c.HIT_ROOM] = room
 
     def _allot(self, room: int) -> None:
         rows = room + 1
-        self.current = (np.empty(rows), *(np.empty((rows, size)) for size in self.sizes))
+        self._guards.forget()  # what was full is not written to any more
+        names = ("RECORD_X", "RECORD_W", "RECORD_K")
+        self.current = (
+            self._guards.array("RECORD_T", (rows,)),
+            *(
+                self._guards.array(name, (rows, size))
+                for name, size in zip(names, self.sizes, strict=True)
+            ),
+        )
         i = self.blocks.i
         i[c.RECORD_T : c.RECORD_K + 1] = [each.ctypes.data for each in self.current]
         i[c.RECORD_ROOM], i[c.RECORDS] = room, 0
+
+    def check(self) -> None:
+        """Raise where native code has written beyond any array of the run; see `guards`.
+
+        Raises:
+            Overrun: Naming the array.
+        """
+        for each in (self.blocks.guards, self._guards, self._hit_guards):
+            each.check()
 
     def drain(self) -> None:
         """Make room, where there is none."""

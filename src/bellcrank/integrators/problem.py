@@ -76,6 +76,7 @@ class Problem:
             above (as the integration proceeds), 0 both.
         terminal: For each event, whether it ends the integration.
         labels: For each event, what messages call it; its number if not given.
+        states: For each state, what messages call it; its number if not given.
         second_order: Whether q̇ = u exactly.
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
@@ -103,6 +104,7 @@ class Problem:
     revise: Native | None = None
     saddle: "Saddle | SparseSaddle | None" = None
     labels: Sequence[str] = ()
+    states: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""

@@ -24,6 +24,7 @@ from bellcrank.integrators.elimination import orders
 from bellcrank.integrators.entries import Entry, each_point, vectors
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.shims import routine, shims
+from bellcrank.kernels.guards import spots
 
 RANK_CUT = 5e-6  # singular values so small against the largest count as zero
 
@@ -52,8 +53,9 @@ class Projected:
         address = self._table.ctypes.data
         library = shims(routine("projection", _find), address, {"rhs": 1, "project": 0})
         owner = (self, library)
-        self.rhs = Entry(library["rhs"], places[c.SIZE], owner)
-        self.project = Entry(library["project"], places[c.SIZE], owner)
+        within = spots(places, c)
+        self.rhs = Entry(library["rhs"], places[c.SIZE], owner, within)
+        self.project = Entry(library["project"], places[c.SIZE], owner, within)
 
     # --- at many points -------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from bellcrank.integrators.beginning import (
     write_start,
 )
 from bellcrank.integrators.constrained import Constrained
+from bellcrank.integrators.determined import solve_determined
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
 from bellcrank.integrators.entries import Entry
@@ -52,7 +53,7 @@ def solve_independent(
 
     Args:
         problem: Sizes, inputs, events and switches in terms of q and u; its right-hand side
-            is not used.
+            is used where there is no freedom, and then brings q and u onto the constraints.
         machine: The constraints and the equations of motion.
         mode: How independent coordinates are chosen.
         method: How to integrate.
@@ -65,13 +66,21 @@ def solve_independent(
         schedule: The inputs.
         progress: Called now and then with the time reached [s] and the steps made.
     """
-    begin = perf_counter()
+    begin, asked = perf_counter(), (rtol, atol)
     smooth = problem.second_order and machine.m == machine.mh  # then v̇ = w
     # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
-    run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
+    given = _given(problem, t0, x0, np.zeros(problem.nw), problem.memory)
+    chart = Chart(machine, mode, given, problem.events, problem.switches)
+    if chart.nv + chart.nw == 0:
+        options = {"rtol": asked[0], "atol": asked[1]} if method.adaptive else {}
+        return solve_determined(
+            problem, method, t0, x0, until,
+            grid=grid, schedule=schedule, progress=progress, **options,
+        )  # fmt: skip
+    run = _Run(problem, chart, method, t0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
     run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
@@ -99,18 +108,15 @@ class _Run:
     def __init__(
         self,
         problem: Problem,
-        machine: Constrained,
-        mode: Independent,
+        chart: Chart,
         method: Method,
         t0: float,
-        x0: Array,
         rtol: float,
         atol: float | Array,
         grid: Array | None,
     ) -> None:
         self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
-        given = self._given(t0, x0, np.zeros(problem.nw), problem.memory)
-        self.chart = chart = Chart(machine, mode, given, problem.events, problem.switches)
+        self.chart = chart
         self.inner = _inner(problem, chart)
         name = type(method).__name__
         self._advance = driver(name, bool(problem.switches or problem.events))
@@ -126,8 +132,7 @@ class _Run:
 
     def _given(self, t: float, x: Array, w: Array, k: Array) -> list[Array]:
         """Return the arguments of a kernel of the machine."""
-        q, u, s = np.split(x, [self.problem.nq, self.problem.nq + self.problem.nu])
-        return [np.array([t]), q, u, s, w, np.asarray(self.problem.parameters), k]
+        return _given(self.problem, t, x, w, k)
 
     def here(self, what: str = "point") -> Array:
         """Return [q, u, s] where the driver is."""
@@ -136,10 +141,17 @@ class _Run:
         return self.chart.outside(time, b.x, b.w0 + b.w1 * time, b.k, what)
 
     def tolerate(self, x: Array) -> None:
-        """Set the errors that count as one; they stand for relative tolerance as well."""
-        if self.method.adaptive:
-            sizes = self.chart.tolerances(self.rtol, self.atol, x)
-            self.blocks.view(c.ATOL)[: self.inner.nx] = sizes
+        """Set the errors that count as one; they stand for relative tolerance as well.
+
+        A method with fixed steps has none: it gets the sizes of what v and w are differences
+        of, whose rounding they carry.
+        """
+        sizes = (
+            self.chart.tolerances(self.rtol, self.atol, x)
+            if self.method.adaptive
+            else self.chart.units
+        )
+        self.blocks.view(c.ATOL)[: self.inner.nx] = sizes
 
     # --- the loop -------------------------------------------------------------------------
 
@@ -148,6 +160,8 @@ class _Run:
         i, f, reported = self.blocks.i, self.blocks.f, perf_counter()
         while True:
             code = self._advance(*self.blocks.addresses, 1)
+            self._records.check()
+            self.chart.guards.check()
             self._collect()
             self._follow(code)
             if self._singular:
@@ -259,6 +273,12 @@ class _Run:
         return Track(t, x, w, k, self._events, statistics, status, message, time)
 
 
+def _given(problem: Problem, t: float, x: Array, w: Array, k: Array) -> list[Array]:
+    """Return the arguments of a kernel of a machine."""
+    q, u, s = np.split(x, [problem.nq, problem.nq + problem.nu])
+    return [np.array([t]), q, u, s, w, np.asarray(problem.parameters), k]
+
+
 class _Mapped:
     """A schedule that is shown states [q, u, s]."""
 
@@ -290,5 +310,6 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
         jacobian=chart.slopes,
+        states=(),  # those of v and w have no names
         revise=None,  # k is revised in terms of q and u, by `_Run._revise`
     )

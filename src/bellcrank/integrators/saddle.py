@@ -10,6 +10,7 @@ is in the table; another one for other matrices may take its place.
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from bellcrank.errors import OptionError
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.problem import Array, Native
 from bellcrank.integrators.shims import routine
+from bellcrank.kernels.guards import Guards
 
 KERNELS = {
     "kinematics": d.KINEMATICS, "normalize": d.NORMALIZE, "position": d.POSITION,
@@ -58,7 +60,7 @@ class Saddle:
         rank: int | None = None,
     ) -> None:
         self.nq, self.nu, self.m, self.mh = nq, nu, m, mh
-        self._kernel, self.rank = kernel, rank
+        self._kernel, self.rank, self.guards = kernel, rank, Guards()
         self._weight = 1.0 / np.asarray(row_scale, dtype=float)
         self._speed = np.array(speed_scale, dtype=float)
         self._names = ["kinematics", "mass", "residual", "residual_jacobian"]
@@ -72,14 +74,42 @@ class Saddle:
 
     @cached_property
     def kernels(self) -> dict[str, Native]:
-        """The kernels there are, by name."""
-        return {name: self._kernel(name) for name in self._names}
+        """The kernels there are, by name.
+
+        Raises:
+            OptionError: One gives more or less than native code has room for.
+        """
+        found = {name: self._kernel(name) for name in self._names}
+        for name, kernel in found.items():
+            self._check(name, kernel)
+        return found
+
+    def _check(self, name: str, kernel: Any) -> None:
+        """Complain about a kernel that says its sizes, if they are not those wanted."""
+        nq, nu, m, mh = self.nq, self.nu, self.m, self.mh
+        wanted = {
+            "kinematics": [nq * nu, nq], "normalize": [nq], "position": [mh],
+            "velocity": [m * nu, m], "mass": [nu * nu], "residual": [nu],
+            "residual_jacobian": [nu * nu, nu * nu], "constraint_jacobian": [m * nu],
+            "kinematics_jacobian": [nq * nu],
+        }[name]  # fmt: skip
+        given = [port.size for port in getattr(kernel, "outputs", ())]
+        if given and given != wanted:
+            raise OptionError(
+                f"the kernel {name!r} must give {wanted} numbers where there are {nq} "
+                f"coordinates, {nu} speeds and {m} rows, got {given}."
+            )
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where each part of the working memory of a run begins [doubles]."""
+        return d.places(self.nq, self.nu, self.m, self.mh)
 
     @cached_property
     def table(self) -> Array:
         """The table laid out in `saddle_table`."""
         table = np.zeros(d.SIZE + 1, dtype=np.int64)
-        for slot, offset in d.places(self.nq, self.nu, self.m, self.mh).items():
+        for slot, offset in self.places.items():
             table[slot] = offset
         for slot in ("nq", "nu", "m", "mh"):
             table[getattr(d, slot.upper())] = getattr(self, slot)

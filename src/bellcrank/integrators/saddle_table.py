@@ -41,6 +41,7 @@ CHOSEN, NORM = next(_i), next(_i)  # independent rows and what makes their lengt
 COUNTS = next(_i)  # integers: RANKED, HELD, RENEWED
 WEAKEST = next(_i)  # smallest over largest pivot of chosen rows: now, and the best seen
 LAM0 = next(_i)  # λ there
+NOISE = next(_i)  # (NU,) what round-off of coordinates makes of speeds there, many times over
 M0, M1, M2 = next(_i), next(_i), next(_i)  # the matrix is M0 + ε M1 + ε² M2
 REAL, COMPLEX, PIVOTS, SIDE = (next(_i) for _ in range(4))  # factors and right-hand sides
 SPARE = next(_i)  # eight vectors
@@ -77,7 +78,7 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[int, int]:
         K: nu * nu,
         A: nu * nu, R_Q: nu * nu, R_U: nu * nu, E: m * nu, S: nu, B: nu * m, TAU: most,
         ORDER: m, ENDS: m, LENGTHS: 2 * m, CHOSEN: m, NORM: m, COUNTS: 4, WEAKEST: 2, LAM0: m,
-        M0: n * n,
+        NOISE: nu, M0: n * n,
         M1: n * n, M2: n * n, REAL: n * n, COMPLEX: 2 * n * n, PIVOTS: 2 * n, SIDE: 2 * n,
         SPARE: 8 * (max(nq, n) + 8), ROWS: STAGES * (nq + nu + m + mh),
         MULTIPLIERS: STAGES * (m + mh),

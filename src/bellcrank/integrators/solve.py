@@ -104,6 +104,7 @@ def _run(
         before = perf_counter()
         attempts = min(budget, watch.budget) if watch else budget
         code = advance(*blocks.addresses, attempts)
+        records.check()
         if code == c.TICK:
             ticks += pass_tick(blocks, schedule, problem)
         elif code == c.RECORD_FULL:

@@ -60,7 +60,8 @@ class SparseSaddle:
         self._keep: list[Any] = [machine, factors]
         self._e = self._sparse(machine, factors)
         self.table = np.zeros(d.SIZE + 1, dtype=np.int64)
-        for slot, offset in _places(machine).items():
+        self.places, self.guards = _places(machine), machine.pieces.guards
+        for slot, offset in self.places.items():
             self.table[slot] = offset
         for slot in ("NQ", "NU", "M", "MH"):
             self.table[getattr(d, slot)] = getattr(machine, slot.lower())
@@ -163,7 +164,7 @@ def _places(machine: Assembled) -> Mapping[int, int]:
     nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
     return offsets({
         d.NUMBERS: 2, d.ACCELERATION: nu, d.LAM: m, d.COUNTS: 4, d.WEAKEST: 2, d.LAM0: m,
-        d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
+        d.NOISE: nu, d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
         d.MULTIPLIERS: d.STAGES * (m + mh), d.BEFORE: d.STAGES * m,
     }, d.SIZE)  # fmt: skip
 

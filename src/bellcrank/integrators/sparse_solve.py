@@ -189,6 +189,7 @@ class _Run:
                     point = alpha.again(point, self.inputs(self.t))
             except Singular as problem:
                 return "singular", without_solution(self.machine, problem, self.t)
+            self.machine.pieces.guards.check()
             if found is None:
                 self.rejected, self._parts, self._good = self.rejected + 1, 2 * self._parts, 0
                 if self._parts > PARTS:

@@ -16,7 +16,7 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
 from bellcrank.integrators.drivers import driver
-from bellcrank.integrators.memory import Blocks, Records
+from bellcrank.integrators.memory import KERNELS, Blocks, Records
 from bellcrank.integrators.problem import Array, Native, Problem
 
 Advance = Callable[[int, int, int], int]
@@ -145,7 +145,7 @@ class Watch:
         self.name = implicit.driver_name("Radau5", self.problem) if stiff else self.explicit
         self.implicit_look = IMPLICIT_LOOK
         shape = implicit.SHAPES[self.name] if stiff else self.shape
-        room = implicit.room(self.name, self.problem) if stiff else 0
+        room = implicit.room(self.name, self.problem) if stiff else None
         blocks = Blocks(self.problem, *shape, None, room)
         _move(old, blocks)
         records.blocks = blocks
@@ -181,7 +181,7 @@ class Watch:
 
 def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
     """Return x → ẋ at the blocks' time, inputs and memory; it gives the same array again."""
-    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(problem.rhs.address)
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(int(blocks.i[c.RHS]))
     nq, nu, nx = problem.nq, problem.nu, problem.nx
     state, rate = np.zeros(nx + 1), np.zeros(nx + 1)
     given = np.array(blocks.i[c.IN : c.IN + 7])
@@ -200,7 +200,7 @@ def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
 def _move(old: Blocks, new: Blocks) -> None:
     """Carry a run from blocks of one shape to those of another, between two steps."""
     kept = old.i.copy()
-    for slot in [*new.places, c.JACOBIAN, c.SADDLE, *range(c.IN, c.I_SIZE)]:
+    for slot in [*new.places, *KERNELS.values(), c.SADDLE, *range(c.IN, c.I_SIZE)]:
         kept[slot] = new.i[slot]
     new.i[:] = kept
     for slot in SHARED:

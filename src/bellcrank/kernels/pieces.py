@@ -15,6 +15,8 @@ from typing import final
 
 import numpy as np
 
+from bellcrank.kernels import guards
+
 Array = np.ndarray
 PIECE = 1 << 23  # bytes
 LINE = 64  # bytes; arrays begin at multiples of it
@@ -28,20 +30,33 @@ class Pieces:
 
     Args:
         many: Whether there will be enough of them to fill pieces; else they stand alone.
+
+    Attributes:
+        guards: Words behind arrays that must stay as they are.
     """
 
     def __init__(self, many: bool) -> None:
         self._many, self._piece, self._used = many, np.empty(0, dtype=np.uint8), 0
-        self._lock = Lock()
+        self._lock, self.guards, self._number = Lock(), guards.Guards(), 0
 
     def zeros(self, shape: int | tuple[int, ...], dtype: type = float) -> Array:
         """Return an array of zeros."""
+        if guards.width():
+            return self._guarded(shape, np.dtype(dtype))
         if not self._many:
             return np.zeros(shape, dtype)
         shape = (shape,) if isinstance(shape, int) else shape
         found = self._room(prod(shape) * np.dtype(dtype).itemsize).view(dtype).reshape(shape)
         found[...] = 0
         return found
+
+    def _guarded(self, shape: int | tuple[int, ...], dtype: np.dtype) -> Array:
+        """Return an array of zeros that stands alone, with guard words behind it."""
+        count = prod((shape,) if isinstance(shape, int) else shape)
+        self._number += 1
+        name = f"array {self._number} of a large machine, {shape} of {dtype}"
+        words = self.guards.array(name, (-(-count * dtype.itemsize // 8),))
+        return words.view(dtype)[:count].reshape(shape)
 
     def _room(self, size: int) -> Array:
         """Return so many bytes that nobody else has."""

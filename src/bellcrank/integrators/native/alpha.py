@@ -125,7 +125,7 @@ def _correct(i, f, alpha1):
     scale, total = doubles(i[c.K] + 8 * stride * SCALE), 0.0
     for n in range(nq):
         total += (change[n] / (FINE * scale[n])) ** 2
-    return sqrt(total / nq)
+    return sqrt(total / max(nq, 1))
 
 
 @native

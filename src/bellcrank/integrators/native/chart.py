@@ -285,7 +285,7 @@ def _growth(t, work):
 def anchor(t, work, iterations):
     """Make this the point from which others are sought."""
     nq, nu = t[c.NQ], t[c.NU]
-    seen = doubles(t[e.SEEN])
+    seen, speed = doubles(t[e.SEEN]), doubles(t[c.SPEED])
     seen[0] = iterations
     seen[1] = _growth(t, work)
     if t[c.MH] == 0:
@@ -302,6 +302,10 @@ def anchor(t, work, iterations):
         _column(t, work, t[e.TAKEN_H], i, lengths[i], x)
         for n in range(nq):
             slope[i * nq + n] = 0.0
+        total = 0.0
         for j in range(nu):
             add(at(slope, i * nq), x[j], at(w, j * nq), nq)
+            total += x[j] * speed[j] * x[j] * speed[j]
+        # Where rows hold speeds only, coordinates have directions of their own.
+        seen[1] = max(seen[1], sqrt(total) / max(lengths[i], 1e-300))
     return True

@@ -95,7 +95,7 @@ def _iteration(method: Collocation) -> Any:
             for n in range(i[c.NX]):
                 w[n] += change[n]
             total += newton.squares(i, change, scale)
-        return sqrt(total / (s * i[c.NX]))
+        return sqrt(total / (s * max(i[c.NX], 1)))
 
     return iterate
 

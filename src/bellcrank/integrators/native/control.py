@@ -28,7 +28,7 @@ def _norm(i, f, row):
     for n in range(i[c.NX]):
         scaled = row[n] / (atol[n] + f[c.RTOL] * abs(x[n]))
         total += scaled * scaled
-    return sqrt(total / i[c.NX])
+    return sqrt(total / max(i[c.NX], 1))
 
 
 def first_step(order: int) -> Any:

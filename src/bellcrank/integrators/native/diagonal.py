@@ -86,7 +86,7 @@ def _stage(method: Diagonal, adaptive: bool) -> Any:
         linear.solve_real(i, mu, change)
         for n in range(i[c.NX]):
             z[n] += change[n]
-        return sqrt(newton.squares(i, change, scale) / i[c.NX])
+        return sqrt(newton.squares(i, change, scale) / max(i[c.NX], 1))
 
     @native
     def stage(i, f, number, scale):
@@ -182,7 +182,7 @@ def _estimate(method: Diagonal) -> Any:
         for n in range(i[c.NX]):
             part = error[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
             total += part * part
-        return sqrt(total / i[c.NX])
+        return sqrt(total / max(i[c.NX], 1))
 
     return estimate
 

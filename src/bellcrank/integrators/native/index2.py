@@ -92,7 +92,11 @@ def _stage(method: Collocation) -> Any:
 
 @native
 def _raise(i, f, scale):
-    """Let nothing count as small that is below the round-off of the largest of its kind."""
+    """Let nothing count as small that is below the round-off of the largest of its kind.
+
+    Nor speeds that are below what the round-off of coordinates makes of them.
+    """
+    noise = part(integers(i[c.SADDLE]), i[c.MATRICES], d.NOISE)
     nq, x, most, fastest = i[c.NQ], doubles(i[c.X]), 0.0, 0.0
     for n in range(i[c.NX]):
         if n < nq:
@@ -101,6 +105,8 @@ def _raise(i, f, scale):
             fastest = max(fastest, abs(x[n]))
     for n in range(i[c.NX]):
         scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest))
+        if n >= nq:
+            scale[n] = max(scale[n], noise[n - nq])
 
 
 @native
@@ -158,7 +164,7 @@ def iteration(method: Collocation) -> Any:
             for n in range(count):
                 both[number * count + n] += change[i[c.NX] + n]
             total += newton.squares(i, change, scale) + _pushed(i, f, change, scale)
-        return sqrt(total / (s * i[c.NX]))
+        return sqrt(total / (s * max(i[c.NX], 1)))
 
     return iterate
 

@@ -19,6 +19,7 @@ SLOW = 1e-3  # a contraction worse than this makes a new Jacobian due
 SAME = 1e-4  # factors serve steps that differ by this part at most
 KEEP = 1.2  # a step that could grow by less than this stays, and its factors with it
 SAFETY = 0.9
+NOTHING = 0.1  # of what may be left: a correction below it is rounding
 ROUNDING = 1e-13  # what Newton's method leaves where there is no tolerance, by size of state
 
 
@@ -65,7 +66,8 @@ def factors_serve(f):
 def scales(adaptive: bool) -> Any:
     """Return `scale(i, f, out)`: what is small, for each state.
 
-    It is the tolerance at X, or for fixed steps the size of the state and of its change.
+    It is the tolerance at X, or for fixed steps the size of the state and of its change; ATOL
+    is then the size of what a state is a difference of, if it is one, and else zero.
     """
     if adaptive:
 
@@ -79,12 +81,12 @@ def scales(adaptive: bool) -> Any:
 
     @native
     def size(i, f, out):
-        x, f0, most = doubles(i[c.X]), doubles(i[c.K]), 1e-290
+        x, f0, own, most = doubles(i[c.X]), doubles(i[c.K]), doubles(i[c.ATOL]), 1e-290
         for n in range(i[c.NX]):
             out[n] = abs(x[n]) + abs(f[c.STEP] * f0[n])
             most = max(most, out[n])
         for n in range(i[c.NX]):
-            out[n] = ROUNDING * max(out[n], 1e-3 * most)
+            out[n] = ROUNDING * max(out[n], 1e-3 * most, 1e-2 * own[n])
 
     return size
 
@@ -114,6 +116,8 @@ def watcher(adaptive: bool, enough: float = 0.03) -> Any:
             number = i[c.NEWTONS]
             if not size < 1e100:
                 return -1
+            if size <= NOTHING * small:
+                return 1
             if number > 1:
                 rate = size / before
                 f[c.RATE] = rate if number == 2 else sqrt(rate * f[c.RATE])

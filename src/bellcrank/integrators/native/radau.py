@@ -32,18 +32,19 @@ from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.vectors import finite
 
-POLYNOMIAL, ERROR, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 12, 13, 14  # rows of K
+POLYNOMIAL, ERROR, SMALL, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 11, 12, 13, 14  # rows of K
 FIRST_STAGE, SECOND_STAGE = RADAU5.c[:2].tolist()
 
 
 @native
 def _norm(i, f, row):
-    """Return the RMS of a row over the tolerance of the step."""
+    """Return the RMS of a row over the tolerance of the step, or what can be resolved."""
     x, x1, atol, total = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL]), 0.0
+    small = doubles(i[c.K] + 8 * i[c.STRIDE] * SMALL)
     for n in range(i[c.NX]):
-        part = row[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
+        part = row[n] / max(atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])), small[n])
         total += part * part
-    return sqrt(total / i[c.NX])
+    return sqrt(total / max(i[c.NX], 1))
 
 
 def _estimate(solve_real: Any) -> Any:

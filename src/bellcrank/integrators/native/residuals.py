@@ -16,6 +16,7 @@ from bellcrank.integrators.native.saddle import assemble
 
 INDEPENDENT = 1e-8  # what is left of a row, against the longest, if it is not to repeat others
 LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it
+RESOLVED = 2e-14  # part of coordinates below which changes of them are lost in round-off
 WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are not gone on with
 
 
@@ -235,6 +236,33 @@ def _multipliers(t, work):
 
 
 @native
+def _noise(t, work):
+    """Set NOISE to the least change of speeds by which C u = ν answers the round-off of q.
+
+    Angles grow with every turn, and their round-off with them: that of speeds which follow from
+    them does as well, however short the step. Bounds are those of the length of S⁻¹ Δu.
+    """
+    nq, nu, m, ranked = t[d.NQ], t[d.NU], t[d.M], whole(t, work, d.COUNTS)[d.RANKED]
+    e, inverse, b = part(t, work, d.E), part(t, work, d.INVERSE), part(t, work, d.B)
+    q, s, noise = part(t, work, d.PLACE), part(t, work, d.S), part(t, work, d.NOISE)
+    rows, y = whole(t, work, d.CHOSEN), part(t, work, d.SPARE)
+    for j in range(nu):
+        y[j] = 0.0
+        for n in range(nq):
+            y[j] += abs(inverse[n * nu + j] * q[n])
+    z, total = at(y, nu), 0.0
+    for n in range(ranked):
+        z[n] = 0.0
+        for j in range(nu):
+            z[n] += abs(e[j * m + rows[n]]) * y[j]
+        z[n] *= doubles(t[d.WEIGHT])[rows[n]]
+        z[n] = (z[n] - dot(at(b, n * nu), z, n)) / b[n * (nu + 1)]
+        total += z[n] * z[n]
+    for j in range(nu):
+        noise[j] = RESOLVED * s[j] * sqrt(total)
+
+
+@native
 def _slopes(t, work):
     """Set K = W⁺ (W u + x)_q T."""
     nq, nu, k = t[d.NQ], t[d.NU], part(t, work, d.K)
@@ -282,6 +310,7 @@ def take_jacobian(i, time, place, held):
     compute(i, d.CONSTRAINT_JACOBIAN, d.E, d.E)
     compute(i, d.RESIDUAL_JACOBIAN, d.R_Q, d.R_U)
     _slopes(t, work)
+    _noise(t, work)
     if not held:
         whole(t, work, d.COUNTS)[d.HELD] = 0
     assemble(t, work)

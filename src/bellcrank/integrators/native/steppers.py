@@ -91,7 +91,7 @@ def _estimate(tableau: Tableau) -> Any:
     @native
     def estimate(i, f):
         k, x, x1, atol = doubles(i[c.K]), doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL])
-        size, dt = float(i[c.NX]), abs(f[c.STEP])
+        size, dt = float(max(i[c.NX], 1)), abs(f[c.STEP])
         error = first(k, i[c.STRIDE], x, x1, atol, f[c.RTOL])
         if not two:
             return dt * sqrt(error / size)

@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
+from bellcrank.integrators import contract as c
 from bellcrank.integrators.contract import LANES
 from bellcrank.integrators.native.raw import DOUBLES, intrinsic
 
@@ -192,14 +193,15 @@ def nested(rows: int) -> Any:
 
 @intrinsic
 def finite(typing, row, stride):
-    """Return 0.0 if a row is finite and not-a-number otherwise: Σ 0 xᵢ."""
+    """Return 0.0 if no entry exceeds LARGEST, and not-a-number otherwise: Σ 0 (s xᵢ)²."""
 
     def generate(context, builder, signature, args):
         row, stride = args
         write = Row(builder)
         total = cgutils.alloca_once_value(builder, write.constant(0.0))
         with write.over(stride) as index:
-            nothing = builder.fmul(write.load(row, index), write.constant(0.0))
+            large = builder.fmul(write.load(row, index), write.constant(1e154 / c.LARGEST))
+            nothing = builder.fmul(builder.fmul(large, large), write.constant(0.0))
             builder.store(builder.fadd(nothing, builder.load(total)), total)
         return write.total(builder.load(total))
 
