@@ -11,6 +11,7 @@ from bellcrank.assembly import (
     beginning,
     bind,
     check_motion,
+    moving,
     options,
     parameter_values,
     quick_projection,
@@ -104,7 +105,6 @@ def simulate(
             bound, formulation, system, large, (begin, until), (start, parameters), events,
             rtol=rtol, atol=atol, grid=grid, progress=progress,
         )  # fmt: skip
-    method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model) if system.equations.has("embed") else None
     x0, k0 = beginning(
@@ -112,12 +112,15 @@ def simulate(
     )
     check_guards(system, begin, x0, w, p, k0)
     check_motion(system, bound.model, begin, x0, w, p)
-    held = quick_projection(system, begin, x0, w, p)
-    problem = _problem(bound.model, system, p, events, method, held)
+    alpha = isinstance(integrator, GeneralizedAlpha)  # it takes rows, also none of them
+    moved = system if alpha else moving(system, begin, x0, w, p)
+    method = fitting(moved, constraints, integrator)
+    held = quick_projection(moved, begin, x0, w, p)
+    problem = _problem(bound.model, moved, p, events, method, held)
     problem = replace(problem, memory=k0)
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
-            system, problem, constraints, method, begin, x0, until,
+            moved, problem, constraints, method, begin, x0, until,
             rtol=rtol, atol=atol, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
@@ -284,7 +287,7 @@ def _problem(
         switches=system.kernel("switches") if equations.has("switches") else None,
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
-        saddle=_saddle(system, method),
+        saddle=_saddle(system, method, p),
         **_watched(model, system, events),
     )
 
@@ -315,13 +318,13 @@ def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
     return system.kernel("jacobian") if isinstance(method, Implicit) else None
 
 
-def _saddle(system: System, method: Method) -> "Saddle | None":
+def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
     """Return what implicit methods need where there are constraints."""
     rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
     if isinstance(method, Auto):
-        return saddle(system) if rows and not auxiliary else None
+        return saddle(system, p) if rows and not auxiliary else None
     if isinstance(method, GeneralizedAlpha) or (rows and isinstance(method, Implicit)):
-        return saddle(system)
+        return saddle(system, p)
     return None
 
 

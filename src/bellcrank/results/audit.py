@@ -36,7 +36,7 @@ def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> di
     work = integral(t, _power(system, arguments, values))
     gap = np.abs(energy - energy[0] - work).max(initial=0.0)
     most = kinetic.max(initial=0.0)
-    held = projection(system)
+    held = projection(system, arguments[5])
     smallest = np.inf
     if held is not None:
         smallest = float(held.diagnose(t, *arguments[1:]).smallest.min(initial=np.inf))
