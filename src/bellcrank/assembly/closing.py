@@ -203,7 +203,7 @@ class _Point:
         They do so near the state and some way from it: at a singular position rows are
         dependent, too, but they are all needed beside it.
         """
-        s, w, p = self._rest
+        _, w, p = self._rest
         if not self.system.slack or self.system.left_out(p):
             return False
         nu, noise = len(self.system.speeds), np.random.default_rng(1)

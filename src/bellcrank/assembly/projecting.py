@@ -237,7 +237,8 @@ def _kernel(
 ) -> Kernel:
     """Return one of the two kernels of `bellcrank.formulations.swift` for chosen rows."""
     equations, out = system.equations, system.left_out(p)
-    without = f" without {out}" if out else ""
+    key = f"{equations.key}/{what}/{list(rows.items())}/{order}"
+    key += f" without {out}" if out else ""
 
     def make() -> object:
         from bellcrank.formulations import swift  # needs CasADi
@@ -246,7 +247,7 @@ def _kernel(
         return getattr(swift, what)(equations, rows, scale, order)
 
     return compiled(
-        f"{what} of {equations.name}\n{equations.key}/{what}/{list(rows.items())}/{order}{without}",
+        f"{what} of {equations.name}\n{key}",
         make,  # type: ignore[arg-type]
         level=system.level,
     )

@@ -1,4 +1,4 @@
-"""Which constraint rows repeat others: rows measured by nominal sizes, and a choice among them."""
+"""Which constraint rows repeat others: rows in nominal sizes, and a choice among them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
