@@ -17,7 +17,7 @@ from bellcrank.assembly import (
     quick_projection,
     saddle,
 )
-from bellcrank.assembly.guarding import check_guards, tell
+from bellcrank.assembly.guarding import check_guards, check_left_out, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
@@ -29,6 +29,7 @@ from bellcrank.integrators import Auto, GeneralizedAlpha, Implicit, Method, Prob
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
+from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
@@ -57,6 +58,7 @@ def simulate(
     every: float | Literal["step"] | None = None,
     events: Sequence[Event] = (),
     inputs: Mapping[str, Any] | None = None,
+    slack: float = SLACK,
     progress: Progress = None,
 ) -> Result:
     """Return the motion of a machine from `begin` to `until`.
@@ -79,6 +81,8 @@ def simulate(
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
         events: What to look for.
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
+        slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
+            constraints count as repeating others and are left out.
         progress: True or False to show a bar or not, or a function of (time, steps); by default
             a bar is shown on a terminal when a run takes longer than a second.
 
@@ -97,7 +101,7 @@ def simulate(
     grid = options.times(begin, until, every)
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
-    system = compile(bound.model, formulation)
+    system = compile(bound.model, formulation, slack=slack)
     must = getattr(formulation, "assembled", None) is True
     large = large_method(system.equations, must, integrator, constraints, len(events))
     if large is not None:
@@ -106,7 +110,7 @@ def simulate(
             rtol=rtol, atol=atol, grid=grid, progress=progress,
         )  # fmt: skip
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    picture = compile(bound.model) if system.equations.has("embed") else None
+    picture = compile(bound.model, slack=slack) if system.equations.has("embed") else None
     x0, k0 = beginning(
         system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
     )
@@ -130,6 +134,7 @@ def simulate(
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
+    check_left_out(system, track, p, run)
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
 
@@ -200,6 +205,7 @@ def compile(
     *,
     lanes: int = 1,
     level: int = 1,
+    slack: float = SLACK,
 ) -> System:
     """Return a machine as native code; each kernel is compiled when first asked for.
 
@@ -208,14 +214,17 @@ def compile(
         formulation: How the equations are written.
         lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
         level: Effort of code generation: 1, or 0 to compile faster and run slower.
+        slack: As of `simulate`.
     """
     options.check_machine(model, formulation)
-    return _compiled(model, formulation, lanes, level)
+    return _compiled(model, formulation, lanes, level, options.check_slack(slack))
 
 
 @lru_cache(maxsize=128)
-def _compiled(model: Model, formulation: AbstractFormulation, lanes: int, level: int) -> System:
-    return System(formulation.equations(model), lanes=lanes, level=level)
+def _compiled(
+    model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
+) -> System:
+    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)
 
 
 def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bellcrank.assembly.redundancy import choice, own_lengths
+from bellcrank.assembly.redundancy import choice, own_lengths, steadfast
 from bellcrank.errors import StartError
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels import gauss
@@ -22,6 +22,7 @@ from bellcrank.model.expressions import Signal
 
 CLOSED = 1e-12  # largest scaled residual of a machine that is closed
 STEPS = 60  # of Newton's method
+REACHES = (0.05, 0.2, 0.5, 0.5, 1.0, 1.0, 2.0)  # how far off rows are looked at
 SETTLED = 1e-11  # the largest change of a coordinate that is none
 HALVINGS = 8  # of a step that does not help
 
@@ -82,6 +83,24 @@ def close(
         if not there.leave_out_repeated(q, held):
             there.floor = rank.FLOOR
     return there.closed(q, u, held)
+
+
+def leave_out_repeated(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Leave out rows that repeat others within the slack, but not to round-off.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    nq, nu = len(system.coordinates), len(system.speeds)
+    nothing = np.zeros(nu, dtype=bool)
+    there = _Point(system, t, x[nq + nu :], w, p, ())
+    there.leave_out_repeated(x[:nq], Held(nothing, nothing))
 
 
 class _Point:
@@ -208,18 +227,19 @@ class _Point:
             return False
         nu, noise = len(self.system.speeds), np.random.default_rng(1)
         states = [self._within_slack(q, ~held.coordinates)]
-        for reach in (0.05, 0.2):
+        for reach in REACHES:
             moved = self.moved(states[0], reach * noise.normal(size=nu))
             states.append(self._within_slack(moved, np.ones(nu, dtype=bool)))
         limit = rank.MARGIN * self.system.slack
         near = [q for q in states if np.abs(self.residual(q)).max(initial=0.0) <= limit]
         if not near:
             return False
-        found = choice(self.system, float(self._t[0]), near, w, p)
-        if found.exact:
+        t, rows = float(self._t[0]), range(len(self.system.equations.rows))
+        if choice(self.system, t, near, w, p).exact:
             return False
-        out = [i for i in range(len(self.system.equations.rows)) if i not in found.rows]
-        self.system.leave_out(p, out)
+        kept = steadfast(self.system, t, near, w, p)
+        out = [i for i in rows if i not in kept]
+        self.system.leave_out(p, out, exact=False)
         self.leave_out(out)
         return bool(out)
 

@@ -1,13 +1,13 @@
 """Degrees of freedom of a machine, and which constraints repeat others."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, close
-from bellcrank.assembly.redundancy import RANK, measured_rows
+from bellcrank.assembly.closing import Held, close, leave_out_repeated
+from bellcrank.assembly.redundancy import RANK, measured_rows, residuals
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.linear import rank
@@ -52,8 +52,12 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
     if not rows:
         return Freedom(nu, 0, {})
     w = np.zeros(len(system.inputs))
-    C = measured_rows(system, system.at_rest(t, q, w, p), whole=True)
-    floor = rank.MARGIN * system.slack if system.left_out(p) else rank.FLOOR
+    C, slack = measured_rows(system, system.at_rest(t, q, w, p), whole=True), {}
+    coarse = max(rank.MARGIN * system.slack, rank.FLOOR)
+    exactly = rank.rank(C, relative=0.0, floor=rank.EXACT)
+    if exactly > rank.rank(C, relative=RANK, floor=coarse):
+        slack = _within_slack(system, t, q, w, p)
+    floor = coarse if system.rounded(p) else rank.FLOOR
     K, N = rank.split(C, relative=RANK, floor=floor)
     owners, redundant = np.array([row.owner for row in rows]), {}
     for owner in dict.fromkeys(owners):
@@ -63,41 +67,55 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
         repeated = int((sigma > max(RANK, floor)).sum())
         if repeated:
             redundant[str(owner)] = repeated
-    return Freedom(nu, K.shape[1], redundant, off(system, t, q, w, p))
+    return Freedom(nu, K.shape[1], redundant, slack)
 
 
-def off(
+def _within_slack(
     system: System, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> dict[str, float]:
-    """Return by how much elements with rows that were left out do not close, the worst first.
+    """Leave out what repeats others within the slack; return by how much it does not close."""
+    nu, ns = len(system.speeds), len(system.equations.auxiliary)
+    x = np.concatenate([q, np.zeros(nu + ns)])
+    leave_out_repeated(system, t, x, w, p)
+    seen = [off(system, system.at_rest(t, q, w, p))]
+    for state in beside(system, t, x, w, p, (0.2, 0.5, 1.0, 2.0)):
+        seen += [off(system, system.at_rest(t, state[: len(q)], w, p))]
+    owners = dict.fromkeys(owner for each in seen for owner in each)
+    return {owner: max(each.get(owner, 0.0) for each in seen) for owner in owners}
+
+
+def off(system: System, arguments: Sequence[np.ndarray]) -> dict[str, float]:
+    """Return by how much elements with rows that are left out do not close, the worst first.
 
     Args:
         system: The machine.
-        t: Times [s]; a number, or shape (n,).
-        q: Coordinates, shape (..., nq).
-        w: Inputs.
-        p: Parameter values in order.
+        arguments: Of its slots, at some states.
+
+    Returns:
+        The largest residual of each, in lengths of the machine or in radians; what closes to
+        round-off is not among them.
     """
-    rows, found = system.equations.rows, {}
-    out = [i for i in system.left_out(p) if rows[i].level == "position"]
-    if not out:
+    if not system.rounded(arguments[5]):
         return {}
-    phi = system.ask("position", system.at_rest(t, q, w, p), level=0)[0]
-    for i in out:
-        size = float(np.abs(phi[..., i]).max(initial=0.0)) / rows[i].scale
-        found[rows[i].owner] = max(size, found.get(rows[i].owner, 0.0))
-    worst = sorted(found.items(), key=lambda item: -item[1])
+    left = residuals(system, arguments)[2]
+    sizes = {owner: float(each.max(initial=0.0)) for owner, each in left.items()}
+    worst = sorted(sizes.items(), key=lambda item: -item[1])
     return {owner: size for owner, size in worst if size > rank.EXACT}
 
 
 def beside(
-    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+    system: System,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    reaches: Sequence[float] = (0.05, 0.2),
 ) -> Iterator[np.ndarray]:
     """Yield consistent states at rest some way from a state, where they can be found."""
     nq, nu = len(system.coordinates), len(system.speeds)
     noise, free = np.random.default_rng(1), np.zeros(nu, dtype=bool)
     W = system.ask("kinematics", system.at_rest(t, x[:nq], w, p), level=0)[0]
-    for reach in (0.05, 0.2):
+    for reach in reaches:
         moved = np.concatenate([x[:nq], np.zeros(nu)])
         moved[:nq] += W @ (reach * noise.normal(size=nu))
         with contextlib.suppress(StartError, np.linalg.LinAlgError):

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from bellcrank.assembly.closing import leave_out_repeated
 from bellcrank.assembly.redundancy import Choice, choice, holds
 from bellcrank.formulations.pivots import Pivots
 from bellcrank.kernels import cache
@@ -70,9 +71,11 @@ def chosen(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
         kept[values] = last
         return last
     found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
-    if not (found.exact and found.rows):
-        every = range(len(system.equations.rows))
-        system.leave_out(p, [row for row in every if row not in found.rows])
+    if not found.exact:
+        leave_out_repeated(system, t, x, w, p)
+        found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    if not found.rows and not system.left_out(p):  # nothing is held that is not held already
+        system.leave_out(p, range(len(system.equations.rows)), exact=found.exact)
     kept[values] = found
     return found
 

@@ -97,6 +97,43 @@ def choice(
     return Choice(nominal, exact, tuple(states))
 
 
+def steadfast(
+    system: System, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> list[int]:
+    """Return rows that say all that the others say within the slack, as far off as possible.
+
+    A choice for the whole run must not become dependent where the machine is not singular. So
+    one after the other that row is given up without which the smallest singular value, at the
+    worst of the states, is largest. Singular states have no say. Joints give way before bodies
+    lose their shape.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        states: Some that are consistent within the slack, far apart.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    nq, floor = len(system.coordinates), rank.MARGIN * system.slack
+    seen = np.array([measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states])
+    ranks = rank.rank(seen, relative=RANK, floor=floor)
+    count = int(ranks.max(initial=0))
+    if not count:
+        return []
+    seen = seen[ranks == count]
+    kept = [i for i in range(seen.shape[1]) if np.abs(seen[:, i]).max() > floor]
+    loose = [i for i, row in enumerate(system.equations.rows) if row.kind == "loop"]
+    while len(kept) > count:
+        for able in (loose, kept):
+            fewer = [[row for row in kept if row != one] for one in kept if one in able]
+            least = [np.linalg.svd(seen[:, some], compute_uv=False) for some in fewer]
+            sizes = [sigma[:, count - 1].min() for sigma in least]
+            if max(sizes, default=0.0) > floor:
+                break
+        kept = fewer[int(np.argmax(sizes))]
+    return kept
+
+
 def holds(
     system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, known: Choice
 ) -> bool:
@@ -148,3 +185,31 @@ def _in_mass_metric(
         C = system.ask("velocity", arguments, level=0)[0]
     C = C / scale[:, None]
     return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)
+
+
+def residuals(
+    system: System, arguments: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Return how well the rows that are held are met, and how well those that are left out.
+
+    Args:
+        system: The machine.
+        arguments: Of its slots, at n states.
+
+    Returns:
+        The largest scaled Φ and C u − ν of rows that are held, and the largest scaled Φ of the
+        rows of each element that are left out, by its name; shapes (n,).
+    """
+    rows, scale = system.equations.rows, system.row_scales(arguments[5])
+    nominal = np.array([row.scale for row in rows])
+    C, nu = system.ask("velocity", arguments, level=0)
+    rate = np.abs((C @ arguments[2][..., None])[..., 0] - nu)
+    phi, left = np.zeros((*rate.shape[:-1], 0)), {}
+    if system.equations.has("position") and rows[0].level == "position":
+        phi = np.abs(system.ask("position", arguments, level=0)[0])
+    for i in system.left_out(arguments[5]):
+        if rows[i].level == "position":
+            seen = left.get(rows[i].owner, 0.0)
+            left[rows[i].owner] = np.maximum(seen, phi[..., i] / nominal[i])
+    held = (phi / scale[: phi.shape[-1]]).max(axis=-1, initial=0.0)
+    return held, (rate / scale).max(axis=-1, initial=0.0), left

@@ -207,11 +207,21 @@ class System:
 
     def left_out(self, p: np.ndarray) -> tuple[int, ...]:
         """Return the rows that repeat others and are left out, for parameter values."""
-        return self._left_out.get(p.tobytes(), ()) if self._left_out else ()
+        return self._left_out.get(p.tobytes(), ((), True))[0] if self._left_out else ()
 
-    def leave_out(self, p: np.ndarray, rows: Sequence[int]) -> None:
-        """Leave out rows that repeat others, for parameter values, from now on."""
-        self._left_out[p.tobytes()] = tuple(sorted(rows))
+    def rounded(self, p: np.ndarray) -> bool:
+        """Return whether rows are left out that repeat others only within the slack."""
+        return not self._left_out.get(p.tobytes(), ((), True))[1] if self._left_out else False
+
+    def leave_out(self, p: np.ndarray, rows: Sequence[int], *, exact: bool) -> None:
+        """Leave out rows that repeat others, for parameter values, from now on.
+
+        Args:
+            p: Parameter values in order.
+            rows: Their numbers.
+            exact: Whether they repeat others to round-off.
+        """
+        self._left_out[p.tobytes()] = tuple(sorted(rows)), exact
 
     def row_scales(self, p: np.ndarray) -> np.ndarray:
         """Return the nominal sizes of the rows; those of rows left out are infinite."""
@@ -382,7 +392,7 @@ class System:
         length = self.equations.length(values)
         weights = [length if turns else 1.0 for turns in self.equations.row_turns]
         sizes = np.tile([length] * 3 + [1.0] * 3, G.shape[-2] // 6)
-        floor = rank.MARGIN * self.slack if self.left_out(p) else rank.FLOOR
+        floor = rank.MARGIN * self.slack if self.rounded(p) else rank.FLOOR
         return np.array(weights), sizes, floor
 
     # --- names
