@@ -85,7 +85,7 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
         lost = size > TOLERATED * MARGIN * system.slack
         if lost.any():
             raise IntegrationFailed(
-                f"{owner!r} was drawn as if it repeated other joints, but for rounding, and was "
+                f"{owner!r} was drawn as if it repeated others, but for rounding, and was "
                 f"left out as far as it does; from here on it does not close, by up to "
                 f"{size.max():.2g} of the machine's length or radians.",
                 float(track.t[np.argmax(lost)]),

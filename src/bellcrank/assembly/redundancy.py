@@ -10,6 +10,7 @@ from bellcrank.kernels.system import System
 from bellcrank.linear import rank
 
 RANK = 1e-8  # of the largest singular value
+CLOSED = 4e-12  # scaled residual of a machine that was closed as well as can be
 
 
 def own_lengths(
@@ -168,7 +169,7 @@ def _closes(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarra
         return True
     phi = system.ask("position", system.at_rest(t, x[: len(system.coordinates)], w, p), level=0)
     size = np.abs(phi[0] / system.row_scales(p)[: len(phi[0])]).max(initial=0.0)
-    return bool(size <= rank.EXACT)
+    return bool(size <= CLOSED)
 
 
 def _in_mass_metric(

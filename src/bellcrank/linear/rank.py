@@ -25,7 +25,7 @@ RELATIVE = 1e-9  # of the largest singular value
 COLLAPSED = 5e-6  # the same where rates of rows take the place of rows that vanish
 SLACK = 1e-6  # rounding of lengths, in lengths of the machine, and of angles [rad]
 MARGIN = 8.0  # how often rounding may add up in one row
-EXACT = 1e-11  # what repeats others within this needs no slack
+EXACT = 1e-12  # what repeats others within this needs no slack
 
 
 def limit(
