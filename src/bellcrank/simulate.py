@@ -11,12 +11,13 @@ from bellcrank.assembly import (
     beginning,
     bind,
     check_motion,
+    moving,
     options,
     parameter_values,
     quick_projection,
     saddle,
 )
-from bellcrank.assembly.guarding import check_guards, tell
+from bellcrank.assembly.guarding import check_guards, check_left_out, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
@@ -37,6 +38,7 @@ from bellcrank.integrators import (
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
+from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.record import record
@@ -65,6 +67,7 @@ def simulate(
     every: float | Literal["step"] | None = None,
     events: Sequence[Event] = (),
     inputs: Mapping[str, Any] | None = None,
+    slack: float = SLACK,
     progress: Progress = None,
 ) -> Result:
     """Return the motion of a machine from `begin` to `until`.
@@ -87,6 +90,8 @@ def simulate(
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
         events: What to look for.
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
+        slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
+            constraints count as repeating others and are left out.
         progress: True or False to show a bar or not, or a function of (time, steps); by default
             a bar is shown on a terminal when a run takes longer than a second.
 
@@ -105,7 +110,7 @@ def simulate(
     grid = options.times(begin, until, every)
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
-    system = compile(bound.model, formulation)
+    system = compile(bound.model, formulation, slack=slack)
     must = getattr(formulation, "assembled", None) is True
     large = large_method(system.equations, must, integrator, constraints, len(events))
     if large is not None:
@@ -113,20 +118,22 @@ def simulate(
             bound, formulation, system, large, (begin, until), (start, parameters), events,
             rtol=rtol, atol=atol, grid=grid, progress=progress,
         )  # fmt: skip
-    method = fitting(system, constraints, integrator)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    picture = compile(bound.model) if system.equations.has("embed") else None
+    picture = compile(bound.model, slack=slack) if system.equations.has("embed") else None
     x0, k0 = beginning(
         system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
     )
     check_guards(system, begin, x0, w, p, k0)
     check_motion(system, bound.model, begin, x0, w, p)
-    held = quick_projection(system, begin, x0, w, p)
-    problem = _problem(bound.model, system, p, events, method, held)
+    alpha = isinstance(integrator, GeneralizedAlpha)  # it takes rows, also none of them
+    moved = system if alpha else moving(system, begin, x0, w, p)
+    method = fitting(moved, constraints, integrator)
+    held = quick_projection(moved, begin, x0, w, p)
+    problem = _problem(bound.model, moved, p, events, method, held)
     problem = replace(problem, memory=k0)
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
-            system, problem, constraints, method, begin, x0, until,
+            moved, problem, constraints, method, begin, x0, until,
             rtol=rtol, atol=atol, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
@@ -136,6 +143,7 @@ def simulate(
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
+    check_left_out(system, track, p, run)
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
 
@@ -206,6 +214,7 @@ def compile(
     *,
     lanes: int = 1,
     level: int = 1,
+    slack: float = SLACK,
 ) -> System:
     """Return a machine as native code; each kernel is compiled when first asked for.
 
@@ -214,14 +223,17 @@ def compile(
         formulation: How the equations are written.
         lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
         level: Effort of code generation: 1, or 0 to compile faster and run slower.
+        slack: As of `simulate`.
     """
     options.check_machine(model, formulation)
-    return _compiled(model, formulation, lanes, level)
+    return _compiled(model, formulation, lanes, level, options.check_slack(slack))
 
 
 @lru_cache(maxsize=128)
-def _compiled(model: Model, formulation: AbstractFormulation, lanes: int, level: int) -> System:
-    return System(formulation.equations(model), lanes=lanes, level=level)
+def _compiled(
+    model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
+) -> System:
+    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)
 
 
 def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
@@ -294,7 +306,7 @@ def _problem(
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(system, method),
-        saddle=_saddle(system, method),
+        saddle=_saddle(system, method, p),
         **_watched(model, system, events),
     )
 
@@ -339,13 +351,13 @@ def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
     return system.kernel("jacobian") if isinstance(method, Implicit) else None
 
 
-def _saddle(system: System, method: Method) -> "Saddle | None":
+def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
     """Return what implicit methods need where there are constraints."""
     rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
     if isinstance(method, Auto):
-        return saddle(system) if rows and not auxiliary else None
+        return saddle(system, p) if rows and not auxiliary else None
     if isinstance(method, GeneralizedAlpha) or (rows and isinstance(method, Implicit)):
-        return saddle(system)
+        return saddle(system, p)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from bellcrank.assembly.inputs import Bound, bind
 from bellcrank.assembly.motion import check_motion
-from bellcrank.assembly.projecting import projection, quick_projection, saddle
+from bellcrank.assembly.projecting import moving, projection, quick_projection, saddle
 from bellcrank.assembly.start import (
     beginning,
     initial_state,
@@ -15,6 +15,7 @@ __all__ = [
     "bind",
     "check_motion",
     "initial_state",
+    "moving",
     "parameter_values",
     "projection",
     "quick_projection",

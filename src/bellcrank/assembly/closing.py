@@ -7,19 +7,23 @@ What the user named is held: its columns are left out. The metric is that of the
 that light bodies give way to heavy ones.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from bellcrank.assembly.redundancy import choice, own_lengths, steadfast
 from bellcrank.errors import StartError
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
+from bellcrank.linear import rank
 from bellcrank.model.expressions import Signal
 
 CLOSED = 1e-12  # largest scaled residual of a machine that is closed
-RANK = 1e-9  # smallest scaled singular value that counts
 STEPS = 60  # of Newton's method
+REACHES = (0.05, 0.2, 0.5, 0.5, 1.0, 1.0, 2.0)  # how far off rows are looked at
+SETTLED = 1e-11  # the largest change of a coordinate that is none
 HALVINGS = 8  # of a step that does not help
 
 
@@ -71,9 +75,32 @@ def close(
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])
     there = _Point(system, t, s, w, p, held.targets)
-    q = _positions(there, q, ~held.coordinates)
-    u = _speeds(there, q, u, ~held.speeds)
-    return np.concatenate([q, u, s])
+    try:
+        found = there.closed(q, u, held)
+        if there.met(found[:nq]) or not there.leave_out_repeated(found[:nq], held):
+            return found
+    except StartError:  # rounded rows stand in each other's way, or it is nearly singular
+        if not there.leave_out_repeated(q, held):
+            there.floor = rank.FLOOR
+    return there.closed(q, u, held)
+
+
+def leave_out_repeated(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Leave out rows that repeat others within the slack, but not to round-off.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    nq, nu = len(system.coordinates), len(system.speeds)
+    nothing = np.zeros(nu, dtype=bool)
+    there = _Point(system, t, x[nq + nu :], w, p, ())
+    there.leave_out_repeated(x[:nq], Held(nothing, nothing))
 
 
 class _Point:
@@ -97,6 +124,7 @@ class _Point:
             for level in ("position", "velocity")
         }
         self._mh = mh
+        self.floor = max(rank.MARGIN * system.slack, rank.FLOOR)
         self.rows = {
             "position": (*own[:mh], *map(_target_row, self.wanted["position"])),
             "velocity": (*own, *map(_target_row, self.wanted["velocity"])),
@@ -104,6 +132,7 @@ class _Point:
         self.scale = {
             level: np.array([row.scale for row in rows]) for level, rows in self.rows.items()
         }
+        self.leave_out(system.left_out(p))
 
     def ask(self, slot: str, q: np.ndarray, u: np.ndarray | None = None) -> tuple:
         """Return what a slot gives at q and u."""
@@ -154,6 +183,75 @@ class _Point:
             gap = np.concatenate([gap, np.array([one.value for one in targets]) - seen])
         return gap / self.scale["velocity"]
 
+    def closed(self, q: np.ndarray, u: np.ndarray, held: Held) -> np.ndarray:
+        """Return the nearest consistent state to q and u."""
+        q = _positions(self, q, ~held.coordinates)
+        u = _speeds(self, q, u, ~held.speeds)
+        return np.concatenate([q, u, self._rest[0]])
+
+    def met(self, q: np.ndarray) -> bool:
+        """Return whether positions are met to round-off, not just well enough."""
+        return bool(np.abs(self.residual(q)).max(initial=0.0) <= rank.EXACT)
+
+    def nearest(self, level: str, q: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
+        """Return the smallest step in the mass metric that gives the scaled rows b.
+
+        What counts as independent is decided on the geometry of rows, not on masses.
+        """
+        C, sizes, rows = self.matrix(level, q), self.system.speed_sizes, self.rows[level]
+        own = len(rows) - len(self.wanted[level])
+        unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(rows)]
+        natural = own_lengths(C, sizes, unknown)
+        C, b = C / natural[:, None], b / natural
+        keep = rank.split(C[:, free] * sizes[free], floor=self.floor)[0]
+        return _nearest(self.ask("mass", q)[0], keep.T @ C, keep.T @ b, free)
+
+    def leave_out(self, rows: Sequence[int]) -> None:
+        """Leave out rows that repeat others: they have no residual and no direction."""
+        for level, scale in self.scale.items():
+            scale[[i for i in rows if level == "velocity" or i < self._mh]] = np.inf
+
+    def nominal(self, level: str) -> np.ndarray:
+        """Return the nominal residuals of rows; nothing for those left out."""
+        scale = self.scale[level]
+        return np.where(np.isfinite(scale), scale, 0.0)
+
+    def leave_out_repeated(self, q: np.ndarray, held: Held) -> bool:
+        """Leave out rows that repeat others within the slack; say whether there are any.
+
+        They do so near the state and some way from it: at a singular position rows are
+        dependent, too, but they are all needed beside it.
+        """
+        _, w, p = self._rest
+        if not self.system.slack or self.system.left_out(p):
+            return False
+        nu, noise = len(self.system.speeds), np.random.default_rng(1)
+        states = [self._within_slack(q, ~held.coordinates)]
+        for reach in REACHES:
+            moved = self.moved(states[0], reach * noise.normal(size=nu))
+            states.append(self._within_slack(moved, np.ones(nu, dtype=bool)))
+        limit = rank.MARGIN * self.system.slack
+        near = [q for q in states if np.abs(self.residual(q)).max(initial=0.0) <= limit]
+        if not near:
+            return False
+        t, rows = float(self._t[0]), range(len(self.system.equations.rows))
+        if choice(self.system, t, near, w, p).exact:
+            return False
+        kept = steadfast(self.system, t, near, w, p)
+        out = [i for i in rows if i not in kept]
+        self.system.leave_out(p, out, exact=False)
+        self.leave_out(out)
+        return bool(out)
+
+    def _within_slack(self, q: np.ndarray, free: np.ndarray) -> np.ndarray:
+        """Return q after Newton steps along what counts; the rest may not close."""
+        for _ in range(STEPS):
+            step = self.nearest("position", q, -self.residual(q), free)
+            q = self.moved(q, step)
+            if np.abs(step).max(initial=0.0) <= SETTLED:
+                break
+        return q
+
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Return q after Δξ, with Euler parameters at unit length."""
         q = q + self.ask("kinematics", q)[0] @ step
@@ -172,7 +270,7 @@ def _positions(there: _Point, q: np.ndarray, free: np.ndarray) -> np.ndarray:
     for _ in range(STEPS):
         if np.abs(phi).max(initial=0.0) <= CLOSED:
             return q
-        step = _nearest(there.ask("mass", q)[0], there.matrix("position", q), -phi, free)
+        step = there.nearest("position", q, -phi, free)
         for halving in range(HALVINGS + 1):
             tried = there.moved(q, step * 0.5**halving)
             fresh = there.residual(tried)
@@ -183,29 +281,31 @@ def _positions(there: _Point, q: np.ndarray, free: np.ndarray) -> np.ndarray:
         q, phi = tried, fresh
     if np.abs(phi).max(initial=0.0) <= 1e3 * CLOSED:
         return q
-    raise StartError(gaps(there.rows["position"], phi * there.scale["position"]))
+    raise StartError(gaps(there.rows["position"], phi * there.nominal("position")))
 
 
 def _speeds(there: _Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Return the nearest speeds with C u = ν."""
-    C = there.matrix("velocity", q)
-    u = u + _nearest(there.ask("mass", q)[0], C, there.lacking(q, u), free)
+    u = u + there.nearest("velocity", q, there.lacking(q, u), free)
     left = there.lacking(q, u)
     if np.abs(left).max(initial=0.0) > 1e-9 * (1 + np.abs(u).max(initial=0.0)):
         said = not free.all() or bool(there.wanted["velocity"])
-        scaled = left * there.scale["velocity"]
+        scaled = left * there.nominal("velocity")
         raise StartError(gaps(there.rows["velocity"], scaled, "speed", said))
     return u
 
 
 def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
-    """Return the smallest step in the metric of A with C step = b, zero where not free."""
+    """Return the smallest step in the metric of A with C step = b, zero where not free.
+
+    Rows are independent: what counts as that is decided on their geometry, not on masses.
+    """
     step = np.zeros(len(A))
     if not free.any():
         return step
     L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
     B = np.linalg.solve(L, C[:, free].T)
-    y = np.linalg.lstsq(B.T, b, rcond=RANK)[0]
+    y = np.linalg.lstsq(B.T, b, rcond=None)[0]
     step[free] = np.linalg.solve(L.T, y)
     return step
 

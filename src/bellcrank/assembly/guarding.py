@@ -1,14 +1,19 @@
-"""Guards of a formulation: said at the start, and told of after a run."""
+"""Guards of a formulation and of rows left out: said at the start, told of after a run."""
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from bellcrank.errors import NearlySingular, StartError
+from bellcrank.assembly.redundancy import residuals
+from bellcrank.errors import IntegrationFailed, NearlySingular, StartError
 from bellcrank.formulations.equations import Guard
 from bellcrank.integrators import Track
 from bellcrank.kernels.system import System
+from bellcrank.linear.rank import MARGIN
+
+TOLERATED = 10.0  # times what rounding may add up to: beyond, rows were not redundant
 
 
 def check_guards(
@@ -58,3 +63,32 @@ def tell(track: Track, guards: Sequence[Guard], events: int) -> None:
             near.setdefault(guards[hit.index - events].message, hit.t)
     for message, time in near.items():
         warnings.warn(f"at t = {time:.6g} s: {message}", NearlySingular, stacklevel=3)
+
+
+def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> None:
+    """Complain where rows that were left out as repeating others do not go on doing so.
+
+    Args:
+        system: The machine.
+        track: What the integrator left.
+        p: Parameter values in order.
+        run: The result, kept in what is raised.
+
+    Raises:
+        IntegrationFailed: Naming what is off, by how much, and from when on.
+    """
+    if not system.rounded(p):
+        return
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    arguments = [track.t[:, None], *np.split(track.x, ends, axis=1), track.w, p, track.k]
+    for owner, size in residuals(system, arguments)[2].items():
+        lost = size > TOLERATED * MARGIN * system.slack
+        if lost.any():
+            raise IntegrationFailed(
+                f"{owner!r} was drawn as if it repeated others, but for rounding, and was "
+                f"left out as far as it does; from here on it does not close, by up to "
+                f"{size.max():.2g} of the machine's length or radians.",
+                float(track.t[np.argmax(lost)]),
+                run,
+                "Write its numbers with more digits, or give a smaller slack.",
+            )

@@ -133,7 +133,7 @@ def integrate(
         options: Further ones of `solve`.
     """
     wanted = mode(constraints)
-    held = None if isinstance(wanted, str) else projection(system)
+    held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         return solve(problem, method, t0, x0, until, **options)
     from bellcrank.integrators.baumgarte import Baumgarte, Stabilized

@@ -81,7 +81,7 @@ def _check_drivers(
     arguments = arguments_at(system, t, x, w, p)
     ud, C, gamma = _accelerations(system, arguments)
     left = C @ ud - gamma
-    scale = np.array([row.scale for row in rows]) * (1.0 + np.abs(ud).max(initial=0.0))
+    scale = system.row_scales(p) * (1.0 + np.abs(ud).max(initial=0.0))
     if np.abs(left / scale).max() > 1e-6:
         raise StartError(gaps(rows, left, "acceleration"))
 
@@ -94,8 +94,8 @@ def _accelerations(
         system.ask(slot, arguments, level=0)
         for slot in ("mass", "force", "velocity", "acceleration")
     )
-    scale = np.array([row.scale for row in system.equations.rows])
-    return gauss.accelerations(A, f, C, gamma, scale), C, gamma
+    scale = system.row_scales(arguments[5])
+    return gauss.accelerations(A, f, C, gamma, scale, system.speed_sizes), C, gamma
 
 
 def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
@@ -130,7 +130,7 @@ def _check_inertia(system: System, model: Model, arguments: list[np.ndarray]) ->
         _accelerations(system, arguments)
     except np.linalg.LinAlgError:
         C, _ = system.ask("velocity", arguments, level=0)
-        scale = np.array([row.scale for row in system.equations.rows])
+        scale = system.row_scales(arguments[5])
         idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
         raise StartError(
             "nothing has inertia against a motion that the constraints leave free, most of "

@@ -146,6 +146,21 @@ def tolerances(integrator: Method, rtol: Any, atol: Any) -> tuple[Any, Any]:
     return RTOL if rtol is None else rtol, ATOL if atol is None else atol
 
 
+def check_slack(slack: Any) -> float:
+    """Return the slack within which constraints count as repeating others.
+
+    Raises:
+        OptionError: It is no number from 0 to 0.01.
+    """
+    good = isinstance(slack, int | float) and not isinstance(slack, bool)
+    if not good or not 0.0 <= slack <= 0.01:
+        raise OptionError(
+            "slack takes a part of the machine's length and of a radian, from 0 to 0.01, got "
+            f"{short(slack)}."
+        )
+    return float(slack)
+
+
 def refuse_tolerances(integrator: Method, **asked: Any) -> None:
     """Complain about tolerances that a method with fixed steps does not take.
 

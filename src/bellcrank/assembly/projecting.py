@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from bellcrank.assembly.closing import leave_out_repeated
+from bellcrank.assembly.redundancy import Choice, choice, holds
 from bellcrank.formulations.pivots import Pivots
 from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
@@ -21,18 +24,74 @@ if TYPE_CHECKING:  # a tree is run without them
 
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
 
-_known: WeakKeyDictionary[System, Projected] = WeakKeyDictionary()
-_quick: WeakKeyDictionary[System, Swift] = WeakKeyDictionary()
-_ranks: WeakKeyDictionary[System, int] = WeakKeyDictionary()
-_saddles: WeakKeyDictionary[System, Saddle] = WeakKeyDictionary()
+# By rows that are left out, and those chosen; choices by parameter values.
+_known: WeakKeyDictionary[System, dict[object, Projected]] = WeakKeyDictionary()
+_quick: WeakKeyDictionary[System, dict[object, Swift]] = WeakKeyDictionary()
+_saddles: WeakKeyDictionary[System, dict[object, Saddle]] = WeakKeyDictionary()
+_chosen: WeakKeyDictionary[System, dict[bytes, Choice]] = WeakKeyDictionary()
+_trees: WeakKeyDictionary[System, System] = WeakKeyDictionary()
 
 
-def projection(system: System) -> Projected | None:
-    """Return the projected right-hand side of a machine, None where nothing constrains it."""
+def moving(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> System:
+    """Return a machine as it is integrated, and leave out what repeats within the slack.
+
+    Where all rows repeat what the coordinates hold already, it is the machine without them.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state; independent rows are chosen near it.
+        w: Inputs.
+        p: Parameter values in order.
+    """
     equations = system.equations
+    if not equations.rows or not equations.has("derivatives"):
+        return system
+    if chosen(system, t, x, w, p).rows:
+        return system
+    if system not in _trees:
+        free = replace(equations, rows=())
+        _trees[system] = System(free, lanes=system.lanes, level=system.level)
+    return _trees[system]
+
+
+def chosen(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> Choice:
+    """Return rows that say all that the others say; arguments as of `moving`.
+
+    What was found is kept, also for other parameter values while it holds for them. Where it
+    does not hold to round-off, the other rows are left out.
+    """
+    from bellcrank.assembly.freedom import beside
+
+    kept, values = _chosen.setdefault(system, {}), p.tobytes()
+    if values in kept:
+        return kept[values]
+    last = next(reversed(kept.values()), None)
+    if last is not None and last.exact and last.rows and holds(system, t, x, w, p, last):
+        kept[values] = last
+        return last
+    found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    if not found.exact:
+        leave_out_repeated(system, t, x, w, p)
+        found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    if not found.rows and not system.left_out(p):  # nothing is held that is not held already
+        system.leave_out(p, range(len(system.equations.rows)), exact=found.exact)
+    kept[values] = found
+    return found
+
+
+def projection(system: System, p: np.ndarray | None = None) -> Projected | None:
+    """Return the projected right-hand side of a machine, None where nothing constrains it.
+
+    Args:
+        system: The machine.
+        p: Parameter values in order: rows left out may depend on them. None for the model's.
+    """
+    p = system.parameter_vector() if p is None else p
+    equations, out = system.equations, system.left_out(p)
     if not equations.rows:
         return None
-    if system not in _known:
+    if out not in _known.setdefault(system, {}):
         from bellcrank.integrators.constrained import Constrained
         from bellcrank.integrators.projection import Projected
 
@@ -49,12 +108,12 @@ def projection(system: System) -> Projected | None:
             mh=mh,
             normalize=system.kernel("normalize") if equations.has("normalize") else None,
             position=system.kernel("position") if mh else None,
-            row_scale=np.array([row.scale for row in equations.rows]),
+            row_scale=system.row_scales(p),
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
             **kernels,
         )
-        _known[system] = Projected(machine)
-    return _known[system]
+        _known[system][out] = Projected(machine)
+    return _known[system][out]
 
 
 def quick_projection(
@@ -71,23 +130,22 @@ def quick_projection(
     """
     equations = system.equations
     if not equations.rows or equations.auxiliary:
-        return projection(system)
-    if system not in _quick:
-        from bellcrank.assembly.freedom import beside, independent_rows
+        return projection(system, p)
+    found, made = chosen(system, t, x, w, p), _quick.setdefault(system, {})
+    rows, states = found.rows, found.states
+    key = system.left_out(p), tuple(rows)
+    if key not in made:
         from bellcrank.integrators.swift import Swift
 
-        states = [x, *beside(system, t, x, w, p)]
-        rows = independent_rows(system, t, states, w, p)
-        _ranks[system] = len(rows)
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
         orders = _orders(system, t, states, w, p, rows, held)
-        correction = _kernel(system, "correction", rows, orders[0]) if held else None
-        motion = _kernel(system, "motion", rows, orders[1])
+        correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
+        motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
         make = _careful(system, t, states, w, p)
-        _quick[system] = Swift(sizes, make, correction, motion)
-    _quick[system].problem = None  # whatever it was in an earlier run
-    return _quick[system]
+        made[key] = Swift(sizes, make, correction, motion)
+    made[key].problem = None  # whatever it was in an earlier run
+    return made[key]
 
 
 def _careful(
@@ -99,7 +157,7 @@ def _careful(
     def make() -> Projected:
         found = there()
         assert found is not None
-        careful = projection(found)
+        careful = projection(found, p)
         assert careful is not None
         nq, nu = len(found.coordinates), len(found.speeds)
         for x in states:  # it learns the rank where it is full
@@ -140,15 +198,22 @@ def _orders(
     return found
 
 
-def saddle(system: System) -> Saddle:
+def saddle(system: System, p: np.ndarray) -> Saddle:
     """Return a machine as implicit methods take it where there are constraints.
 
-    How many of its rows are independent is known where `quick_projection` has looked.
+    How many of its rows are independent is known where `chosen` has looked.
+
+    Args:
+        system: The machine.
+        p: Parameter values in order: rows left out may depend on them.
     """
     from bellcrank.integrators.saddle import Saddle
 
-    if system in _saddles:
-        return _saddles[system]
+    found = _chosen.get(system, {}).get(p.tobytes())
+    rank = None if found is None else len(found.rows)
+    key, made = (system.left_out(p), rank), _saddles.setdefault(system, {})
+    if key in made:
+        return made[key]
     equations, there = system.equations, ref(system)  # what is kept must not keep its key
 
     def kernel(slot: str) -> Kernel:
@@ -156,34 +221,36 @@ def saddle(system: System) -> Saddle:
         assert found is not None
         return found.kernel(slot, full=True)
 
-    _saddles[system] = Saddle(
+    made[key] = Saddle(
         len(system.coordinates),
         len(system.speeds),
         len(equations.rows),
         sum(row.level == "position" for row in equations.rows),
         kernel,
-        np.array([row.scale for row in equations.rows]),
+        system.row_scales(p),
         np.array([speed.scale for speed in equations.speeds]),
         normalized=equations.has("normalize"),
-        rank=_ranks.get(system),
+        rank=rank,
     )
-    return _saddles[system]
+    return made[key]
 
 
 def _kernel(
-    system: System, what: str, rows: Mapping[int, float], order: Pivots | None
+    system: System, what: str, p: np.ndarray, rows: Mapping[int, float], order: Pivots | None
 ) -> Kernel:
     """Return one of the two kernels of `bellcrank.formulations.swift` for chosen rows."""
-    equations = system.equations
+    equations, out = system.equations, system.left_out(p)
+    key = f"{equations.key}/{what}/{list(rows.items())}/{order}"
+    key += f" without {out}" if out else ""
 
     def make() -> object:
         from bellcrank.formulations import swift  # needs CasADi
 
-        scale = [row.scale for row in equations.rows]
+        scale = system.row_scales(p).tolist()
         return getattr(swift, what)(equations, rows, scale, order)
 
     return compiled(
-        f"{what} of {equations.name}\n{equations.key}/{what}/{list(rows.items())}/{order}",
+        f"{what} of {equations.name}\n{key}",
         make,  # type: ignore[arg-type]
         level=system.level,
     )

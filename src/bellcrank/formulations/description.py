@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
@@ -134,7 +134,7 @@ def describe(
         drawing: Returns q of the drawing for parameter values.
         others: Further fields of `Equations`.
     """
-    weights, efforts = multipliers(model, machine_length(model))
+    turns, efforts = multipliers(model)
     once, there = cache(build), frozenset(slots)
     return Equations(
         name=model.name,
@@ -154,7 +154,8 @@ def describe(
         rows=rows,
         joints=tuple(joint.name for joint in model.joints),
         constraints=tuple(constraint.name for constraint in model.constraints),
-        row_weights=weights,
+        row_turns=turns,
+        length=partial(machine_length, model),
         efforts=efforts,
         works=_works(model),
         **others,

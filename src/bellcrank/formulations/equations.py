@@ -201,8 +201,9 @@ class Equations:
         closing: Scalar coordinates of joints that close loops: measured, not in q.
         joints, constraints: Names of the joints and of the other constraints (order of R of
             `reactions`).
-        row_weights: Nominal sizes of the multipliers of `reactions`: 1 for forces, the length
-            of the machine for torques.
+        row_turns: Which multipliers of `reactions` are torques.
+        length: Returns the nominal length of the machine [m] for parameter values by name over
+            the model's own; without them, for those.
         efforts: For the channel of each driver's effort, which multiplier of `reactions` is
             minus the effort, and the channel of the rate it works on.
         works: For the channel of each effort of a relation of speeds, the rate it works on, its
@@ -237,7 +238,8 @@ class Equations:
     closing: tuple[Variable, ...] = ()
     joints: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
-    row_weights: tuple[float, ...] = ()
+    row_turns: tuple[bool, ...] = ()
+    length: Callable[..., float] = lambda parameters=None: 1.0
     efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     works: Mapping[str, Expression] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
@@ -297,6 +299,11 @@ class Equations:
             self.memory,
         )
         return {"t": 1} | {name: len(v) for name, v in zip(ARGUMENTS[1:], vectors, strict=True)}
+
+    @property
+    def row_weights(self) -> tuple[float, ...]:
+        """Nominal sizes of the multipliers of `reactions`: 1 for forces, ℓ for torques."""
+        return tuple(self.length() if turns else 1.0 for turns in self.row_turns)
 
     @property
     def modes(self) -> int:

@@ -3,7 +3,7 @@
 Needs no CasADi. The equations themselves, in the same order, are in `constraints`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
@@ -137,15 +137,13 @@ def _velocity_rows(model: Model, length: float, flat: bool = False) -> tuple[Row
     return tuple(found)
 
 
-def multipliers(
-    model: Model, length: float
-) -> tuple[tuple[float, ...], dict[str, tuple[int, str]]]:
-    """Return the nominal sizes of all multipliers: of joints, constraints and drivers.
+def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, str]]]:
+    """Return which multipliers of joints, constraints and drivers are torques.
 
     Rows that are lengths have forces as multipliers, the others torques.
 
     Returns:
-        The sizes, 1 for a force and `length` for a torque, in the order of `reactions`, and the
+        Whether each is a torque, in the order of `reactions`, and the
         place of each driver's multiplier, with the channel of the rate it works on, by the
         name of its effort's channel.
     """
@@ -160,12 +158,11 @@ def multipliers(
                 rate = coordinate.replace("position", "velocity")
             places[f"{driver.name}.effort{suffix}"] = len(parts), f"{driver.of}.{rate}"
             parts.append("turn" if coordinate.startswith("angle") else "length")
-    sizes = [1.0 if part in LENGTHS else length for part in parts]
     turning = [
         isinstance(one, VelocityConstraint) and velocity_effort(one) == "torque"
-        for one in (model[row.owner] for row in _velocity_rows(model, length))
+        for one in (model[row.owner] for row in _velocity_rows(model, 1.0))
     ]
-    return (*sizes, *(length if turns else 1.0 for turns in turning)), places
+    return (*(part not in LENGTHS for part in parts), *turning), places
 
 
 def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:
@@ -209,12 +206,19 @@ def refuse(model: Model) -> None:
         raise NotSupported(" ".join(complaints))
 
 
-def machine_length(model: Model) -> float:
-    """Return the nominal length of a machine [m]: how far its joints and bodies are apart."""
+def machine_length(model: Model, parameters: Mapping[str, float] | None = None) -> float:
+    """Return the nominal length of a machine [m]: how far its joints and bodies are apart.
+
+    Args:
+        model: The machine.
+        parameters: Values by name over the model's own.
+    """
+    known = dict(parameters or {})
     points = [at for joint in model.joints for at in (joint.at_first, joint.at_second)]
     points += [mass_properties(body).com for body in model.bodies]
     values = [
-        [evaluate(e, {}) if isinstance(e, Expression) else e for e in point] for point in points
+        [evaluate(e, known) if isinstance(e, Expression) else e for e in point]
+        for point in points
     ]
     spans = [max(column) - min(column) for column in zip(*values, strict=True)]
     return sum(span * span for span in spans) ** 0.5 or 1.0

@@ -14,6 +14,7 @@ collapse, and for rows that repeat others, there is the rank-revealing way of
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import casadi as ca
 
@@ -281,15 +282,20 @@ def _definite(
         return M, nothing, N
     if equations.mass_kind != "semidefinite":
         return A, nothing, none
-    rows = ca.diag(1.0 / ca.SX(list(scale))) @ C
+    weight = ca.SX([1.0 / size for size in scale])
+    rows = ca.sparsify(ca.diag(weight) @ C)
     mu = ca.trace(A) / ca.trace(rows.T @ rows)
-    push = mu * (rows.T @ (right / ca.SX(list(scale))))
+    push = mu * (rows.T @ (weight * right))
     return A + mu * (rows.T @ rows), push, none
 
 
 def _largest(rows: ca.SX, scale: Sequence[float]) -> ca.SX:
-    """Return the largest of scaled rows in size."""
-    return ca.mmax(ca.fabs(ca.densify(rows) / ca.DM(list(scale[: rows.numel()]))))
+    """Return the largest of scaled rows in size; those of infinite scale are left out."""
+    sizes = [(i, size) for i, size in enumerate(scale[: rows.numel()]) if size < inf]
+    if not sizes:
+        return ca.SX(0.0)
+    kept = ca.densify(rows)[[i for i, _ in sizes]]
+    return ca.mmax(ca.fabs(kept / ca.DM([size for _, size in sizes])))
 
 
 def _inputs(equations: Equations) -> dict[str, ca.SX]:

@@ -38,7 +38,8 @@ class Constrained:
         mass: Gives A (nu × nu), definite on the kernel of C.
         force: Gives f (nu).
         jerk: Gives D (m × nu) and d (m), D u̇ = d being the rate of C u̇ = γ without C ü.
-        row_scale: Nominal size of the residual of each row, shape (m,).
+        row_scale: Nominal size of the residual of each row, infinite for one that repeats
+            others and is left out, shape (m,).
         speed_scale: Nominal size of each speed, shape (nu,).
         auxiliary: Gives ṡ (ns); None where ns = 0.
     """
@@ -81,7 +82,8 @@ class Constrained:
                 raise OptionError(f"a machine with constraints needs the kernel {name!r}.")
         for name, size in (("row_scale", self.m), ("speed_scale", self.nu)):
             scale = np.asarray(getattr(self, name), dtype=float)
-            if scale.shape != (size,) or not (np.isfinite(scale) & (scale > 0)).all():
+            finite = np.isfinite(scale) | (name == "row_scale")
+            if scale.shape != (size,) or not (finite & (scale > 0)).all():
                 raise OptionError(f"{name} must be {size} positive numbers, got {scale}.")
 
     @property

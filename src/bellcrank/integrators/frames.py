@@ -3,6 +3,7 @@
 import numpy as np
 
 from bellcrank.integrators.problem import Array
+from bellcrank.linear import rank
 
 SEMIDEFINITE = 1e-13  # a pivot this small against its diagonal entry is zero
 
@@ -18,18 +19,7 @@ def independent_rows(matrix: Array, cut: float) -> list[int]:
         >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), 1e-6)
         [1, 2]
     """
-    left, found = np.array(matrix, dtype=float), []
-    limit = cut * np.sqrt((left**2).sum(axis=1).max(initial=0.0))
-    for _ in range(min(left.shape)):
-        lengths = np.sqrt((left**2).sum(axis=1))
-        best = int(lengths.argmax())
-        if not lengths[best] > limit:
-            break
-        direction = left[best] / lengths[best]
-        left -= np.outer(left @ direction, direction)
-        left[best] = 0.0
-        found.append(best)
-    return found
+    return rank.independent(matrix, relative=cut)
 
 
 def tangent(rows: Array, mass: Array) -> tuple[Array, Array]:
@@ -57,7 +47,7 @@ def partition(rows: Array, scale: Array) -> tuple[Array, Array]:
         scale: Nominal size of each speed, shape (nu,).
     """
     nu = rows.shape[1]
-    dependent = independent_rows((rows * scale).T, 0.0)
+    dependent = rank.independent((rows * scale).T, relative=0.0, floor=0.0)
     free = [j for j in range(nu) if j not in dependent]
     F, T = np.eye(nu)[free], np.zeros((nu, len(free)))
     T[free] = np.eye(len(free))

@@ -27,11 +27,11 @@ from bellcrank.integrators import independent_table as e
 from bellcrank.integrators import table as c
 from bellcrank.integrators.constrained import Constrained, described, scratch
 from bellcrank.integrators.entries import KERNEL, Entry, each_point
-from bellcrank.integrators.frames import independent_rows, partition, tangent
+from bellcrank.integrators.frames import partition, tangent
 from bellcrank.integrators.problem import Array, Native
-from bellcrank.integrators.projection import RANK_CUT
 from bellcrank.integrators.shims import routine, shims
 from bellcrank.kernels.guards import Guards, spots
+from bellcrank.linear import rank
 
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
@@ -115,8 +115,8 @@ def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
     A = machine.mass(*given)[0].reshape(nu, nu)
     scale = np.asarray(machine.speed_scale, dtype=float)
     C = C / np.asarray(machine.row_scale)[:, None]
-    rows_h = independent_rows(C[:mh] * scale, RANK_CUT)
-    rows = independent_rows(C * scale, RANK_CUT)
+    rows_h = rank.independent(C[:mh] * scale, relative=rank.COLLAPSED)
+    rows = rank.independent(C * scale, relative=rank.COLLAPSED)
 
     def free(numbers: list[int]) -> tuple[Array, Array]:
         chosen = C[numbers]

@@ -25,8 +25,7 @@ from bellcrank.integrators.entries import Entry, each_point, vectors
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.shims import routine, shims
 from bellcrank.kernels.guards import spots
-
-RANK_CUT = 5e-6  # singular values so small against the largest count as zero
+from bellcrank.linear import rank
 
 
 class Projected:
@@ -102,7 +101,7 @@ class Projected:
         rows = _matrix(rows, machine.m, machine.nu)
         mass = _matrix(mass, machine.nu, machine.nu)
         left, sigma, right = np.linalg.svd(self._weight[:, None] * rows, full_matrices=False)
-        kept = sigma > RANK_CUT * sigma[..., :1]
+        kept = rank.counted(sigma, relative=rank.COLLAPSED)
         inverse = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), 0.0)
         effort = force - np.einsum("...ij,...j->...i", mass, ud)
         middle = inverse * np.einsum("...ij,...j->...i", right, effort)
@@ -117,13 +116,13 @@ class Projected:
         rows = _matrix(rows, machine.m, machine.nu)
         scaled = self._weight[:, None] * rows * np.asarray(machine.speed_scale)
         sigma = np.linalg.svd(scaled, compute_uv=False)
-        rank = (sigma > RANK_CUT * sigma[..., :1]).sum(axis=-1)
-        typical = int(rank.max()) if rank.size else 0
-        batch = rank.shape
+        found = rank.counted(sigma, relative=rank.COLLAPSED).sum(axis=-1)
+        typical = int(found.max()) if found.size else 0
+        batch = found.shape
         position = machine.position(*given)[0] if machine.position else np.zeros((*batch, 0))
         rate = np.einsum("...ij,...j->...i", rows, given[2]) - wanted
         return Diagnosis(
-            rank=rank,
+            rank=found,
             smallest=sigma[..., typical - 1] if typical else np.full(batch, np.inf),
             largest=sigma[..., 0] if sigma.shape[-1] else np.zeros(batch),
             position=np.abs(position * self._weight[: machine.mh]).max(axis=-1, initial=0.0),

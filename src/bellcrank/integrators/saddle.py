@@ -69,7 +69,10 @@ class Saddle:
         for name, values, size in (
             ("row_scale", self._weight, m), ("speed_scale", self._speed, nu),
         ):  # fmt: skip
-            if values.shape != (size,) or not (np.isfinite(values) & (values > 0)).all():
+            least = (
+                0.0 if name == "row_scale" else np.finfo(float).tiny
+            )  # rows left out weigh 0
+            if values.shape != (size,) or not (np.isfinite(values) & (values >= least)).all():
                 raise OptionError(f"{name} must be {size} positive numbers, got {values}.")
 
     @cached_property

@@ -28,7 +28,7 @@ def routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool = F
 
 @functools.cache
 def _routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool) -> int:
-    numba, sources = cache.version("numba"), cache.fingerprint("integrators")
+    numba, sources = cache.version("numba"), cache.fingerprint("integrators", "linear")
     symbol, key = f"bellcrank_{name}", f"{name}\nnumba {numba}\nsources {sources}"
 
     def make() -> bytes:

@@ -9,11 +9,16 @@ faster way in `bellcrank.integrators.projection`; this one answers questions abo
 
 import numpy as np
 
-RANK = 1e-9  # scaled singular values below this part of the largest count as zero
+from bellcrank.linear import rank
 
 
 def accelerations(
-    A: np.ndarray, f: np.ndarray, C: np.ndarray, gamma: np.ndarray, scale: np.ndarray
+    A: np.ndarray,
+    f: np.ndarray,
+    C: np.ndarray,
+    gamma: np.ndarray,
+    scale: np.ndarray,
+    sizes: np.ndarray | float = 1.0,
 ) -> np.ndarray:
     """Return u̇.
 
@@ -22,7 +27,8 @@ def accelerations(
         f: Generalized forces, shape (..., nu).
         C: Constraint matrices, shape (..., m, nu).
         gamma: Their right-hand sides, shape (..., m).
-        scale: Nominal sizes of the rows, shape (m,).
+        scale: Nominal sizes of the rows, infinite for those that are left out, shape (m,).
+        sizes: Nominal sizes of the speeds, shape (nu,).
     """
     C, gamma = C / scale[:, None], gamma / scale
     A, f = _definite(A, f, C, gamma)
@@ -30,7 +36,8 @@ def accelerations(
     free = np.linalg.solve(L, f[..., None])
     B = np.linalg.solve(L, np.swapaxes(C, -1, -2))
     gap = gamma[..., None] - np.swapaxes(B, -1, -2) @ free
-    y = free + np.swapaxes(np.linalg.pinv(B, rcond=RANK), -1, -2) @ gap
+    inverse = rank.pseudo_inverse(B, rank.natural_length(A, sizes))
+    y = free + np.swapaxes(inverse, -1, -2) @ gap
     return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
 
@@ -71,7 +78,13 @@ def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
     return found
 
 
-def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def smallest(
+    G: np.ndarray,
+    b: np.ndarray,
+    weight: np.ndarray,
+    sizes: np.ndarray | float = 1.0,
+    floor: float = rank.FLOOR,
+) -> np.ndarray:
     """Return λ with G λ = b, the one with the smallest |λ / weight| where it is open.
 
     Rows that are independent at the first of the states mostly are at all; where they are not,
@@ -81,12 +94,14 @@ def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
         G: Shape (..., n, r).
         b: Shape (..., n).
         weight: Shape (r,).
+        sizes: Nominal sizes of the rows of G, shape (n,).
+        floor: Of `bellcrank.linear.rank`: what is new by less is not.
     """
     if not G.size:
         return np.zeros((*G.shape[:-2], G.shape[-1]))
-    scaled = (G * weight).reshape(-1, *G.shape[-2:])
-    right = b.reshape(-1, b.shape[-1])
-    rows = independent(scaled[0].T, RANK)
+    scaled = _measured(G, weight, sizes).reshape(-1, *G.shape[-2:])
+    right = (b / sizes).reshape(-1, b.shape[-1])
+    rows = sorted(rank.independent(scaled[0], floor=floor))
     Q, R = np.linalg.qr(np.swapaxes(scaled[:, rows, :], -1, -2))
     with np.errstate(all="ignore"):
         try:
@@ -95,41 +110,36 @@ def smallest(G: np.ndarray, b: np.ndarray, weight: np.ndarray) -> np.ndarray:
             y = np.full((len(scaled), len(rows), 1), np.nan)
         found = (Q @ y)[..., 0]
         left = np.abs((scaled @ found[..., None])[..., 0] - right).max(axis=-1)
-    bad = ~(left <= 1e-9 * (np.abs(right).max(axis=-1) + 1e-9))
+    # What was left out within a slack may be left unbalanced by as much.
+    bad = ~(left <= max(1e-9, floor) * (np.abs(right).max(axis=-1) + 1e-9))
     if bad.any():
-        found[bad] = (np.linalg.pinv(scaled[bad], rcond=RANK) @ right[bad][..., None])[..., 0]
+        inverse = rank.pseudo_inverse(scaled[bad], floor=floor)
+        found[bad] = (inverse @ right[bad][..., None])[..., 0]
     return (weight * found).reshape(*G.shape[:-2], G.shape[-1])
 
 
-def independent(B: np.ndarray, cut: float) -> tuple[int, ...]:
-    """Return independent columns by the largest remaining length, in ascending order.
-
-    Args:
-        B: Shape (n, m).
-        cut: Lengths below this part of the largest column's count as zero.
-    """
-    left, chosen = B.copy(), []
-    most = np.linalg.norm(B, axis=0).max(initial=0.0)
-    for _ in range(min(B.shape)):
-        lengths = np.linalg.norm(left, axis=0)
-        k = int(np.argmax(lengths))
-        if lengths[k] <= cut * most:
-            break
-        chosen.append(k)
-        direction = left[:, k] / lengths[k]
-        left -= np.outer(direction, direction @ left)
-        left -= np.outer(direction, direction @ left)  # twice is enough
-    return tuple(sorted(chosen))
+def _measured(G: np.ndarray, weight: np.ndarray, sizes: np.ndarray | float) -> np.ndarray:
+    """Return G for multipliers and sums in their nominal sizes."""
+    return G * weight / np.reshape(sizes, (-1, 1))
 
 
-def open_rows(G: np.ndarray, R: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def open_rows(
+    G: np.ndarray,
+    R: np.ndarray,
+    weight: np.ndarray,
+    sizes: np.ndarray | float = 1.0,
+    floor: float = rank.FLOOR,
+) -> np.ndarray:
     """Return which rows of R λ are not determined by G λ = b, shape (k,).
 
     Args:
         G: Shape (n, r).
         R: Shape (k, r).
         weight: Shape (r,).
+        sizes: Nominal sizes of the rows of G, shape (n,).
+        floor: Of `bellcrank.linear.rank`.
     """
-    scaled = G * weight
-    idle = np.eye(G.shape[1]) - np.linalg.pinv(scaled, rcond=RANK) @ scaled
-    return np.linalg.norm((R * weight) @ idle, axis=1) > 1e-7 * np.abs(weight).max(initial=1.0)
+    scaled = _measured(G, weight, sizes)
+    idle = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
+    loose = np.linalg.norm((R * weight) @ idle, axis=1)
+    return loose > max(1e-7, floor) * np.abs(weight).max(initial=1.0)

@@ -20,6 +20,7 @@ from bellcrank.kernels.arguments import (
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.kernels.names import Place, parts, places, put, taken
+from bellcrank.linear import rank
 from bellcrank.model import Expression
 from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
@@ -39,6 +40,8 @@ class System:
         inputs: Names of w, in order.
         lanes: Instances evaluated side by side in a batch.
         level: Effort of code generation.
+        slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
+            constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
     """
 
@@ -48,10 +51,12 @@ class System:
         *,
         lanes: int = 1,
         level: int = 1,
+        slack: float = rank.SLACK,
         build: Callable[..., Any] = kernel,
     ) -> None:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
+        self.slack, self._left_out = slack, {}
         self._build, self._asked = build, {}
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
@@ -186,6 +191,44 @@ class System:
                 break
         return k
 
+    # --- nominal sizes
+
+    @cached_property
+    def speed_sizes(self) -> np.ndarray:
+        """Nominal sizes of the speeds as rank decisions take them, shape (nu,).
+
+        A speed in m/s has that of the machine's length, whatever its tolerance.
+        """
+        length = self.equations.length()
+        return np.array([
+            length if QUANTITIES[speed.quantity].unit == "m/s" else 1.0
+            for speed in self.equations.speeds
+        ])
+
+    def left_out(self, p: np.ndarray) -> tuple[int, ...]:
+        """Return the rows that repeat others and are left out, for parameter values."""
+        return self._left_out.get(p.tobytes(), ((), True))[0] if self._left_out else ()
+
+    def rounded(self, p: np.ndarray) -> bool:
+        """Return whether rows are left out that repeat others only within the slack."""
+        return not self._left_out.get(p.tobytes(), ((), True))[1] if self._left_out else False
+
+    def leave_out(self, p: np.ndarray, rows: Sequence[int], *, exact: bool) -> None:
+        """Leave out rows that repeat others, for parameter values, from now on.
+
+        Args:
+            p: Parameter values in order.
+            rows: Their numbers.
+            exact: Whether they repeat others to round-off.
+        """
+        self._left_out[p.tobytes()] = tuple(sorted(rows)), exact
+
+    def row_scales(self, p: np.ndarray) -> np.ndarray:
+        """Return the nominal sizes of the rows; those of rows left out are infinite."""
+        scales = np.array([row.scale for row in self.equations.rows])
+        scales[list(self.left_out(p))] = np.inf
+        return scales
+
     # --- questions
 
     def accelerations(
@@ -218,8 +261,8 @@ class System:
             self.ask(slot, arguments, level=0)
             for slot in ("mass", "force", "velocity", "acceleration")
         )
-        scale = np.array([row.scale for row in self.equations.rows])
-        return gauss.accelerations(A, f + efforts, C, gamma, scale)
+        scale = self.row_scales(arguments[5])
+        return gauss.accelerations(A, f + efforts, C, gamma, scale, self.speed_sizes)
 
     def mass_matrix(
         self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
@@ -319,7 +362,7 @@ class System:
             return {}
         ud = self.rates(arguments) if ud is None else ud
         G, b, R = self.ask("reactions", arguments, ud, level=0)
-        lam = gauss.smallest(G, b, np.array(self.equations.row_weights))
+        lam = gauss.smallest(G, b, *self._balance_sizes(G, arguments[5]))
         found = parts((R @ lam[..., None])[..., 0], self.equations.acting)
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
@@ -335,10 +378,22 @@ class System:
             return ()
         ud = self.rates(arguments)
         G, _, R = self.ask("reactions", arguments, ud, level=0)
-        found = gauss.open_rows(G, R, np.array(self.equations.row_weights))
+        found = gauss.open_rows(G, R, *self._balance_sizes(G, arguments[5]))
         acting = self.equations.acting
         names = [part for each in acting for part in components(each.name, each.size)]
         return tuple(name for name, loose in zip(names, found, strict=True) if loose)
+
+    def _balance_sizes(
+        self, G: np.ndarray, p: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return nominal sizes of multipliers and of wrenches, and the floor of their rank."""
+        p = p if p.ndim == 1 else p.reshape(-1, p.shape[-1])[0]
+        values = dict(zip(self.parameters, p.tolist(), strict=True))
+        length = self.equations.length(values)
+        weights = [length if turns else 1.0 for turns in self.equations.row_turns]
+        sizes = np.tile([length] * 3 + [1.0] * 3, G.shape[-2] // 6)
+        floor = rank.MARGIN * self.slack if self.rounded(p) else rank.FLOOR
+        return np.array(weights), sizes, floor
 
     # --- names
 

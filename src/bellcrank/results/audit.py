@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from bellcrank.assembly import projection
+from bellcrank.assembly.freedom import off
+from bellcrank.assembly.redundancy import residuals
 from bellcrank.kernels.system import System
 
 Values = Callable[[str], np.ndarray]
@@ -28,7 +30,9 @@ def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> di
     Returns:
         `energy_drift`: max |E − E₀ − ∫P dt| / max T. `position_residual` and
         `velocity_residual`: of the scaled constraints. `smallest_singular_value`: of the
-        scaled constraint matrix, infinite without constraints. `undetermined`: components of
+        scaled constraint matrix, infinite without constraints. `left_out`: for each element
+        whose rows repeat others only within the slack, by how much it does not close, in
+        lengths of the machine or in radians. `undetermined`: components of
         reactions that redundant constraints leave open at the first record; what is recorded
         of them is the smallest possible.
     """
@@ -36,14 +40,18 @@ def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> di
     work = integral(t, _power(system, arguments, values))
     gap = np.abs(energy - energy[0] - work).max(initial=0.0)
     most = kinetic.max(initial=0.0)
-    held = projection(system)
+    held = projection(system, arguments[5])
     smallest = np.inf
     if held is not None:
         smallest = float(held.diagnose(t, *arguments[1:]).smallest.min(initial=np.inf))
+    position, rate = values("constraint_residual"), values("constraint_rate_residual")
+    if system.rounded(arguments[5]):
+        position, rate, _ = residuals(system, arguments)
     return {
         "energy_drift": float(gap / most) if most > 0 else float(gap),
-        "position_residual": float(values("constraint_residual").max(initial=0.0)),
-        "velocity_residual": float(values("constraint_rate_residual").max(initial=0.0)),
+        "position_residual": float(position.max(initial=0.0)),
+        "velocity_residual": float(rate.max(initial=0.0)),
+        "left_out": off(system, arguments),
         "smallest_singular_value": smallest,
         "undetermined": list(system.undetermined(_first(arguments))),
     }

@@ -16,10 +16,12 @@ import numpy as np
 
 from bellcrank.assembly import initial_state
 from bellcrank.assembly.freedom import Freedom, freedom
+from bellcrank.assembly.options import check_slack
 from bellcrank.errors import ModelError, NotSupported, StartError
 from bellcrank.formulations import JointCoordinates
 from bellcrank.formulations.rows import rows
 from bellcrank.kernels.system import System
+from bellcrank.linear.rank import SLACK
 from bellcrank.model import Model, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import Constant, Expression, text
@@ -38,9 +40,11 @@ class Report:
 
     Attributes:
         model: The machine.
+        slack: What counts as rounding; see `report`.
     """
 
     model: Model
+    slack: float = SLACK
 
     @cached_property
     def coordinates(self) -> int:
@@ -82,7 +86,8 @@ class Report:
             StartError: It cannot be assembled.
             NotSupported: The formulation cannot do it.
         """
-        system = System(JointCoordinates().equations(self.model), level=0)
+        equations = JointCoordinates().equations(self.model)
+        system = System(equations, level=0, slack=self.slack)
         p = system.parameter_vector()
         x = initial_state(system, None, 0.0, np.zeros(len(system.inputs)), p)
         return system, x[: len(system.coordinates)], p
@@ -98,9 +103,10 @@ class Report:
     def redundant(self) -> tuple[str, ...]:
         """What repeats directions that others hold, a sentence each."""
         found = self.freedom.redundant if self.freedom else {}
+        off = self.freedom.off if self.freedom else {}
         return tuple(
             f"{name!r} repeats {count} direction{'s' * (count > 1)} already held by "
-            f"{', '.join(loop_members(self.model, name))}"
+            f"{', '.join(loop_members(self.model, name))}{_off(off.get(name, 0.0))}"
             for name, count in found.items()
         )
 
@@ -134,12 +140,16 @@ class Report:
         return "\n\n".join([head, *(_section(*section) for section in self.sections)])
 
 
-def report(model: Model, path: str | os.PathLike[str] | None = None) -> Report:
+def report(
+    model: Model, path: str | os.PathLike[str] | None = None, *, slack: float = SLACK
+) -> Report:
     """Return what can be said about a machine without moving it.
 
     Args:
         model: The machine.
         path: A file name that ends in `.html`, to write the report as a page with a drawing.
+        slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
+            constraints count as repeating others.
 
     Returns:
         A report, to be printed.
@@ -150,7 +160,7 @@ def report(model: Model, path: str | os.PathLike[str] | None = None) -> Report:
     """
     if not isinstance(model, Model):
         raise ModelError(f"a report is of a Model, got {short(model)}.")
-    made = Report(model)
+    made = Report(model, check_slack(slack))
     if path is not None:
         from bellcrank.views.report_page import write_report
 
@@ -172,6 +182,11 @@ def freedoms(joint: Any, planar: bool = False) -> int:
     """Return how many speeds a joint has, in space or in the plane."""
     count = sum(SIZES.get(name, 1) for name in joint.speeds)
     return min(count, 3) if planar else count
+
+
+def _off(size: float) -> str:
+    """Return by how much something repeats others only nearly, or nothing."""
+    return f", but for {size:.2g} of the machine's length or of a radian" if size else ""
 
 
 def _title(report: Report) -> list[str]:

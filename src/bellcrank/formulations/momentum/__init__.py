@@ -91,7 +91,7 @@ class Momentum:
         own, kept = descriptions(model, plan), memory(model, joints)
         constraints = own + rows(model, plan.length, plan.joints)
         coordinates = plan.coordinates + _kept(model, plan)
-        given, led = self._given(model), _led(model, plan.length)
+        given, led = self._given(model), _led(model)
 
         def build() -> "MomentumSlots":
             from bellcrank.formulations.momentum.school import MomentumSchool  # needs CasADi
@@ -121,7 +121,7 @@ class Momentum:
             guards=(Guard(Signal(REGULAR), SINGULAR.format(name=model.name)),),
             quantities=matrices,
         )
-        return _with_whole_joints(found, model, plan.length) if led else found
+        return _with_whole_joints(found, model) if led else found
 
     def _given(self, model: Model) -> tuple[float | None, ...]:
         """Return Q and H, None where the start says: 6 entries, 3 in the plane."""
@@ -146,9 +146,9 @@ class Momentum:
         return tuple(found)
 
 
-def _led(model: Model, length: float) -> tuple[int, ...]:
+def _led(model: Model) -> tuple[int, ...]:
     """Return the multipliers of prescribed coordinates of points."""
-    efforts = multipliers(model, length)[1]
+    efforts = multipliers(model)[1]
     names = {
         name
         for driver in model.drivers
@@ -162,17 +162,17 @@ def _suffixed(driver: Drive) -> list[str]:
     return [f"{driver.name}.effort_{coordinate}" for coordinate, _ in driver.motion]
 
 
-def _with_whole_joints(equations: Equations, model: Model, length: float) -> Equations:
+def _with_whole_joints(equations: Equations, model: Model) -> Equations:
     """Return the equations with the multipliers of `led_reactions`.
 
     Six more for each joint, and once more those of the other constraints.
     """
-    weights = (1.0, 1.0, 1.0, length, length, length) * len(equations.joints)
-    weights += tuple(equations.row_weights[place] for place in held_columns(model))
+    turns = (False, False, False, True, True, True) * len(equations.joints)
+    turns += tuple(equations.row_turns[place] for place in held_columns(model))
     efforts = {
-        name: (place + len(weights), rate) for name, (place, rate) in equations.efforts.items()
+        name: (place + len(turns), rate) for name, (place, rate) in equations.efforts.items()
     }
-    return replace(equations, row_weights=weights + equations.row_weights, efforts=efforts)
+    return replace(equations, row_turns=turns + equations.row_turns, efforts=efforts)
 
 
 def _listed(knob: float | tuple[float, ...]) -> list[float]:

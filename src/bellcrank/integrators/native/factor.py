@@ -193,7 +193,7 @@ def triangularize(b, lead, n, m, cut, least, tau, order, lengths):
 
 
 @native
-def stairs(b, lead, n, m, clear, tau, order, first, last, lengths):
+def stairs(b, lead, n, m, clear, least, tau, order, first, last, lengths):
     """Factorize columns in the order they have, each only where it is not zero.
 
     Returns:
@@ -206,6 +206,7 @@ def stairs(b, lead, n, m, clear, tau, order, first, last, lengths):
         n: Rows.
         m: Columns.
         clear: What is left of a column that is clearly independent.
+        least: Columns no longer than this are nothing.
         tau: As for `triangularize`.
         order: As for `triangularize`; columns left out come last.
         first: Row in which each column begins (integers).
@@ -217,10 +218,11 @@ def stairs(b, lead, n, m, clear, tau, order, first, last, lengths):
         y = at(b, column * lead + first[column])
         lengths[column] = dot(y, y, last[column] - first[column])
         most = max(most, lengths[column])
+    nothing = max(REPEATED * REPEATED * most, least * least)
     for column in range(m):
         y, end = at(b, column * lead + rank), last[column]
         left = dot(y, y, end - rank) if end > rank else 0.0
-        if left <= REPEATED * REPEATED * most:
+        if left <= nothing:
             continue
         if left < clear * clear * most:
             return -1

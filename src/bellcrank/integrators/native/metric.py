@@ -18,6 +18,7 @@ from bellcrank.integrators.native.factor import (
 )
 from bellcrank.integrators.native.machine import compute, integers, part, whole
 from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.rank import FLOOR
 
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column
 WATCH = 8e-3  # smaller pivots, against the best seen, make rows close to dependent
@@ -130,15 +131,34 @@ def fill(t, work, rows):
 
 
 @native
+def _least(t, work):
+    """Return the length of columns of B that are nothing: the floor of `linear.rank`.
+
+    A row with entries 1 / nominal speed is about as long as the largest of 1 / (nominal speed
+    Lⱼⱼ). Measured against it, what round-off leaves of a row that cancels is nothing, also
+    where there is no other row to measure it against.
+    """
+    nu, lower, natural = t[c.NU], part(t, work, c.L), 0.0
+    size, speed = doubles(t[c.SPEED]), integers(t[c.SPEED_ORDER])
+    for place in range(nu):
+        natural = max(natural, lower[place * (nu + 1)] * size[speed[place]])
+    return FLOOR * natural
+
+
+@native
 def _unpivoted(t, work, rows, cut, known, best):
     """Factorize B, just filled, in the order it has; -1 if that is not clearly good enough."""
     nu, b, first = t[c.NU], part(t, work, c.B), whole(t, work, c.B_FIRST)
     tau, order, last = part(t, work, c.TAU), whole(t, work, c.ORDER), whole(t, work, c.B_LAST)
     lengths, ratio = part(t, work, c.LENGTHS), part(t, work, c.RATIO)
     clear = max(CLEAR, cut)
-    rank = stairs(b, nu, nu, rows, clear, tau, order, first, last, lengths)
-    if rank < max(known, 1):
+    least = _least(t, work)
+    rank = stairs(b, nu, nu, rows, clear, least, tau, order, first, last, lengths)
+    if rank < known:
         return -1
+    if rank == 0:
+        ratio[0] = 1.0
+        return 0
     most = 0.0
     for j in range(rank):
         most = max(most, abs(b[j * (nu + 1)]))
@@ -151,7 +171,8 @@ def _pivoted(t, work, rows, cut):
     """Factorize B, just filled, the longest column first."""
     nu, b, first = t[c.NU], part(t, work, c.B), whole(t, work, c.B_FIRST)
     tau, order, last = part(t, work, c.TAU), whole(t, work, c.ORDER), whole(t, work, c.B_LAST)
-    rank = triangularize(b, nu, nu, rows, cut, 0.0, tau, order, part(t, work, c.LENGTHS))
+    lengths = part(t, work, c.LENGTHS)
+    rank = triangularize(b, nu, nu, rows, cut, _least(t, work), tau, order, lengths)
     for i in range(rows):
         first[i], last[i] = 0, nu
     part(t, work, c.RATIO)[0] = abs(b[(rank - 1) * (nu + 1)] / b[0]) if rank > 0 else 1.0

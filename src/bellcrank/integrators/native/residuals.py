@@ -13,6 +13,7 @@ from bellcrank.integrators.native.factor import add, at, dot, rotate, triangular
 from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
+from bellcrank.linear.rank import FLOOR
 
 INDEPENDENT = 1e-8  # what is left of a row, against the longest, if it is not to repeat others
 LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it
@@ -143,9 +144,12 @@ def _pick(t, work, first, count, rank):
     )
     for n in range(count):
         order[first + n] = first + n
-    corner = at(b, first * nu + rank)
+    corner, natural = at(b, first * nu + rank), 0.0
+    s, speed = part(t, work, d.S), doubles(t[d.SPEED])
+    for j in range(nu):
+        natural = max(natural, s[j] / speed[j])
     found = triangularize(
-        corner, nu, nu - rank, count, INDEPENDENT, 0.0, at(tau, rank),
+        corner, nu, nu - rank, count, INDEPENDENT, FLOOR * natural, at(tau, rank),
         integers(work + 8 * (t[d.ORDER] + first)), lengths,
     )  # fmt: skip
     for n in range(found):

@@ -1,0 +1,195 @@
+"""What is said twice is said once: redundant connections, exact and rounded."""
+
+import numpy as np
+import pytest
+from tests.laws.joined_twice import joined_twice
+
+import bellcrank as bc
+from bellcrank.assembly import initial_state
+from bellcrank.assembly.freedom import freedom
+from bellcrank.kernels.interpreted import interpret
+from bellcrank.kernels.system import System
+
+START = {"H.angle": 0.4, "H.angle_rate": 1.2}
+NONE = np.zeros(0)
+
+
+def looked_at(model):
+    """Return the degrees of freedom away from the drawing, and the acceleration of H."""
+    system = System(bc.JointCoordinates().equations(model), build=interpret)
+    x, nq = initial_state(system, START, 0.0, NONE, NONE), len(system.coordinates)
+    arguments = system.at_rest(0.0, x[:nq], NONE, NONE)
+    arguments[2] = x[nq:]
+    rates = dict(zip(system.speeds, system.rates(arguments), strict=True))
+    return freedom(system, x[:nq], NONE).degrees, rates["H.angle_rate"]
+
+
+def test_a_second_connection_changes_nothing():
+    """All kinds, in either order, tilted at random: the same freedom and accelerations."""
+    wrong = []
+    for what, once, twice in joined_twice(seed=5):
+        (degrees, one), (again, two) = looked_at(once), looked_at(twice)
+        if degrees != again or abs(one - two) > 1e-12 * (1 + abs(one)):
+            wrong.append((what, degrees, again, one, two))
+    assert not wrong
+
+
+@pytest.mark.parametrize("place", [0, 21, 33])
+def test_it_moves_as_with_one_connection(place):
+    """At the cost of one: the same evaluations, and no projection."""
+    what, once, twice = list(joined_twice(seed=11))[place]
+    one = bc.simulate(once, 0.5, start=START, every=0.25)
+    two = bc.simulate(twice, 0.5, start=START, every=0.25)
+    for name in one.states:
+        np.testing.assert_allclose(two.values(name), one.values(name), atol=1e-8, err_msg=what)
+    assert two.statistics["evaluations"] <= 1.5 * one.statistics["evaluations"]
+
+
+AXIS = (0.48, 0.6, 0.64)
+
+
+def door(*heights, axis=AXIS):
+    """Return a door on hinges at some heights along its axis."""
+    return bc.Model(
+        "door",
+        bodies=[bc.Body("B", mass=1.0, com=(0.5, 0.2, -0.3), inertia=(0.3, 0.4, 0.5, 0, 0, 0))],
+        joints=[
+            bc.Revolute(f"J{i}", "ground", "B", at=tuple(h * a for a in axis), axis=axis)
+            for i, h in enumerate(heights)
+        ],
+    )
+
+
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Cartesian()], ids=repr)
+def test_a_door_on_three_hinges_is_a_pendulum(formulation):
+    """Against I φ̈ = −m g × r by the closed form of the energy: φ̇²(φ)."""
+    run = bc.simulate(
+        door(0.0, 2.0, -0.7), 0.5, start={"J0.angle": 0.7}, every=0.05, formulation=formulation
+    )
+    axis, com, g = np.array(AXIS), np.array([0.5, 0.2, -0.3]), 9.81
+    angle = run.values("J0.angle")
+
+    def height(angle):
+        along = axis * (axis @ com)
+        across = com - along
+        return (along + across * np.cos(angle) + np.cross(axis, across) * np.sin(angle))[2]
+
+    inertia = axis @ np.diag([0.3, 0.4, 0.5]) @ axis + np.sum(np.cross(axis, com) ** 2)
+    gone = g * (height(0.7) - np.array([height(one) for one in angle]))
+    np.testing.assert_allclose(
+        0.5 * inertia * run.values("J0.angle_rate") ** 2, gone, atol=1e-7 * np.abs(gone).max()
+    )
+    assert abs(angle[-1] - 0.549493373) < 1e-8  # by an integration of its own
+
+
+# --- rounded numbers ----------------------------------------------------------------------
+
+
+def four_bar(axis):
+    """Return a four-bar in space, all hinges along y but for that in B."""
+    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
+    return bc.Model(
+        "four-bar",
+        parameters=[bc.Parameter("off", 0.0)],
+        bodies=[
+            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
+            bc.Body("coupler", bc.Rod(B, C, mass=2.0)),
+            bc.Body("rocker", bc.Rod(C, D, mass=1.5)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
+            bc.Revolute("B", "crank", "coupler", at=B, axis=axis),
+            bc.Revolute("C", "coupler", "rocker", at=C, axis="y"),
+            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
+        ],
+    )
+
+
+def bennett(digits):
+    """Return a Bennett linkage, a skew isogram with hinges square to its sides, rounded."""
+    P = np.array([[1.0, 0.2, 0.0], [0.3, 0.9, 0.5], [-1.0, -0.2, 0.0], [-0.3, -0.9, 0.5]])
+    sides = np.roll(P, -1, axis=0) - P
+    axes = np.cross(np.roll(sides, 1, axis=0), sides)
+    axes /= np.linalg.norm(axes, axis=1)[:, None]
+
+    def written(vector):
+        return tuple(np.round(vector, digits).tolist())
+
+    chain = ["ground", "a", "b", "c", "ground"]
+    return bc.Model(
+        "Bennett",
+        bodies=[
+            bc.Body(name, mass=1.0 + i, com=written(P[i]), inertia=(0.1, 0.12, 0.14, 0, 0, 0))
+            for i, name in enumerate("abc")
+        ],
+        joints=[
+            bc.Revolute(name, *chain[i : i + 2], at=written(P[i]), axis=written(axes[i]))
+            for i, name in enumerate("ABCD")
+        ],
+    )
+
+
+def test_rounded_axes_leave_the_motion_as_it_is():
+    """Within a few times what they are off by; and the run says what, and by how much."""
+    drawn = four_bar((bc.Parameter("off", 0.0), 1, 0))
+    start = {"A.angle_rate": 1.0}
+    exact = bc.simulate(drawn, 1.0, start=start, every=0.5)
+    assert exact.audit["left_out"] == {}
+    for off in (1e-11, 1e-9, 1e-7, 1e-6):
+        run = bc.simulate(drawn, 1.0, start=start, every=0.5, parameters={"off": off})
+        for name in ("A.angle", "D.angle"):
+            gap = np.abs(run.values(name) - exact.values(name)).max()
+            assert gap <= 10 * off + 1e-8
+        assert run.audit["position_residual"] <= 1e-12
+        assert run.audit["smallest_singular_value"] > 0.1
+        (joint,), (size,) = run.audit["left_out"], run.audit["left_out"].values()
+        assert joint == "C"
+        assert 0.1 * off <= size <= 10 * off
+
+
+def test_what_is_off_by_more_than_the_slack_counts():
+    drawn = four_bar((1e-4, 1, 0))
+    assert bc.report(drawn).degrees_of_freedom == 0
+    assert bc.report(drawn, slack=1e-4).degrees_of_freedom == 1
+    rounded = four_bar((1e-7, 1, 0))
+    found = bc.report(rounded)
+    assert found.degrees_of_freedom == 1
+    assert "'C' repeats 3 directions" in found.redundant[0]
+    assert "but for" in found.redundant[0]
+    assert bc.report(rounded, slack=0.0).degrees_of_freedom == 0
+    with pytest.raises(bc.OptionError, match=r"from 0 to 0\.01, got -1"):
+        bc.report(rounded, slack=-1)
+
+
+def test_a_rounded_bennett_linkage_moves():
+    exact = bc.simulate(bennett(15), 1.0, start={"A.angle_rate": 1.0}, every=0.5)
+    run = bc.simulate(bennett(6), 1.0, start={"A.angle_rate": 1.0}, every=0.5)
+    gap = np.abs(run.values("A.angle") - exact.values("A.angle")).max()
+    assert gap <= 3e-5
+    assert list(run.audit["left_out"]) == ["C"]
+
+
+# --- shared loads -------------------------------------------------------------------------
+
+
+def beam(length):
+    """Return a beam on two hinges along y that is loaded by its weight."""
+    return bc.Model(
+        "beam",
+        parameters=[bc.Parameter("L", 1.0)],
+        bodies=[
+            bc.Body("a", mass=1.0, com=(length * 0.5, 0, 0), inertia=(0.1,) * 3 + (0,) * 3)
+        ],
+        joints=[
+            bc.Revolute("J", "ground", "a", at=(0, 0, 0), axis="y"),
+            bc.Revolute("K", "ground", "a", at=(0, length * 2, 0), axis="y"),
+        ],
+    )
+
+
+def test_shared_loads_do_not_ask_where_a_length_comes_from():
+    """Σ|F|² + |T|²/ℓ² is least, ℓ being that of the machine as it is, not as it was drawn."""
+    written = bc.simulate(beam(0.3), 0.1, every=0.1)
+    given = bc.simulate(beam(bc.Parameter("L", 1.0)), 0.1, every=0.1, parameters={"L": 0.3})
+    for name in ("J.reaction_force", "J.reaction_torque", "K.reaction_torque"):
+        np.testing.assert_allclose(given[name].values, written[name].values, atol=1e-12)
