@@ -252,11 +252,13 @@ def _within(
 
 
 def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[str, float]:
-    """Return the angles at the end of a result that the machine keeps in memory [rad]."""
+    """Return the angles at the end of a result whose full turns a start must know [rad]."""
     if not isinstance(start, Result):
         return {}
-    kept, there = (v.name for v in system.equations.memory), frozenset(start.names)
-    return {name: float(start.values(name)[-1]) for name in kept if name in there}
+    e, there = system.equations, frozenset(start.names)
+    kept = [v.name for v in e.memory if v.quantity == "angle"]
+    wanted = (*kept, *e.sums)
+    return {name: float(start.values(name)[-1]) for name in wanted if name in there}
 
 
 def _problem(
