@@ -35,7 +35,7 @@ from bellcrank.integrators.shims import routine, shims
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
     "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
-    "check": e.CHECK, "slopes": e.SLOPES,
+    "check": e.CHECK, "slopes": e.SLOPES, "revise": e.AT_REVISE,
 }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ class Chart:
         nw: Number of independent speeds.
         base: The directions in use.
         rates: Gives v̇, ẇ, ṡ.
-        events, switches: Give what those kernels of q and u give.
+        events, switches, revise: Give what those kernels of q and u give.
         check: Gives v and w back, not-a-number where q and u do not exist.
         slopes: Gives the Jacobian of the rates, and a unit matrix.
     """
@@ -151,12 +151,13 @@ class Chart:
         given: list[Array],
         events: Native | None = None,
         switches: Native | None = None,
+        revise: Native | None = None,
     ) -> None:
         self.machine, self.mode = machine, mode
         self.base = first = base(machine, mode, given)
         self.nv, self.nw = len(first.E), len(first.F)
         room = max(
-            scratch(machine), *(each.work for each in (events, switches) if each), 0
+            scratch(machine), *(each.work for each in (events, switches, revise) if each), 0
         )  # fmt: skip
         nq, nu = machine.nq, machine.nu
         places = c.places(nq, nu, machine.ns, machine.m, room)
@@ -168,10 +169,12 @@ class Chart:
         self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
         self._table[e.EVENTS] = events.address if events else 0
         self._table[e.SWITCHES] = switches.address if switches else 0
+        self._table[e.REVISE] = revise.address if revise else 0
         self._numbers = self._allot()
         self._write(first)
         library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
-        owner = (self._table, self._numbers, self._alive, machine, library, events, switches)
+        kernels = events, switches, revise
+        owner = (self._table, self._numbers, self._alive, machine, library, *kernels)
         self._entries = {
             name: Entry(library[name], more[e.SIZE], owner) for name in ENTRIES
         }  # fmt: skip
@@ -179,7 +182,7 @@ class Chart:
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
         self.switches, self.check = self._entries["switches"], self._entries["check"]
-        self.slopes = self._entries["slopes"]
+        self.slopes, self.revise = self._entries["slopes"], self._entries["revise"]
 
     def _allot(self) -> dict[int, Array]:
         """Return the arrays that the table points at, and point it at them."""

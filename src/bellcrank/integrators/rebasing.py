@@ -110,7 +110,8 @@ class _Run:
     ) -> None:
         self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
         given = self._given(t0, x0, np.zeros(problem.nw), problem.memory)
-        self.chart = chart = Chart(machine, mode, given, problem.events, problem.switches)
+        watched = problem.events, problem.switches, problem.revise
+        self.chart = chart = Chart(machine, mode, given, *watched)
         self.inner = _inner(problem, chart)
         name = type(method).__name__
         self._advance = driver(name, bool(problem.switches or problem.events))
@@ -187,19 +188,11 @@ class _Run:
             return
         self._anchored = time
         x = self.here("anchor")
-        self._revise(time, x)
         self.tolerate(x)
         iterations, growth = self.chart.seen
         far = self.chart.far(self.blocks.x)
         if far > mode.rebase or iterations > mode.iterations or growth > mode.growth:
             self._rebase()
-
-    def _revise(self, time: float, x: Array) -> None:
-        """Bring the memory that is no mode up to the point reached."""
-        revise, b = self.problem.revise, self.blocks
-        if revise is not None:
-            given = self._given(time, x, b.w0 + b.w1 * time, b.k.copy())
-            b.k[self.problem.nz :] = revise(*given)[0][self.problem.nz :]  # type: ignore[operator]
 
     def _retry(self, code: int) -> bool:
         """Choose the base anew where steps fail; False if that was done, or cannot be."""
@@ -290,5 +283,5 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         switches=chart.switches if problem.switches else None,
         events=chart.events if problem.events else None,
         jacobian=chart.slopes,
-        revise=None,  # k is revised in terms of q and u, by `_Run._revise`
+        revise=chart.revise if problem.revise else None,
     )
