@@ -298,7 +298,7 @@ def _turned(
     sums = {name: terms for name, terms in e.sums.items() if name in known}
     if not sums:
         return q
-    named = dict(zip(system.parameters, p.tolist(), strict=True))
+    named = system.named(p)
     moved = q - np.array(e.drawing(named))
     seen = {
         name: _drawn(model, name, named) + sum(factor * moved[i] for i, factor in terms)

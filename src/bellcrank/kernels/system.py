@@ -147,6 +147,10 @@ class System:
         """Return p: the model's own values, with those given by name in their place."""
         return parameter_vector(self.parameters, parameters)
 
+    def named(self, p: np.ndarray) -> dict[str, float]:
+        """Return parameter values by name."""
+        return dict(zip(self.parameters, p.tolist(), strict=True))
+
     def input_vector(self, inputs: Values = None) -> np.ndarray:
         """Return w from values by name; every input needs one."""
         return input_vector(self.inputs, inputs, self.equations.name)

@@ -24,6 +24,7 @@ from bellcrank.integrators.native.raw import address, call, doubles, native
 TURN = 2.0 * pi
 FAR = 0.5 * pi  # beside its line an angle may be in a step
 AGREE = 1.0  # between what is seen and what the trapezoidal rule expects
+NEAR = 0.25  # between what is seen and what was integrated part by part
 SLOW = 2.0  # a step of fixed length within which an angle turns less needs no second look
 PARTS = 16  # of a step that is followed, at first
 CHANGE = 0.5  # of an angle's rate over a part, times its duration
@@ -159,7 +160,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         for n in range(i[c.NK], i[c.MEMORY_SIZE], 2):
             beside = new[n] - k[n]
             beside -= TURN * floor(beside / TURN + 0.5)
-            new[n] = k[n] + (beside if abs(beside) <= AGREE else 0.0)
+            new[n] = k[n] + (beside if abs(beside) <= NEAR else 0.0)
         first, most = doubles(i[c.TRAIL]), 0.0
         for part in range(1, parts + 1):
             line, time = doubles(i[c.TRAIL] + 8 * size * part), f[c.TIME] + part * h
