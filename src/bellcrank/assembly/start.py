@@ -252,7 +252,13 @@ def embedding(
     k = np.ones((*lead, len(e.memory)))
     q, u = system.kernel("embed", level=0)(t, *empty, w, p, k, pose, twist)
     arguments = [t, q, u, empty[2], w, p]
-    return [*arguments, system.memory(arguments, angles or {})]
+    known = angles or {}
+    names = [name for name in e.sums if name in known]
+    if names:
+        seen = system.shown(names, [*arguments, k])
+        shown = {name: seen[..., i] for i, name in enumerate(names)}
+        arguments[1] = with_full_turns(q, e.sums, shown, known)
+    return [*arguments, system.memory(arguments, known)]
 
 
 def split_start(

@@ -1,6 +1,7 @@
 """Full turns of angles that are sums of coordinates, at a start."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,8 @@ Terms = tuple[tuple[int, float], ...]
 def with_full_turns(
     q: np.ndarray,
     sums: Mapping[str, Terms],
-    seen: Mapping[str, float],
-    wanted: Mapping[str, float],
+    seen: Mapping[str, Any],
+    wanted: Mapping[str, Any],
     held: Collection[int] = (),
     said: Collection[str] = (),
 ) -> np.ndarray:
@@ -25,10 +26,10 @@ def with_full_turns(
     The machine stands where it stood. Of each sum the first coordinate that is not held turns.
 
     Args:
-        q: The coordinates.
+        q: The coordinates, shape (..., nq).
         sums: Angles that are sums of coordinates, by name (`Equations.sums`).
-        seen: Those angles as they are at q [rad].
-        wanted: Angles by name [rad]; only their full turns count.
+        seen: Those angles as they are at q [rad], shape (...).
+        wanted: Angles by name [rad], likewise; only their full turns count.
         held: Places in q that must stay.
         said: Names of the angles that the user named.
 
@@ -39,13 +40,13 @@ def with_full_turns(
     for name, terms in sums.items():
         if name not in wanted:
             continue
-        now = seen[name] + sum(factor * (q[i] - before[i]) for i, factor in terms)
-        turns = round((wanted[name] - now) / TURN)
+        now = seen[name] + sum(f * (q[..., i] - before[..., i]) for i, f in terms)
+        turns = np.round((wanted[name] - now) / TURN)
         free = [(i, factor) for i, factor in terms if i not in held]
-        if turns and free:
+        if free:
             place, factor = free[0]
-            q[place] += TURN * turns * factor
-        elif turns and name in said:
+            q[..., place] += TURN * turns * factor
+        elif np.any(turns) and name in said:
             raise StartError(
                 f"'{name}' is asked to be {wanted[name]:.9g} and is {now:.9g} with what else "
                 "start names: it is a sum of those angles. Name fewer of them."
