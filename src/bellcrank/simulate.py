@@ -1,6 +1,6 @@
 """From a model to a result: the whole flow on one page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,7 @@ from bellcrank.assembly import (
     quick_projection,
     saddle,
 )
+from bellcrank.assembly.bushings import tell_of_bushings
 from bellcrank.assembly.guarding import check_guards, check_left_out, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
@@ -144,6 +145,7 @@ def simulate(
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
+    tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
 
@@ -205,6 +207,9 @@ def _large(
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
+    tell_of_bushings(
+        model, track.t, lambda body: run.values(f"{body}.orientation"), system.named(p)
+    )
     return _finished(track, run, system.equations.guards, len(events))
 
 
@@ -273,11 +278,20 @@ def _within(
 
 
 def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[str, float]:
-    """Return the angles at the end of a result that the machine keeps in memory [rad]."""
+    """Return the angles at the end of a result whose full turns a start must know [rad]."""
     if not isinstance(start, Result):
         return {}
-    kept, there = (v.name for v in system.equations.memory), frozenset(start.names)
-    return {name: float(start.values(name)[-1]) for name in kept if name in there}
+    e, there = system.equations, frozenset(start.names)
+    kept = [v.name for v in e.memory if v.quantity == "angle"]
+    wanted = (*kept, *e.sums)
+    return {name: float(start.values(name)[-1]) for name in wanted if name in there}
+
+
+def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
+    """Return the function that gives the Euler parameters of a body at the records of a run."""
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    arguments = [track.t[:, None], *np.split(track.x, ends, axis=1), track.w, p, track.k]
+    return lambda body: system.shown([f"{body}.orientation_{i}" for i in range(4)], arguments)
 
 
 def _problem(

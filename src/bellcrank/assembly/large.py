@@ -13,6 +13,7 @@ import numpy as np
 
 from bellcrank.assembly.closing import Target, gaps
 from bellcrank.assembly.start import split_start
+from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.integrators.sparse_factors import Singular
@@ -72,6 +73,7 @@ def large_beginning(
                 any(target.level == "velocity" for target in targets))  # fmt: skip
     if own and exact:
         _check_named(system, start, q, u)
+    q = _turned(model, system, q, p, known)
     return q, u, _memory(model, system, machine.state(t, q, u, w=w), machine, known)
 
 
@@ -280,6 +282,31 @@ def _check_named(system: System, start: Any, q: Array, u: Array) -> None:
         )
 
 
+def _drawn(model: Model, name: str, parameters: Mapping[str, float] | None = None) -> float:
+    """Return an angle of a joint in the drawing, which memory leaves out [rad]."""
+    owner, _, coordinate = name.rpartition(".")
+    joint = model[owner]
+    drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
+    return evaluate(drawn, parameters or {}) if isinstance(drawn, Expression) else drawn
+
+
+def _turned(
+    model: Model, system: System, q: Array, p: Array, known: Mapping[str, float]
+) -> Array:
+    """Return q with the full turns that are known of angles which are sums of coordinates."""
+    e = system.equations
+    sums = {name: terms for name, terms in e.sums.items() if name in known}
+    if not sums:
+        return q
+    named = system.named(p)
+    moved = q - np.array(e.drawing(named))
+    seen = {
+        name: _drawn(model, name, named) + sum(factor * moved[i] for i, factor in terms)
+        for name, terms in sums.items()
+    }
+    return with_full_turns(q, sums, seen, known)
+
+
 def _memory(
     model: Model, system: System, state: State, machine: Assembled, known: Mapping[str, float]
 ) -> Array:
@@ -288,13 +315,10 @@ def _memory(
     k = np.ones(len(e.memory))
     k[e.modes :] = 0.0
     k = machine.revised(replace(state, k=k))
-    for i, variable in enumerate(e.memory[e.modes :], e.modes):
-        if variable.name in known:
-            joint = model[variable.owner]
-            place = scalar_coordinates(joint).index(variable.name.rpartition(".")[2])
-            drawn = joint.drawn[place]  # which memory leaves out
-            drawn = evaluate(drawn, {}) if isinstance(drawn, Expression) else drawn
-            k[i] += 2 * np.pi * round((known[variable.name] - drawn - k[i]) / (2 * np.pi))
+    for i, variable in enumerate(e.memory):
+        if variable.quantity == "angle" and variable.name in known:
+            seen = k[i] + k[i + 1] * state.t + _drawn(model, variable.name)
+            k[i] += 2 * np.pi * round((known[variable.name] - seen) / (2 * np.pi))
     for _ in range(e.modes):  # a switch may depend on another, or on an angle
         before, k = k, machine.revised(replace(state, k=k))
         if np.array_equal(before, k):

@@ -7,11 +7,11 @@ import numpy as np
 
 from bellcrank.assembly.closing import Held, Target, close
 from bellcrank.assembly.options import check_mapping
+from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
-from bellcrank.model.expressions import Signal
 
 
 def parameter_values(
@@ -94,13 +94,52 @@ def beginning(
         x = embedded(system, picture, t, seen[0], w, p)
         x = close(system, t, x, w, p, held(system, {}))
         known = _shown(picture, t, *seen, w, p)
+        x = _turned(system, t, x, w, p, known)
         return x, memory(system, t, x, w, p, known)
     direct, targets = split_start(system, start)
     q, u = system.pack(direct, parameters=p)
     x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
     x = close(system, t, x, w, p, held(system, direct, targets))
     named = {target.name: target.value for target in targets if target.turns}
-    return x, memory(system, t, x, w, p, named | dict(angles or {}))
+    known = named | dict(angles or {})
+    x = _turned(system, t, x, w, p, known, direct, tuple(named))
+    return x, memory(system, t, x, w, p, known)
+
+
+def _turned(
+    system: System,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    angles: Mapping[str, float],
+    direct: Mapping[str, Any] | None = None,
+    said: tuple[str, ...] = (),
+) -> np.ndarray:
+    """Return a state whose angles that are sums of coordinates have the full turns known.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: The state [q, u, s].
+        w: Inputs.
+        p: Parameter values in order.
+        angles: Angles of joints by name [rad].
+        direct: Values of coordinates and speeds that the user named.
+        said: Names of the other angles that the user named.
+    """
+    sums = system.equations.sums
+    names = [name for name in sums if name in angles]
+    if not names:
+        return x
+    seen = system.shown(names, arguments_at(system, t, x, w, p))
+    places = (system.places[name] for name in direct or {})
+    held = {i for vector, first, size in places if vector == "q"
+            for i in range(first, first + size)}  # fmt: skip
+    nq = len(system.coordinates)
+    shown = dict(zip(names, seen.tolist(), strict=True))
+    q = with_full_turns(x[:nq], sums, shown, angles, held, said)
+    return np.concatenate([q, x[nq:]])
 
 
 def memory(
@@ -121,18 +160,7 @@ def memory(
         p: Parameter values in order.
         angles: Angles of joints by name [rad]; only their full turns are taken from here.
     """
-    arguments = arguments_at(system, t, x, w, p)
-    k = arguments[-1]
-    if not system.equations.has("revise"):
-        return k
-    k = system.kernel("revise", level=0)(*arguments)[0].copy()
-    places = {variable.name: i for i, variable in enumerate(system.equations.memory)}
-    known = [name for name in angles if name in places]
-    if known:
-        seen = _signals(system, known, [*arguments[:-1], k])
-        lacking = np.array([angles[name] for name in known]) - seen
-        k[[places[name] for name in known]] += 2 * np.pi * np.round(lacking / (2 * np.pi))
-    return k
+    return system.memory(arguments_at(system, t, x, w, p)[:-1], angles)
 
 
 def _shown(
@@ -147,13 +175,9 @@ def _shown(
     }
     measured = [v.name for v in picture.equations.closing if v.quantity == "angle"]
     if measured:
-        seen = _signals(picture, measured, [*arguments_at(picture, t, x, w, p)[:-1], k])
+        seen = picture.shown(measured, [*arguments_at(picture, t, x, w, p)[:-1], k])
         angles |= dict(zip(measured, seen.tolist(), strict=True))
     return angles
-
-
-def _signals(system: System, names: list[str], arguments: list[np.ndarray]) -> np.ndarray:
-    return system.signals(tuple(Signal(name) for name in names))(*arguments)[0]
 
 
 def arguments_at(
@@ -228,11 +252,13 @@ def embedding(
     k = np.ones((*lead, len(e.memory)))
     q, u = system.kernel("embed", level=0)(t, *empty, w, p, k, pose, twist)
     arguments = [t, q, u, empty[2], w, p]
-    k = np.broadcast_to(system.modes(arguments), (*lead, len(e.memory))).copy()
-    for place, variable in enumerate(e.memory):
-        if variable.name in (angles or {}):
-            k[..., place] = (angles or {})[variable.name]
-    return [*arguments, k]
+    known = angles or {}
+    names = [name for name in e.sums if name in known]
+    if names:
+        seen = system.shown(names, [*arguments, k])
+        shown = {name: seen[..., i] for i, name in enumerate(names)}
+        arguments[1] = with_full_turns(q, e.sums, shown, known)
+    return [*arguments, system.memory(arguments, known)]
 
 
 def split_start(

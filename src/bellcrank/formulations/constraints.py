@@ -21,12 +21,12 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     sub,
 )
-from bellcrank.formulations.measures import pin_turns, sine_cosine
+from bellcrank.formulations.measures import pin_turns, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.signals import signal
-from bellcrank.formulations.turns import principal, turns_of
+from bellcrank.formulations.turns import TURN, principal, turns_of
 from bellcrank.model import (
     Cylindrical,
     Distance,
@@ -131,9 +131,9 @@ def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
 
 def _lead(scene: Scene, joint: Screw, pair: Pair) -> Row:
     """Return h·d − κθ: by what part of a turn θ is beside h·d/κ, whole turns need no count."""
-    lead = mul(1 / 6.283185307179586, scene.number(joint.pitch))
+    lead = mul(1 / TURN, scene.number(joint.pitch))
     along, h = pair.across(2), pair.axis(0, 2)[0]
-    beside = principal(*sine_cosine(pair), along[0] / lead)
+    beside = principal(*sine_cosine(pair), travel(scene, joint, pair))
     return mul(neg(lead), beside), sub(along[1], mul(lead, dot(h, pair.spin)))
 
 

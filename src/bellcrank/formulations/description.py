@@ -9,7 +9,7 @@ from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.rows import machine_length, multipliers
 from bellcrank.formulations.switches import Switch, switches
-from bellcrank.formulations.turns import turn_memory
+from bellcrank.formulations.turns import Angle, turn_memory
 from bellcrank.model import Expression, Joint, Model, VelocityConstraint
 from bellcrank.model.expressions import Constant, evaluate
 from bellcrank.model.joints import scalar_coordinates
@@ -58,20 +58,21 @@ def mode_memory(model: Model) -> tuple[Variable, ...]:
     )
 
 
-def memory(model: Model, measured: Iterable[str]) -> tuple[Variable, ...]:
-    """Return k: the modes of nonsmooth operations, then the angles of measured joints.
+def memory(model: Model, angles: Iterable[Angle]) -> tuple[Variable, ...]:
+    """Return k: the modes of nonsmooth operations, then what is kept of measured angles.
 
     Args:
         model: The machine.
-        measured: Names of the joints whose coordinates are not in q.
+        angles: The angles whose turns only memory knows (`remembered_angles`).
     """
-    return mode_memory(model) + turn_memory(model, measured)
+    return mode_memory(model) + turn_memory(angles)
 
 
 def memory_slots(kept: Sequence[Variable]) -> set[str]:
     """Return the names of the slots that memory needs."""
-    turns = sum(variable.quantity == "angle" for variable in kept)
-    return ({"switches"} if turns < len(kept) else set()) | ({"revise"} if turns else set())
+    turns = any(variable.quantity == "angle" for variable in kept)
+    modes = any(variable.quantity == "residual" for variable in kept)
+    return ({"switches"} if modes else set()) | ({"revise"} if turns else set())
 
 
 def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:

@@ -51,8 +51,8 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     auxiliary        ṡ (ns)
     switches         z: where a nonsmooth expression changes its branch; k_i is the sign of
                      z_i that holds in the step. These modes are the first entries of k
-    revise           k (nk) after an accepted step, for memory that is no mode: the angles of
-                     joints that are not in q, followed over full turns
+    revise           k (nk) after an accepted step, for memory that is no mode: of each angle
+                     that is not in q, the line k₁ + k₂ t that has its value and its rate
     bodies*          [a] → pose (7×nb: mass centre, Euler parameters of the body frame), twist
                      (6×nb: angular velocity, velocity of the mass centre), acceleration (6×nb)
     applied*         wrench (6×nb: torque about the mass centre, force), world components
@@ -208,6 +208,8 @@ class Equations:
             minus the effort, and the channel of the rate it works on.
         works: For the channel of each effort of a relation of speeds, the rate it works on, its
             right-hand side; those that are zero are left out.
+        sums: Measured angles that are sums of coordinates but for a constant, by name: places
+            in q and factors ±1. Where a start asks for full turns of one, those turn.
         drawing: Returns q of the drawing for given parameter values.
         breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
             switch says so, such as knots and samples; None where there are none.
@@ -236,6 +238,7 @@ class Equations:
     memory: tuple[Variable, ...] = ()
     rows: tuple[Row, ...] = ()
     closing: tuple[Variable, ...] = ()
+    sums: Mapping[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     row_turns: tuple[bool, ...] = ()
@@ -307,8 +310,8 @@ class Equations:
 
     @property
     def modes(self) -> int:
-        """How many entries of k are modes of switches; the others are angles."""
-        return sum(variable.quantity != "angle" for variable in self.memory)
+        """How many entries of k are modes of switches; the others are of angles."""
+        return sum(variable.quantity not in ("angle", "angle_rate") for variable in self.memory)
 
     def has(self, slot: str) -> bool:
         """Return whether the formulation fills this slot."""

@@ -2,7 +2,8 @@
 
 For a joint of the tree they are coordinates anyway; for a joint that closes a loop, and in
 formulations whose coordinates are others, this is where they come from. Angles are followed
-over full turns where the scene keeps them in memory (`turns`), else they are principal values.
+over full turns where the scene knows what they are about (`turns`), else they are principal
+values.
 """
 
 from bellcrank.formulations.arithmetic import (
@@ -12,12 +13,13 @@ from bellcrank.formulations.arithmetic import (
     cross,
     dot,
     minus,
+    mul,
     neg,
     scaled,
 )
 from bellcrank.formulations.pairs import Pair, joint_pair
 from bellcrank.formulations.scene import Scene
-from bellcrank.formulations.turns import followed, turns_of
+from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
 from bellcrank.model import (
     Cylindrical,
     Free,
@@ -48,12 +50,14 @@ def measured(scene: Scene, joint: Joint, level: str) -> dict[str, list[Scalar]]:
 
 
 def _scalars(scene: Scene, joint: Joint, pair: Pair) -> list[Level]:
-    def kept(coordinate: str) -> Scalar:
-        return turns_of(scene).get((joint.name, coordinate), 0.0)
+    def kept(coordinate: str) -> Turn | None:
+        return turns_of(scene).get((joint.name, coordinate))
 
     match joint:
-        case Revolute() | Screw():
+        case Revolute():
             return [angle(pair, kept("angle"))]
+        case Screw():
+            return [angle(pair, kept("angle") or Turn(travel(scene, joint, pair)))]
         case Prismatic():
             return [offset(pair, 2)]
         case Cylindrical():
@@ -71,10 +75,15 @@ def sine_cosine(pair: Pair) -> tuple[Scalar, Scalar]:
     return dot(g1, f2), dot(f1, f2)
 
 
-def angle(pair: Pair, k: Scalar = 0.0) -> Level:
-    """Return θ about h₁ from its sine and cosine, nearest to k, with θ̇ = h₁·(ω₂ − ω₁)."""
+def travel(scene: Scene, joint: Screw, pair: Pair) -> Scalar:
+    """Return the angle by which a screw has travelled as far as it has [rad]."""
+    return pair.across(2)[0] / mul(1 / TURN, scene.number(joint.pitch))
+
+
+def angle(pair: Pair, turn: Turn | None = None) -> Level:
+    """Return θ about h₁ from its sine and cosine, with θ̇ = h₁·(ω₂ − ω₁)."""
     h, h_rate = pair.axis(0, 2)
-    value = followed(*sine_cosine(pair), k)
+    value = followed(*sine_cosine(pair), turn)
     return value, dot(h, pair.spin), add(dot(h_rate, pair.spin), dot(h, pair.spin_rate))
 
 
@@ -91,14 +100,18 @@ def offset(pair: Pair, number: int) -> Level:
     return dot(a, pair.d), dot(a, slide), dot(a, bend)
 
 
-def pins(pair: Pair, k: tuple[Scalar, Scalar] = (0.0, 0.0)) -> tuple[Level, Level]:
-    """Return the two angles of a universal joint, nearest to k; f₁ and h₂ are its pins.
+def pins(
+    pair: Pair, turns: tuple[Turn | None, Turn | None] = (None, None)
+) -> tuple[Level, Level]:
+    """Return the two angles of a universal joint; f₁ and h₂ are its pins.
 
     The first turns h₂ about f₁ from where it was drawn, the second turns the second body about
     h₂ from where f₁ is.
     """
     (f1, f1_rate), (h2, h2_rate) = pair.axis(0, 0), pair.axis(1, 2)
-    one, two = (followed(*part, kept) for part, kept in zip(pin_turns(pair), k, strict=True))
+    one, two = (
+        followed(*part, kept) for part, kept in zip(pin_turns(pair), turns, strict=True)
+    )
     spin, rate = pair.spin, pair.spin_rate
     return (
         (one, dot(f1, spin), add(dot(f1_rate, spin), dot(f1, rate))),

@@ -286,13 +286,17 @@ class BodySlots:
         return self.symbols.function("switches", {"z": column(z)})
 
     def revise(self) -> ca.Function:
-        """K with the angles of measured joints as they are now."""
+        """K with the angles of measured joints as they are now, and their rates."""
         scene = self.balance.scene
         k = self.symbols.scalars("k")[: len(self.school.switches)]
-        for joint, coordinate in turns_of(scene):
+        time = self.symbols.scalars("t")[0]
+        for (joint, coordinate), turn in turns_of(scene).items():
+            if not turn.kept:
+                continue
             drawn = scene.model[joint].drawn[_place(scene.model[joint], coordinate)]
             value = scene.joint_values(joint, "coordinates")[coordinate][0]
-            k.append(value - scene.number(drawn))
+            rate = scene.joint_values(joint, "speeds")[f"{coordinate}_rate"][0]
+            k += [value - scene.number(drawn) - rate * time, rate]
         return self.symbols.function("revise", {"k_out": column(k)})
 
     def bodies(self) -> ca.Function:

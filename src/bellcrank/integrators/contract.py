@@ -54,6 +54,7 @@ from itertools import count
 
 LANES = 8  # doubles handled together in loops over rows
 LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
+TRAIL_ROWS = 64  # parts of a step through which measured angles are followed, at most
 SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
 
 # --- what advance returns -----------------------------------------------------------------
@@ -78,6 +79,7 @@ NQ, NU, NX, STRIDE = (
 )  # numbers of coordinates, speeds, states
 NW, NK, NE = next(_i), next(_i), next(_i)  # inputs, switches, events
 MEMORY_SIZE = next(_i)  # entries of k; the first NK of them are modes of switches
+TRAIL_PARTS = next(_i)  # parts of the step in hand whose lines are in TRAIL; 0 if one holds
 RAMP = next(_i)  # 1 if inputs vary with time between ticks
 F0_VALID, F1_VALID, DENSE_VALID = next(_i), next(_i), next(_i)
 LANDING = next(_i)  # 1 if the step in hand ends on END or TICK
@@ -105,7 +107,7 @@ DEPENDENT = next(_i)  # 1 if constraints were too close to dependent for the met
 # addresses of kernels; 0 where there is none
 RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
 JACOBIAN = next(_i)
-REVISER = next(_i)  # gives k after an accepted step
+REVISER = next(_i)  # gives k at a point: the lines k₁ + k₂ t of measured angles
 SADDLE = next(_i)  # address of the table of `saddle_table`
 
 # addresses of arrays of doubles
@@ -120,6 +122,7 @@ W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
 P = next(_i)  # parameters
 MEMORY = next(_i)  # (MEMORY_SIZE,) k
 REVISED = next(_i)  # (MEMORY_SIZE,) what REVISER gives
+TRAIL = next(_i)  # (TRAIL_ROWS, MEMORY_SIZE - NK) lines of measured angles in parts of a step
 Z, Z_BEFORE, Z_ROOT = (
     next(_i),
     next(_i),

@@ -36,7 +36,7 @@ from bellcrank.linear import rank
 ENTRIES = {
     "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
     "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
-    "check": e.CHECK, "slopes": e.SLOPES,
+    "check": e.CHECK, "slopes": e.SLOPES, "revise": e.AT_REVISE,
 }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ class Chart:
         base: The directions in use.
         guards: Words beside its arrays that must stay as they are.
         rates: Gives v̇, ẇ, ṡ.
-        events, switches: Give what those kernels of q and u give.
+        events, switches, revise: Give what those kernels of q and u give.
         check: Gives v and w back, not-a-number where q and u do not exist.
         slopes: Gives the Jacobian of the rates, and a unit matrix.
     """
@@ -153,12 +153,13 @@ class Chart:
         given: list[Array],
         events: Native | None = None,
         switches: Native | None = None,
+        revise: Native | None = None,
     ) -> None:
         self.machine, self.mode = machine, mode
         self.base = first = base(machine, mode, given)
         self.nv, self.nw = len(first.E), len(first.F)
         room = max(
-            scratch(machine), *(each.work for each in (events, switches) if each), 0
+            scratch(machine), *(each.work for each in (events, switches, revise) if each), 0
         )  # fmt: skip
         nq, nu = machine.nq, machine.nu
         places = c.places(nq, nu, machine.ns, machine.m, room)
@@ -170,12 +171,14 @@ class Chart:
         self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
         self._table[e.EVENTS] = events.address if events else 0
         self._table[e.SWITCHES] = switches.address if switches else 0
+        self._table[e.REVISE] = revise.address if revise else 0
         self.guards = Guards()
         self._numbers = self._allot()
         self._write(first)
         library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
         within = spots(places, c) | spots(more, e)
-        owner = (self._table, self._numbers, self._alive, machine, library, events, switches)
+        kernels = events, switches, revise
+        owner = (self._table, self._numbers, self._alive, machine, library, *kernels)
         self._entries = {
             name: Entry(library[name], more[e.SIZE], owner, within) for name in ENTRIES
         }  # fmt: skip
@@ -184,7 +187,7 @@ class Chart:
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
         self.switches, self.check = self._entries["switches"], self._entries["check"]
-        self.slopes = self._entries["slopes"]
+        self.slopes, self.revise = self._entries["slopes"], self._entries["revise"]
 
     def _allot(self) -> dict[int, Array]:
         """Return the arrays that the table points at, and point it at them."""

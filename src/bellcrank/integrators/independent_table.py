@@ -12,7 +12,7 @@ from bellcrank.integrators.layout import offsets
 _i = count(table.SIZE + 1)
 NV, NW = next(_i), next(_i)  # independent coordinates and speeds
 TAKEN_H, TAKEN = next(_i), next(_i)  # independent rows, of the first MH and of all
-EVENTS, SWITCHES = next(_i), next(_i)  # addresses of kernels; 0 where there is none
+EVENTS, SWITCHES, REVISE = (next(_i) for _ in range(3))  # addresses of kernels, or 0
 
 # addresses of integers: numbers of the independent rows
 ROWS_H, ROWS = next(_i), next(_i)
@@ -48,6 +48,7 @@ ACCELERATIONS = 4  # u̇ and the part of it that ẇ does not make
 SET_ANCHOR = 5  # q, u; later points are sought from this one
 CHECK = 6  # v, w as given, if there is such a point
 SLOPES = 7  # ∂(v̇, ẇ, ṡ)/∂(v, w, s) by columns, and a unit matrix (NW, NW)
+AT_REVISE = 8  # what that kernel gives
 
 
 def places(nq: int, nu: int, ns: int, nv: int, nw: int, start: int) -> dict[int, int]:

@@ -86,6 +86,7 @@ class Blocks:
             **dict.fromkeys((c.W0, c.W1, c.W), nw),
             c.P: len(problem.parameters),
             **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
+            c.TRAIL: c.TRAIL_ROWS * (nk - problem.nz) if problem.revise else 0,
             **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
             **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
             c.WORK: self._scratch.size,

@@ -73,7 +73,8 @@ def solve_independent(
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     given = _given(problem, t0, x0, np.zeros(problem.nw), problem.memory)
-    chart = Chart(machine, mode, given, problem.events, problem.switches)
+    watched = problem.events, problem.switches, problem.revise
+    chart = Chart(machine, mode, given, *watched)
     if chart.nv + chart.nw == 0:
         options = {"rtol": asked[0], "atol": asked[1]} if method.adaptive else {}
         return solve_determined(
@@ -201,19 +202,11 @@ class _Run:
             return
         self._anchored = time
         x = self.here("anchor")
-        self._revise(time, x)
         self.tolerate(x)
         iterations, growth = self.chart.seen
         far = self.chart.far(self.blocks.x)
         if far > mode.rebase or iterations > mode.iterations or growth > mode.growth:
             self._rebase()
-
-    def _revise(self, time: float, x: Array) -> None:
-        """Bring the memory that is no mode up to the point reached."""
-        revise, b = self.problem.revise, self.blocks
-        if revise is not None:
-            given = self._given(time, x, b.w0 + b.w1 * time, b.k.copy())
-            b.k[self.problem.nz :] = revise(*given)[0][self.problem.nz :]  # type: ignore[operator]
 
     def _retry(self, code: int) -> bool:
         """Choose the base anew where steps fail; False if that was done, or cannot be."""
@@ -311,5 +304,5 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         events=chart.events if problem.events else None,
         jacobian=chart.slopes,
         states=(),  # those of v and w have no names
-        revise=None,  # k is revised in terms of q and u, by `_Run._revise`
+        revise=chart.revise if problem.revise else None,
     )

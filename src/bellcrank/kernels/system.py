@@ -22,8 +22,11 @@ from bellcrank.kernels.full import full as filled
 from bellcrank.kernels.names import Place, parts, places, put, taken
 from bellcrank.linear import rank
 from bellcrank.model import Expression
+from bellcrank.model.expressions import Signal
 from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
+
+TURN = 2 * np.pi
 
 
 class System:
@@ -149,6 +152,10 @@ class System:
         """Return p: the model's own values, with those given by name in their place."""
         return parameter_vector(self.parameters, parameters)
 
+    def named(self, p: np.ndarray) -> dict[str, float]:
+        """Return parameter values by name."""
+        return dict(zip(self.parameters, p.tolist(), strict=True))
+
     def input_vector(self, inputs: Values = None) -> np.ndarray:
         """Return w from values by name; every input needs one."""
         return input_vector(self.inputs, inputs, self.equations.name)
@@ -171,13 +178,19 @@ class System:
         arguments = [np.array([t]), q, u, s, w, p]
         return [*arguments, self.modes(arguments)]
 
-    def modes(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
+    def modes(
+        self, arguments: Sequence[np.ndarray], kept: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return k, the branch each nonsmooth expression is on, for the other arguments.
 
-        Angles in k are zero, so that measured ones are principal values.
+        Args:
+            arguments: All of a slot but k.
+            kept: What k keeps of measured angles, shape (..., nk − modes); None for zeros, with
+                which they are principal values.
         """
         count, modes = len(self.equations.memory), self.equations.modes
-        k = np.concatenate([np.ones(modes), np.zeros(count - modes)])
+        kept = np.zeros(count - modes) if kept is None else kept
+        k = np.concatenate([np.ones((*kept.shape[:-1], modes)), kept], axis=-1)
         if not modes:
             return k
         # Switching functions may contain other nonsmooth expressions: an inner one settles
@@ -185,7 +198,7 @@ class System:
         switches = self.kernel("switches", level=0)
         for _ in range(modes):
             z = switches(*arguments, k)[0]
-            angles = np.zeros((*z.shape[:-1], count - modes))
+            angles = np.broadcast_to(kept, (*z.shape[:-1], count - modes))
             before, k = k, np.concatenate([np.where(z >= 0, 1.0, -1.0), angles], axis=-1)
             if np.array_equal(before, k):
                 break
@@ -228,6 +241,38 @@ class System:
         scales = np.array([row.scale for row in self.equations.rows])
         scales[list(self.left_out(p))] = np.inf
         return scales
+
+    # --- memory
+
+    def memory(
+        self, arguments: Sequence[np.ndarray], angles: Mapping[str, ArrayLike]
+    ) -> np.ndarray:
+        """Return k for the other arguments, with the full turns that are known of angles.
+
+        Args:
+            arguments: All of a slot but k.
+            angles: Angles of joints by name [rad], one number for each state; only their full
+                turns are taken from here. The others are principal values.
+        """
+        k, modes = self.modes(arguments), self.equations.modes
+        if not self.equations.has("revise"):
+            return k
+        k = self.kernel("revise", level=0)(*arguments, k)[0].copy()
+        places = {
+            variable.name: i
+            for i, variable in enumerate(self.equations.memory)
+            if variable.quantity == "angle"
+        }
+        known = [name for name in angles if name in places]
+        if known:
+            lacking = np.stack([np.asarray(angles[name], dtype=float) for name in known], -1)
+            lacking = lacking - self.shown(known, [*arguments, k])
+            k[..., [places[name] for name in known]] += TURN * np.round(lacking / TURN)
+        return self.modes(arguments, k[..., modes:]) if modes else k
+
+    def shown(self, names: Sequence[str], arguments: Sequence[np.ndarray]) -> np.ndarray:
+        """Return signals by name for the arguments of a slot, shape (..., n)."""
+        return self.signals([Signal(name) for name in names])(*arguments)[0]
 
     # --- questions
 

@@ -48,7 +48,7 @@ def record(
     statistics = asdict(track.statistics)
     return Result.from_arrays(
         track.t,
-        lambda: _observed(system, arguments),
+        lambda: system.observe_arguments(arguments),
         (*system.equations.channels, *own_channels(system)),
         states=system.unpack(q, u),
         inputs=inputs,
@@ -60,16 +60,6 @@ def record(
         later=[lambda: system.reactions(arguments)],
         machine=machine,
     )
-
-
-def _observed(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-    """Return all channels; angles are followed over full turns, if not by memory then here."""
-    found = system.observe_arguments(arguments)
-    kept = {variable.name for variable in system.equations.memory}
-    for variable in system.equations.closing:
-        if variable.quantity == "angle" and variable.name not in kept:
-            found[variable.name] = np.unwrap(found[variable.name])
-    return found
 
 
 def own_channels(system: System) -> list[Channel]:

@@ -78,11 +78,9 @@ def along(system: System, run: Result, p: np.ndarray) -> list[np.ndarray]:
     n = len(run.t)
     arguments = [np.asarray(run.t)[:, None], q, u, np.zeros((n, 0))]
     arguments += [np.zeros((n, 0)) if w is None else w, p]
-    k = np.broadcast_to(system.modes(arguments), (n, len(system.equations.memory))).copy()
-    for place, variable in enumerate(system.equations.memory):
-        if variable.quantity == "angle":
-            k[:, place] = run.values(variable.name)
-    return [*arguments, k]
+    kept = [v.name for v in system.equations.memory if v.quantity == "angle"]
+    k = system.memory(arguments, {name: run.values(name) for name in kept})
+    return [*arguments, np.broadcast_to(k, (n, k.shape[-1]))]
 
 
 def _angles(system: System, arguments: Sequence[np.ndarray]) -> dict[str, np.ndarray]:

@@ -21,6 +21,7 @@ from bellcrank.formulations.cartesian.layout import (
     layout,
     norm_rows,
 )
+from bellcrank.formulations.cartesian.turning import planar_sums, remembered
 from bellcrank.formulations.description import (
     CONSTRAINED,
     FREE,
@@ -95,7 +96,7 @@ class Cartesian:
         refuse(model)
         plan = layout(model, self.form, self.reference)
         joints = tuple(joint.name for joint in model.joints)
-        kept = memory(model, joints)
+        kept = memory(model, remembered(model))
         constraints = norm_rows(plan) + rows(
             model, machine_length(model), joints, flat=model.planar
         )
@@ -129,6 +130,7 @@ class Cartesian:
             build=build,
             drawing=lambda parameters: drawn(model, plan, parameters),
             closing=measured_coordinates(model, joints),
+            sums=planar_sums(model, plan),
             mass_kind=kind,
             second_order=not spatial or self.form == "euler",
             quantities={name: named(name) for name in QUANTITIES},

@@ -8,7 +8,7 @@ residual of the tiny machine is the element's share of the residual. Questions:
     iteration   J = c₀ A + c₁ r_u + c₂ r_q T B;  G = C B of position rows, and of velocity
                 rows c₃ C + c₄ (C u − ν)_q T B;  C.   T B: how q changes with ξ that led to it
     rows        Φ;  C u − ν;  γ
-    memory      z of nonsmooth operations;  angles over full turns
+    memory      z of nonsmooth operations;  lines k₁ + k₂ t of angles over full turns
     observe     what a result shows of the element
     balance     kinetic and potential energy, power of what keeps none, momentum (6)
     reaction    what a joint, constraint or driver does, of its multipliers
@@ -34,6 +34,7 @@ from bellcrank.formulations.cartesian.layout import Layout
 from bellcrank.formulations.cartesian.reading import Instance
 from bellcrank.formulations.equations import Batch, Row, Variable
 from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.turns import turn_memory
 from bellcrank.model import Body, Constraint, Drive, Joint, Model, Particle, Point
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.names import channels
@@ -184,4 +185,5 @@ class _Places:
 
     def _memory(self, one: Instance) -> list[int]:
         modes = [self._modes[switch] for switch in one.modes]
-        return modes + [self._angles[f"{joint}.{angle}"] for joint, angle in one.angles]
+        kept = [self._angles[variable.name] for variable in turn_memory(one.angles)]
+        return modes + kept

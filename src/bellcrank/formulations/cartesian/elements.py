@@ -11,6 +11,7 @@ from bellcrank.formulations.attitudes import euler_product
 from bellcrank.formulations.cartesian.kinds import Kind
 from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
 from bellcrank.formulations.cartesian.slots import BodySchool
+from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.description import memory, modes, sizes
 from bellcrank.formulations.equations import Variable
 from bellcrank.formulations.holding import holding
@@ -52,9 +53,8 @@ class ElementSlots:
     def __init__(self, kind: Kind, form: Form, reference: Reference) -> None:
         model = kind.model
         self.kind, self.plan = kind, _plan(kind, form, reference)
-        measured = [joint.name for joint in model.joints]
         own = rows(model, 1.0, kind.joints, flat=model.planar)
-        kept = memory(model, measured)
+        kept = memory(model, remembered(model))
         counts = sizes(model, self.plan.coordinates, self.plan.speeds, kept)
         self.school = BodySchool(model, self.plan, own, modes(model), counts)
         acting = Acting(self.school, kind.joints)

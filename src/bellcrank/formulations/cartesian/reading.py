@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bellcrank.formulations.cartesian.layout import Kind as Sort
+from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import Switch, switches
@@ -29,9 +30,7 @@ from bellcrank.model.expressions import (
     text,
     walk,
 )
-from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.mass import MassProperties
-from bellcrank.model.names import quantity_of
 from bellcrank.model.pose import Pose
 from bellcrank.model.walking import field_names
 
@@ -51,7 +50,7 @@ class Instance:
         bodies: The machine's bodies that are `b0`, `b1`, … of the kind.
         inputs: The machine's inputs that are those of the kind.
         modes: Its nonsmooth operations, in the order of the kind's.
-        angles: The machine's angles (joint, coordinate) of the kind's joints.
+        angles: The machine's remembered angles (joint, coordinate) of the kind's joints.
         numbers: Values of the kind's parameters: floats, or expressions of the machine's.
     """
 
@@ -124,10 +123,8 @@ class Reading:
 
     def instance(self) -> Instance:
         """Return what was met, in the names of the machine."""
-        angles = []
-        for name, local in self.names.items():
-            if local[0] == "j":
-                angles += [(name, c) for c in angle_coordinates(self.model[name])]
+        joints = [name for name, local in self.names.items() if local[0] == "j"]
+        angles = remembered(self.model, joints)
         modes = ()
         if self.element.KIND == "force":
             modes = switches(expressions(_Acting((self.element,))))  # type: ignore[arg-type]
@@ -136,7 +133,7 @@ class Reading:
             self.bodies,
             tuple(self.inputs),
             modes,
-            tuple(angles),
+            angles,
             tuple(self.numbers),
         )
 
@@ -305,11 +302,6 @@ class _Acting:
     """What `expressions` looks at."""
 
     forces: tuple
-
-
-def angle_coordinates(joint: Joint) -> tuple[str, ...]:
-    """Return the coordinates of a joint that are angles."""
-    return tuple(c for c in scalar_coordinates(joint) if quantity_of(c) == "angle")
 
 
 def _exponents(law: Expression) -> set[Expression]:

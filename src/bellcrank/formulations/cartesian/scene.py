@@ -9,6 +9,7 @@ Conventions:
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import atan2
 
 import casadi as ca
 
@@ -23,9 +24,11 @@ from bellcrank.formulations.arithmetic import (
     cross,
     dot,
     minus,
+    mul,
     plus,
     product,
     scaled,
+    sub,
     transpose,
 )
 from bellcrank.formulations.attitudes import (
@@ -43,7 +46,7 @@ from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle
+from bellcrank.formulations.turns import Angle, Turn, measured_angles
 from bellcrank.model import Body, Joint, Model, mass_properties
 
 
@@ -95,7 +98,7 @@ class BodyScene:
     Attributes:
         model: The model.
         frames: Where each body is, by name.
-        turns: Memory of the angles of all joints.
+        turns: What is known of the turns of all joints.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class BodyScene:
         scalars: Mapping[str, list[Scalar]],
         ud: list[Scalar] | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
-        turns: Mapping[Angle, Scalar] | None = None,
+        turns: Mapping[Angle, Turn] | None = None,
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
         self.turns = turns or {}
@@ -122,6 +125,30 @@ class BodyScene:
         self.frames = {"ground": GROUND} | {
             placed.name: self._frame(placed, q, u, ud) for placed in layout.bodies
         }
+        self._phi = {
+            placed.name: q[placed.q + placed.dim]
+            for placed in layout.bodies
+            if placed.kind == "planar"
+        }
+        if model.planar:
+            joints = [joint.name for joint in model.joints]
+            self.turns = {
+                angle: Turn(self._planar_angle(model[angle[0]]), exact=True)
+                for angle in measured_angles(model, joints)
+            }
+
+    def _planar_angle(self, joint: Joint) -> Scalar:
+        """Return h (φ₂ − φ₁) of a hinge about z or −z, φ counted from the drawing."""
+        one, two = (self._turn_in_plane(body) for body in (joint.first, joint.second))
+        return mul(self.number(joint.axis_first[2]), sub(two, one))
+
+    def _turn_in_plane(self, body: str) -> Scalar:
+        if body not in self._phi:
+            return 0.0
+        axes = self.frames[body].axes
+        c, s = axes[0][0], axes[1][0]
+        both = isinstance(c, float) and isinstance(s, float)
+        return sub(self._phi[body], atan2(s, c) if both else ca.atan2(s, c))
 
     def _signal(self, name: str) -> Scalar:
         return self._time if name == "t" else signal(self, name)

@@ -28,13 +28,14 @@ from bellcrank.formulations.cartesian.inertia import (
 )
 from bellcrank.formulations.cartesian.layout import Layout, Placed, lacking
 from bellcrank.formulations.cartesian.scene import BodyScene
+from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.quantities import Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
-from bellcrank.formulations.turns import measured_angles
+from bellcrank.formulations.turns import kept_turns
 from bellcrank.model import Expression, Model
 
 
@@ -74,7 +75,8 @@ class BodySchool:
     def _scene(self, ud: list[Scalar] | None, smooth: bool) -> BodyScene:
         k, count = self.scalars["k"], len(self.switches)
         modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
-        turns = dict(zip(measured_angles(self.model, self.joints), k[count:], strict=True))
+        angles = remembered(self.model)
+        turns = kept_turns(angles, k[count:], self.scalars["t"][0])
         return BodyScene(self.model, self.layout, self.scalars, ud, modes, turns)
 
     @cached_property

@@ -4,9 +4,11 @@ No constraint is needed for a tree, and u̇ follows in O(n) operations. Spherica
 use Euler parameters and angular velocity, and have no singular attitude.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bellcrank.formulations.coaxial import Sum, loop_sums
 from bellcrank.formulations.description import (
     CONSTRAINED,
     FREE,
@@ -18,8 +20,9 @@ from bellcrank.formulations.description import (
     sizes,
 )
 from bellcrank.formulations.equations import Equations
-from bellcrank.formulations.joint_coordinates.layout import drawn, layout
+from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
 from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Free, Model, Spherical
 
 if TYPE_CHECKING:
@@ -37,7 +40,8 @@ class JointCoordinates:
             NotSupported: A constraint that cannot be written in these coordinates.
         """
         refuse(model)
-        plan, kept = layout(model), memory(model, model.graph.loops)
+        plan, sums = layout(model), loop_sums(model)
+        kept = memory(model, remembered_angles(model, model.graph.loops, sums))
         constraints = rows(model, machine_length(model), model.graph.loops)
         turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
 
@@ -64,5 +68,15 @@ class JointCoordinates:
             build=build,
             drawing=lambda parameters: drawn(model, plan, parameters),
             closing=measured_coordinates(model, model.graph.loops),
+            sums=_named(sums, plan),
             second_order=not turning,
         )
+
+
+def _named(sums: Mapping[Angle, Sum], plan: Layout) -> dict[str, tuple[tuple[int, float], ...]]:
+    """Return sums by the names of their angles, terms by their places in q."""
+    places = {variable.name: i for i, variable in enumerate(plan.coordinates)}
+    return {
+        f"{joint}.{angle}": tuple((places[f"{name}.angle"], sign) for name, sign in one.terms)
+        for (joint, angle), one in sums.items()
+    }

@@ -8,14 +8,18 @@ from bellcrank.formulations.arithmetic import (
     Matrix,
     Scalar,
     Vector,
+    add,
     apply,
     centripetal,
     cross,
+    mul,
     plus,
     product,
+    sub,
     transpose,
 )
 from bellcrank.formulations.attitudes import euler_product, is_identity, turn_parameters
+from bellcrank.formulations.coaxial import Sum
 from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.steps import Place
 from bellcrank.formulations.joint_coordinates.tree import Tree
@@ -24,7 +28,7 @@ from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle
+from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Body, Joint, Model
 from bellcrank.model.names import SIZES
 
@@ -35,7 +39,7 @@ class TreeScene:
     Attributes:
         model: The model.
         tree: Its links on the given symbols.
-        turns: Memory of the angles of joints that close loops.
+        turns: What is known of the turns of joints that close loops.
     """
 
     def __init__(
@@ -45,7 +49,8 @@ class TreeScene:
         scalars: dict[str, list[Scalar]],
         ud: list[Scalar] | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
-        turns: Mapping[Angle, Scalar] | None = None,
+        kept: Mapping[Angle, Turn] | None = None,
+        sums: Mapping[Angle, Sum] | None = None,
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
         parameters = (parameter.name for parameter in model.parameters)
@@ -56,8 +61,22 @@ class TreeScene:
             dict(zip(inputs, scalars["w"], strict=True)),
             modes or {},
         )
-        self.turns = turns or {}
         self.tree = Tree(model, layout, self.number, scalars["q"], scalars["u"], ud)
+        self.turns = dict(kept or {}) | {
+            angle: Turn(self._total(one), one.exact) for angle, one in (sums or {}).items()
+        }
+
+    def _total(self, one: Sum) -> Scalar:
+        """Return a sum of angles of the tree, all counted from the drawing."""
+        total: Scalar = 0.0
+        for name, sign in one.terms:
+            joint = self.model[name]
+            place = joint.coordinates.index("angle")
+            turn = sub(
+                self.tree.q[self.layout.q_start[name] + place], self.number(joint.drawn[place])
+            )
+            total = add(total, mul(sign, turn))
+        return total
 
     def _signal(self, name: str) -> Scalar:
         return self._time if name == "t" else signal(self, name)

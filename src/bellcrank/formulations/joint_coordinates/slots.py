@@ -7,6 +7,7 @@ import casadi as ca
 
 from bellcrank.formulations.arithmetic import Scalar, cross, plus, scaled
 from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.recursions import (
@@ -20,7 +21,7 @@ from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
-from bellcrank.formulations.turns import measured_angles
+from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Expression, Free, Model, Spherical, mass_properties
 
 
@@ -44,7 +45,7 @@ class TreeSchool:
         sizes: dict[str, int],
     ) -> None:
         self.model, self.layout, self.rows, self.switches = model, layout, rows, switches
-        self.joints = model.graph.loops
+        self.joints, self.sums = model.graph.loops, loop_sums(model)
         self.symbols = Symbols.of_sizes(sizes)
         self.scalars = {name: self.symbols.scalars(name) for name in sizes}
 
@@ -59,8 +60,9 @@ class TreeSchool:
     ) -> TreeScene:
         k, count = self.scalars["k"], len(self.switches)
         modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
-        turns = dict(zip(measured_angles(self.model, self.joints), k[count:], strict=True))
-        return TreeScene(self.model, self.layout, scalars, ud, modes, turns)
+        angles = remembered_angles(self.model, self.joints, self.sums)
+        kept = kept_turns(angles, k[count:], self.scalars["t"][0])
+        return TreeScene(self.model, self.layout, scalars, ud, modes, kept, self.sums)
 
     def resting(self) -> TreeScene:
         """Return the bodies at (t, q) with u = 0."""

@@ -14,7 +14,7 @@ from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle
+from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Joint, Model
 
 Scalars = Mapping[str, list[Scalar]]
@@ -26,12 +26,12 @@ class Memory(NamedTuple):
     Attributes:
         named: Scalars that only this formulation has, by name.
         modes: The branch of each nonsmooth operation.
-        turns: The last angle of each joint.
+        turns: What is known of the turns of each angle.
     """
 
     named: Mapping[str, Scalar]
     modes: Mapping[Switch, Scalar]
-    turns: Mapping[Angle, Scalar]
+    turns: Mapping[Angle, Turn]
 
 
 class KaneScene:
@@ -41,7 +41,7 @@ class KaneScene:
         connection: The numbered bodies.
         motion: Where they are.
         number: Lowers numbers and expressions of the model.
-        turns: Memory of the angles of joints.
+        turns: What is known of the turns of joints' angles.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols
-from bellcrank.formulations.turns import Angle, measured_angles
+from bellcrank.formulations.turns import Angle, Turn, kept_turns, remembered_angles
 from bellcrank.model import Model
 
 
@@ -141,10 +141,11 @@ class KaneSchool:
         )
 
     @cached_property
-    def _turns(self) -> dict[Angle, Scalar]:
+    def _turns(self) -> dict[Angle, Turn]:
         """Memory of the angles of joints, which follows that of switches."""
-        angles = measured_angles(self.model, self.joints)
-        return dict(zip(angles, self.scalars["k"][len(self.switches) :], strict=True))
+        angles = remembered_angles(self.model, self.joints)
+        kept = self.scalars["k"][len(self.switches) :]
+        return kept_turns(angles, kept, self.scalars["t"][0])
 
     @cached_property
     def still(self) -> KaneScene:

@@ -27,6 +27,7 @@ from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
 from bellcrank.formulations.rows import held_columns, multipliers, refuse, rows
+from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Drive, Model, Point
 from bellcrank.model.expressions import Signal
 
@@ -88,7 +89,7 @@ class Momentum:
         refuse(model)
         refuse_acted_on(model)
         plan, joints = places(model), [joint.name for joint in model.joints]
-        own, kept = descriptions(model, plan), memory(model, joints)
+        own, kept = descriptions(model, plan), memory(model, remembered_angles(model, joints))
         constraints = own + rows(model, plan.length, plan.joints)
         coordinates = plan.coordinates + _kept(model, plan)
         given, led = self._given(model), _led(model)

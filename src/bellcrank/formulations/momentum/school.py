@@ -28,7 +28,7 @@ from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
-from bellcrank.formulations.turns import measured_angles
+from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Model
 
 RANK = 1e-8  # sine below which a row repeats others
@@ -77,7 +77,8 @@ class MomentumSchool:
         k, count = self.scalars["k"], len(self.switches)
         modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
         names = [joint.name for joint in self.model.joints]
-        turns = dict(zip(measured_angles(self.model, names), k[count:], strict=True))
+        angles = remembered_angles(self.model, names)
+        turns = kept_turns(angles, k[count:], self.scalars["t"][0])
         second = None if seconds is None else ca.vertsplit(seconds)
         return PointScene(
             self.model, self.plan, self.scalars, ca.vertsplit(rates), second, modes, turns

@@ -26,6 +26,7 @@ from bellcrank.formulations.points.moments import mass_kind
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
 from bellcrank.formulations.rows import refuse, rows
+from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Natural:
         plan, joints = places(model, self.constant), [joint.name for joint in model.joints]
         own = descriptions(model, plan)
         constraints = own + rows(model, plan.length, plan.joints)
-        kept = memory(model, joints)
+        kept = memory(model, remembered_angles(model, joints))
 
         @cache
         def build() -> "NaturalSlots":

@@ -21,7 +21,7 @@ from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
-from bellcrank.formulations.turns import measured_angles
+from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Model
 
 
@@ -60,7 +60,8 @@ class NaturalSchool:
         k, count = self.scalars["k"], len(self.switches)
         modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
         joints = [joint.name for joint in self.model.joints]
-        turns = dict(zip(measured_angles(self.model, joints), k[count:], strict=True))
+        angles = remembered_angles(self.model, joints)
+        turns = kept_turns(angles, k[count:], self.scalars["t"][0])
         u = self.scalars["u"]
         return PointScene(self.model, self.plan, self.scalars, u, a, modes, turns)
 

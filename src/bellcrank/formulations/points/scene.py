@@ -40,7 +40,7 @@ from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.triads import triad_about
-from bellcrank.formulations.turns import Angle
+from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Joint, Model
 
 Motion = tuple[Vector, Vector, Vector]
@@ -127,7 +127,7 @@ class PointScene:
         model: The model.
         plan: Its points and vectors.
         number: Numbers and expressions as scalars.
-        turns: Memory of the angles of joints.
+        turns: What is known of the turns of joints' angles.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class PointScene:
         rates: list[Scalar],
         seconds: list[Scalar] | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
-        turns: Mapping[Angle, Scalar] | None = None,
+        turns: Mapping[Angle, Turn] | None = None,
     ) -> None:
         self.model, self.plan, self._time = model, plan, scalars["t"][0]
         self.turns = turns or {}

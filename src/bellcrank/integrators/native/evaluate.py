@@ -74,19 +74,6 @@ def watch(i, time, place):
 
 
 @native
-def revise(i, time, place):
-    """Bring the memory that is no mode up to an accepted point."""
-    if i[c.REVISER] == 0:
-        return
-    look(i, time, place)
-    i[c.OUT] = i[c.REVISED]
-    call(i[c.REVISER], address(i, c.IN), address(i, c.OUT), i[c.WORK])
-    k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-    for n in range(i[c.NK], i[c.MEMORY_SIZE]):
-        k[n] = new[n]
-
-
-@native
 def settle(i, time, place, keep):
     """Set the modes k to the signs of the switching functions.
 

@@ -125,6 +125,8 @@ def independent(inputs, outputs, work, table, what):
         evaluate(t, work, e.EVENTS, out[0], out[0])
     elif what == e.AT_SWITCHES:
         evaluate(t, work, e.SWITCHES, out[0], out[0])
+    elif what == e.AT_REVISE:
+        evaluate(t, work, e.REVISE, out[0], out[0])
     elif what == e.CHECK:
         _write(out[0], part(t, work, e.V_GIVEN), t[e.NV], good)
         _write(out[1], part(t, work, e.W_GIVEN), t[e.NW], good)

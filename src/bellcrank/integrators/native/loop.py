@@ -5,10 +5,18 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import control
-from bellcrank.integrators.native.evaluate import inputs, normalize, revise, settle
+from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.turns import (
+    arrive,
+    follower,
+    recall,
+    rein,
+    revise,
+    shorten,
+)
 from bellcrank.integrators.native.vectors import copy, finite, nested
 
 
@@ -21,7 +29,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
             pruned, when Numba compiles.
     """
     interpolate = _interpolant(stepper)
-    attempt = _attempt(stepper)
+    attempt = _attempt(stepper, interpolate)
     scan: Any = scanner(interpolate) if watched else None
     emit = _emitter(interpolate)
     start = _starter(stepper, watched)
@@ -37,8 +45,9 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 if verdict != c.DONE:
                     return verdict
                 i[c.PHASE] = c.POINT
+                passed = (f[c.TIME1] - f[c.TIME]) / f[c.STEP]
                 commit(i, f)
-                revise(i, f[c.TIME], i[c.X])
+                arrive(i, f, passed)
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
@@ -77,7 +86,10 @@ def driver(stepper: Stepper, watched: bool) -> Any:
 
 
 def _interpolant(stepper: Stepper) -> Any:
-    """Return `interpolate(i, f, theta, out)`; the dense output is prepared when needed."""
+    """Return `interpolate(i, f, theta, out)`; the dense output is prepared when needed.
+
+    Where measured angles leave their lines in the step, memory is set to what it is at θ, too.
+    """
     dense, blend = stepper.dense, nested(stepper.blend)
 
     @native
@@ -90,6 +102,8 @@ def _interpolant(stepper: Stepper) -> Any:
     def interpolate(i, f, theta, out):
         prepare(i, f)
         blend(doubles(out), doubles(i[c.C]), i[c.STRIDE], theta)
+        if i[c.TRAIL_PARTS] > 0:
+            recall(i, theta)
 
     return interpolate
 
@@ -111,10 +125,11 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     return start
 
 
-def _attempt(stepper: Stepper) -> Any:
+def _attempt(stepper: Stepper, interpolate: Any) -> Any:
     """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
-    step = stepper.attempt
-    if stepper.error_order > 0:
+    step, adaptive = stepper.attempt, stepper.error_order > 0
+    follow = follower(interpolate, adaptive)
+    if adaptive:
         judge = stepper.judge or control.controller(
             stepper.error_order, stepper.beta, stepper.safety
         )
@@ -126,8 +141,14 @@ def _attempt(stepper: Stepper) -> Any:
             error = step(i, f)
             if error <= 1.0 and not normalize(i, f[c.TIME1], i[c.X1]):
                 error = nan
+            strayed = 0.0
+            if i[c.REVISER] != 0 and error <= 1.0:
+                strayed = follow(i, f)
+                if shorten(i, f, strayed):
+                    return 1
             verdict = judge(i, f, error)
             if verdict == 0:
+                rein(f, strayed)
                 _accept(i, f)
             return verdict
 
@@ -139,6 +160,8 @@ def _attempt(stepper: Stepper) -> Any:
         i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
         if step(i, f) != 0.0 or not normalize(i, f[c.TIME1], i[c.X1]):
             return c.NON_FINITE
+        if i[c.REVISER] != 0:
+            follow(i, f)
         i[c.FIXED_COUNT] += 1
         _accept(i, f)
         return 0
