@@ -20,6 +20,8 @@ class Blocks:
         f: The block of doubles.
         addresses: Where they are, to be handed to a driver.
         x, w0, w1, w, k: Views of parts of `f`.
+        labels, numbers: Of the events that are looked for.
+        ended_by: The label of an event of time alone that ended the run.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Blocks:
         self.k = self.view(c.MEMORY)
         self._fill(problem, nx)
         self.labels = problem.labels or [f"event {n}" for n in range(ne)]
+        self.numbers = problem.numbers or range(ne)
+        self.ended_by = ""
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -65,6 +69,8 @@ class Blocks:
     @property
     def stopped_by(self) -> str:
         """What ended it, where an event did."""
+        if self.ended_by:
+            return self.ended_by
         number = int(self.i[c.STOPPED_BY])
         return self.labels[number % len(self.labels)] if number >= 0 else ""
 
@@ -80,7 +86,7 @@ class Blocks:
         i[c.NQ], i[c.NU], i[c.NX], i[c.STRIDE] = problem.nq, problem.nu, problem.nx, stride
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
-        i[c.NK] = problem.nz
+        i[c.TIMED], i[c.NK] = problem.timed, problem.nz - problem.timed
         i[c.RHS] = problem.rhs.address
         i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
@@ -156,7 +162,8 @@ class Records:
         times, indices, states = self.hits
         number, self.blocks.i[c.HITS] = int(self.blocks.i[c.HITS]), 0
         for n in range(number):
-            self.events.append(EventHit(int(indices[n]), float(times[n]), states[n].copy()))
+            index = self.blocks.numbers[int(indices[n])]
+            self.events.append(EventHit(index, float(times[n]), states[n].copy()))
 
     def close(self) -> tuple[Array, ...]:
         """Return all rows (t, x, w, k), ending with the point that was reached."""
