@@ -133,10 +133,10 @@ class Ahead:
                 met = [self._crossed(watched, t, end) for watched in self._watched]
                 break
             except TooMany:
-                length /= 8.0
+                length /= 7.93  # no round number, at which something may happen
                 if length < SHORTEST * whole:
                     return self._unseen(t, end, last)
-        self._length = 4.0 * length
+        self._length = 3.97 * length
         return self._told(known, met, end, last)
 
     def _told(
@@ -147,16 +147,17 @@ class Ahead:
         last: bool,
     ) -> Window:
         """Return a window in the order of travel, cut where it would be too large."""
-        breaks, modes, starts, lengths = known.along(self._sign)
+        breaks, after, modes, starts, lengths = known.along(self._sign)
         most = max(1, ENTRIES // max(1, self.count))
         if len(breaks) > most:
-            end, last, breaks, modes = breaks[most - 1], False, breaks[:most], modes[: most + 1]
+            breaks, after, modes, last = breaks[:most], after[:most], modes[: most + 1], False
+            end = float(after[-1])
         marks, numbers, stop = self._marks(met, end, last)
-        if not last and (not len(breaks) or breaks[-1] != end):
-            breaks, modes = np.append(breaks, end), np.concatenate([modes, modes[-1:]])
-        return Window(
-            inf if last else end, breaks, modes, starts, lengths, marks, numbers, stop
-        )
+        if not last and not (len(after) and after[-1] == end):
+            breaks, after = np.append(breaks, end), np.append(after, end)
+            modes = np.concatenate([modes, modes[-1:]])
+        end = inf if last else end
+        return Window(end, breaks, after, modes, starts, lengths, marks, numbers, stop)
 
     def _marks(
         self, met: list[tuple[np.ndarray, np.ndarray]], end: float, last: bool
@@ -220,7 +221,8 @@ class Ahead:
         """Return a window in which there is more than can be looked at: as it is inside."""
         modes = _modes(self._laws, pieces_at(self._laws, 0.5 * (t + end), self._values))
         breaks = np.array([] if last else [end])
-        return Window(inf if last else end, breaks, np.repeat(modes, len(breaks) + 1, axis=0))
+        modes = np.repeat(modes, len(breaks) + 1, axis=0)
+        return Window(inf if last else end, breaks, breaks, modes)
 
 
 def _columns(
@@ -237,21 +239,37 @@ class Known:
         breaks: Where modes change, and where laws bend or jump without a mode [s].
         modes: Before the first break, between breaks and after the last.
         starts, lengths: Limits of the step, from where on.
-        end: The end of the span [s].
+        span: Beginning and end [s].
+        gap: What lies this much before and after a break is left out [s].
     """
 
     breaks: np.ndarray
     modes: np.ndarray
     starts: np.ndarray
     lengths: np.ndarray
-    end: float
+    span: tuple[float, float]
+    gap: float
 
-    def along(self, sign: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return breaks, modes and limits in the order they are passed."""
-        if sign > 0:
-            return self.breaks, self.modes, self.starts, self.lengths
-        starts = np.append(self.starts[1:], self.end)[::-1] if len(self.starts) else self.starts
-        return self.breaks[::-1], self.modes[::-1], starts, self.lengths[::-1]
+    def along(self, sign: float) -> tuple[np.ndarray, ...]:
+        """Return breaks, where time goes on after them, modes and limits, as they are passed.
+
+        A break that rounding cannot tell from the end is put just before it.
+        """
+        begin, end = self.span if sign > 0 else self.span[::-1]
+        breaks, modes, starts, lengths = self.breaks, self.modes, self.starts, self.lengths
+        modes = modes.copy()
+        if sign < 0:
+            breaks, modes, lengths = breaks[::-1], modes[::-1], lengths[::-1]
+            starts = np.append(starts[1:], begin)[::-1] if len(starts) else starts
+        if not self.gap:
+            return breaks, breaks, modes, starts, lengths
+        first = int(np.sum((breaks - begin) * sign <= 4 * self.gap))
+        breaks, modes = breaks[first:], modes[first:]
+        last = int(np.sum((end - breaks) * sign > 4 * self.gap))
+        before, after = breaks - sign * self.gap, breaks + sign * self.gap
+        if last < len(breaks):
+            before[last], after[last], modes[last + 1] = end - 4 * sign * self.gap, end, modes[-1]
+        return before[: last + 1], after[: last + 1], modes[: last + 2], starts, lengths
 
 
 @lru_cache(maxsize=64)
@@ -260,7 +278,9 @@ def _known(
 ) -> Known:
     """Return what laws do in a span of time; kept, because runs are repeated."""
     given = dict(values)
-    parts = pieces(laws.operations, span, given)
+    rooted = any(node.op != "atan2" for node in laws.seams)
+    gap = _apart(span) if rooted else 0.0
+    parts = pieces(laws.operations, (span[0] - 8 * gap, span[1] + 8 * gap), given)
     modes = _modes(laws, parts)
     change = np.flatnonzero((modes[1:] != modes[:-1]).any(axis=1))
     breaks, modes = parts.edges[1 + change], modes[np.append(change, len(modes) - 1)]
@@ -273,7 +293,12 @@ def _known(
         breaks = every
     terms = tuple(dict.fromkeys(term for part in laws.terms for term in additive(part)))
     starts, lengths = longest_steps(terms, span, given)
-    return Known(breaks, modes, starts, lengths, span[1])
+    return Known(breaks, modes, starts, lengths, span, gap)
+
+
+def _apart(span: tuple[float, float]) -> float:
+    """Return a time within which rounding may take one side of a break for the other [s]."""
+    return 8.0 * EPSILON * max(abs(span[0]), abs(span[1]))
 
 
 def _modes(laws: Timed, parts: Pieces) -> np.ndarray:
@@ -302,7 +327,7 @@ def _seams(node: Operation, parts: Pieces, values: Values) -> np.ndarray:
     if node.op == "atan2":
         t = crossings(first, np.zeros(1), parts, values).t
         t = t[values_at(node.args[1], t, values) < 0.0]
-        apart = 8.0 * EPSILON * np.maximum(np.abs(t), abs(parts.edges[-1] - parts.edges[0]))
+        apart = _apart((parts.edges[0], parts.edges[-1]))
         return np.concatenate([t - apart, t + apart])
     levels = np.array([-1.0, 1.0]) if node.op in ("asin", "acos") else np.zeros(1)
     if isinstance(first, Constant):

@@ -144,6 +144,7 @@ RECORD_T, RECORD_X, RECORD_W, RECORD_K = (
 )  # (room,), (room, NX), …
 HIT_T, HIT_INDEX, HIT_X = next(_i), next(_i), next(_i)  # (room,), (room,), (room, NX)
 BREAKS, BREAK_MODES = next(_i), next(_i)  # (BREAK_SIZE,), (BREAK_SIZE + 1, TIMED)
+BREAK_AFTER = next(_i)  # (BREAK_SIZE,) where the time goes on, a few units of the clock later
 LIMIT_START, LIMIT_LENGTH = next(_i), next(_i)  # (LIMIT_SIZE,) where it begins; longest step
 MARKS, MARK_X = next(_i), next(_i)  # (MARK_SIZE,), (MARK_SIZE, NX)
 WORK = next(_i)  # scratch of the kernels

@@ -23,6 +23,7 @@ class Window:
     Attributes:
         end: The end of the span [s]; infinite if it is that of the run, or beyond.
         breaks: Where steps must end [s], shape (n,); the last one is `end` where that is finite.
+        after: Where the time goes on after each break [s].
         modes: Of the switches that change with time alone, before the first break, between
             breaks and after the last, shape (n + 1, count).
         starts: Where limits of the step begin to hold [s].
@@ -34,6 +35,7 @@ class Window:
 
     end: float
     breaks: Array
+    after: Array
     modes: Array
     starts: Array = field(default_factory=_none)
     lengths: Array = field(default_factory=_none)
@@ -73,7 +75,10 @@ class Ahead:
         i, f = blocks.i, blocks.f
         self._window = window = self._timeline.window(float(f[c.TIME]))
         states = np.zeros((len(window.marks), int(i[c.NX])))
-        given = (window.breaks, window.modes, window.starts, window.lengths, window.marks)
+        given = (
+            window.breaks, window.modes, window.starts, window.lengths, window.marks,
+            window.after,
+        )  # fmt: skip
         self._kept = (*(np.ascontiguousarray(each, dtype=float) for each in given), states)
         slots = (
             c.BREAKS,
@@ -81,6 +86,7 @@ class Ahead:
             c.LIMIT_START,
             c.LIMIT_LENGTH,
             c.MARKS,
+            c.BREAK_AFTER,
             c.MARK_X,
         )
         for slot, array in zip(slots, self._kept, strict=True):
@@ -103,7 +109,7 @@ class Ahead:
         window, met = self._window, int(blocks.i[c.MARK_NEXT])
         if window is None or met == self._taken:
             return []
-        times, states = self._kept[4], self._kept[5]
+        times, states = self._kept[4], self._kept[6]
         hits = [
             EventHit(int(window.numbers[n]), float(times[n]), states[n].copy())
             for n in range(self._taken, met)

@@ -35,9 +35,14 @@ def limited(i, f, h):
 
 @native
 def pass_break(i, f):
-    """Set the modes that hold after the break at TIME, and the break where they end."""
-    breaks, n = doubles(i[c.BREAKS]), i[c.BREAK_NEXT]
+    """Set the modes that hold after the break at TIME, and the break where they end.
+
+    The clock moves on to where what switches has left zero for good, rounding and all: the
+    root of |x| is taken on both sides of the break, and never of less than nothing.
+    """
+    breaks, after, n = doubles(i[c.BREAKS]), doubles(i[c.BREAK_AFTER]), i[c.BREAK_NEXT]
     while n < i[c.BREAK_SIZE] and (breaks[n] - f[c.TIME]) * f[c.SIGN] <= 0.0:
+        f[c.TIME] = after[n]
         n += 1
     i[c.BREAK_NEXT] = n
     f[c.NEXT_BREAK] = breaks[n] if n < i[c.BREAK_SIZE] else f[c.SIGN] * inf
@@ -47,7 +52,7 @@ def pass_break(i, f):
         if k[m] != modes[m]:
             k[m] = modes[m]
             i[c.FLIPS] += 1
-    i[c.F0_VALID] = 0
+    f[c.BASE], i[c.F0_VALID] = f[c.TIME], 0
 
 
 def marker(interpolate: Any) -> Any:
