@@ -11,7 +11,7 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.raw import doubles, native
-from bellcrank.integrators.native.timed import limited
+from bellcrank.integrators.native.timed import NEAR, limited
 
 # Limits of the ratio of successive steps. Error estimates of long steps vanish by accident now
 # and then: with GROW = 8 one pendulum run in a thousand took one, and lost three digits.
@@ -64,11 +64,14 @@ def first_step(order: int) -> Any:
 
 @native
 def _stop(f):
-    """Return where the next step must end if it comes so far: END, a tick or a break."""
+    """Return where the next step must end if it comes so far: END, a tick or a break.
+
+    A break that only rounding tells from the others is met with them.
+    """
     stop = f[c.END]
     if (f[c.NEXT_TICK] - stop) * f[c.SIGN] < 0.0:
         stop = f[c.NEXT_TICK]
-    if (f[c.NEXT_BREAK] - stop) * f[c.SIGN] < 0.0:
+    if (f[c.NEXT_BREAK] - stop) * f[c.SIGN] < -NEAR * abs(stop):
         stop = f[c.NEXT_BREAK]
     return stop
 

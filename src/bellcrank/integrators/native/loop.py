@@ -9,7 +9,7 @@ from bellcrank.integrators.native.evaluate import inputs, normalize, revise, set
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
-from bellcrank.integrators.native.timed import marker, pass_break
+from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.vectors import copy, finite, nested
 
 
@@ -45,12 +45,12 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
-                done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
-                if f[c.TIME] == f[c.NEXT_BREAK]:
+                if reached(f, f[c.NEXT_BREAK]):
                     pass_break(i, f)
                     if watched:
                         settle(i, f[c.TIME], i[c.X], True)
-                if f[c.TIME] == f[c.WINDOW_END] and not done:
+                done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
+                if reached(f, f[c.WINDOW_END]) and not done:
                     return c.WINDOW
                 if f[c.TIME] == f[c.NEXT_TICK] and not done:
                     return c.TICK

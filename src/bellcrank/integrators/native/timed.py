@@ -12,6 +12,15 @@ from bellcrank.integrators.native.evaluate import normalize
 from bellcrank.integrators.native.raw import doubles, native
 
 
+NEAR = 4 * 2.220446049250313e-16  # relative difference of times that are the same
+
+
+@native
+def reached(f, time):
+    """Say whether TIME is a given time or later, but for rounding."""
+    return (time - f[c.TIME]) * f[c.SIGN] <= NEAR * abs(f[c.TIME])
+
+
 @native
 def limited(i, f, h):
     """Return the length of a step that begins at TIME, at most h.
@@ -41,8 +50,9 @@ def pass_break(i, f):
     root of |x| is taken on both sides of the break, and never of less than nothing.
     """
     breaks, after, n = doubles(i[c.BREAKS]), doubles(i[c.BREAK_AFTER]), i[c.BREAK_NEXT]
-    while n < i[c.BREAK_SIZE] and (breaks[n] - f[c.TIME]) * f[c.SIGN] <= 0.0:
-        f[c.TIME] = after[n]
+    while n < i[c.BREAK_SIZE] and reached(f, breaks[n]):
+        if not reached(f, after[n]):
+            f[c.TIME] = after[n]
         n += 1
     i[c.BREAK_NEXT] = n
     f[c.NEXT_BREAK] = breaks[n] if n < i[c.BREAK_SIZE] else f[c.SIGN] * inf
