@@ -175,9 +175,9 @@ class Ahead:
                 if leaves and event.direction * side <= 0 and not self._at_the_start(time):
                     found.append((time, watched.number, event.terminal))
                 side = sign
-            if last and side != 0.0 and self._ends(watched, side):
-                if watched.event.direction * side <= 0:
-                    found.append((self._until, watched.number, watched.event.terminal))
+            wanted = side != 0.0 and watched.event.direction * side <= 0
+            if last and wanted and self._ends(watched, side):
+                found.append((self._until, watched.number, watched.event.terminal))
             self._sides[n] = side
         found.sort(key=lambda each: self._sign * each[0])
         for n, (*_, terminal) in enumerate(found):
@@ -185,9 +185,7 @@ class Ahead:
                 return _columns(found[: n + 1], True)
         return _columns(found, False)
 
-    def _crossed(
-        self, watched: Watched, t: float, end: float
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _crossed(self, watched: Watched, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Return when an event changes its sign, and the signs after; ±2 past a pole.
 
         The first entry is the sign from `t` on.
@@ -268,7 +266,11 @@ class Known:
         last = int(np.sum((end - breaks) * sign > 4 * self.gap))
         before, after = breaks - sign * self.gap, breaks + sign * self.gap
         if last < len(breaks):
-            before[last], after[last], modes[last + 1] = end - 4 * sign * self.gap, end, modes[-1]
+            before[last], after[last], modes[last + 1] = (
+                end - 4 * sign * self.gap,
+                end,
+                modes[-1],
+            )
         return before[: last + 1], after[: last + 1], modes[: last + 2], starts, lengths
 
 

@@ -22,7 +22,7 @@ class Window:
 
     Attributes:
         end: The end of the span [s]; infinite if it is that of the run, or beyond.
-        breaks: Where steps must end [s], shape (n,); the last one is `end` where that is finite.
+        breaks: Where steps must end [s], shape (n,); the last one is at a finite `end`.
         after: Where the time goes on after each break [s].
         modes: Of the switches that change with time alone, before the first break, between
             breaks and after the last, shape (n + 1, count).

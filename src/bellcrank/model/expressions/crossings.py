@@ -263,10 +263,14 @@ class _Search:
         # A crossing at the beginning of a cell is its own, one at its end the next one's.
         up = fa < fb
         first = np.where(
-            up, np.searchsorted(self.levels, fa, "left"), np.searchsorted(self.levels, fb, "right")
+            up,
+            np.searchsorted(self.levels, fa, "left"),
+            np.searchsorted(self.levels, fb, "right"),
         )
         last = np.where(
-            up, np.searchsorted(self.levels, fb, "left"), np.searchsorted(self.levels, fa, "right")
+            up,
+            np.searchsorted(self.levels, fb, "left"),
+            np.searchsorted(self.levels, fa, "right"),
         )
         count = np.maximum(last - first, 0)
         which = np.repeat(np.arange(len(a)), count)

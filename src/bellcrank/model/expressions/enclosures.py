@@ -161,7 +161,7 @@ class _Cells:
         self.forbid(_first(u)[0] < 0)
         g = self.div(self.constant(1.0), u) if self.order else []
         positive = tuple(np.maximum(end, 0.0) for end in _first(u))
-        return self.chain(u, iv.rising(np.log, positive), lambda y, m: g[m])  # type: ignore[arg-type]
+        return self.chain(u, iv.rising(np.log, positive), lambda y, m: g[m])
 
     def waves(self, u: Jet, sign: float, first: Interval, second: Interval) -> tuple[Jet, Jet]:
         """Return two functions, each ± the other's derivative: sine, cosine and their kin."""
@@ -185,20 +185,22 @@ class _Cells:
     def cosh(self, u: Jet) -> Jet:
         return self.waves(u, 1.0, iv.rising(np.sinh, _first(u)), iv.even_cosh(_first(u)))[1]
 
-    def _riccati(self, u: Jet, y0: Interval, sign: float) -> Jet:
-        """Return y with y' = (1 ± y²) u'."""
+    def _riccati(self, u: Jet, y0: Interval, sign: float, slope0: Interval) -> Jet:
+        """Return y with y' = (1 ± y²) u'; `slope0` is 1 ± y²."""
 
         def slope(y: Jet, m: int) -> Interval | None:
-            square = _scaled(_convolution(y, y, m), sign)
-            return _plus(ONE, square) if m == 0 else square
+            return slope0 if m == 0 else _scaled(_convolution(y, y, m), sign)
 
         return self.chain(u, y0, slope)
 
     def tan(self, u: Jet) -> Jet:
-        return self._riccati(u, iv.tangent(_first(u)), 1.0)
+        y0 = iv.tangent(_first(u))
+        return self._riccati(u, y0, 1.0, iv.add(ONE, iv.power(y0, 2)))
 
     def tanh(self, u: Jet) -> Jet:
-        return self._riccati(u, iv.rising(np.tanh, _first(u)), -1.0)
+        # 1 - y² would be nothing but rounding where y is nearly 1.
+        slope0 = iv.power(iv.inverse(iv.even_cosh(_first(u))), 2)
+        return self._riccati(u, iv.rising(np.tanh, _first(u)), -1.0, slope0)
 
     def atan(self, u: Jet) -> Jet:
         g = self.div(self.constant(1.0), self.add(self.constant(1.0), self.mul(u, u)))

@@ -107,7 +107,7 @@ def rising(function: Callable[[Any], Any], a: Interval) -> Interval:
 
 
 def _meets(a: Interval, offset: float, period: float) -> Any:
-    """Say whether offset + n · period lies in a for a whole number n, to be on the safe side."""
+    """Say whether offset + n · period may lie in a for a whole number n."""
     slack = 4.0 * EPSILON * (np.abs(a[0]) + np.abs(a[1]) + 1.0)
     first, last = a[0] - offset - slack, a[1] - offset + slack
     found = np.ceil(first / period) * period <= last
@@ -116,8 +116,9 @@ def _meets(a: Interval, offset: float, period: float) -> Any:
 
 def sine(a: Interval) -> Interval:
     """Return sin a."""
-    ends = np.sin(np.where(np.isfinite(a[0]), a[0], 0.0)), np.sin(
-        np.where(np.isfinite(a[1]), a[1], 0.0)
+    ends = (
+        np.sin(np.where(np.isfinite(a[0]), a[0], 0.0)),
+        np.sin(np.where(np.isfinite(a[1]), a[1], 0.0)),
     )
     lo, hi = outward(np.minimum(*ends), np.maximum(*ends), FUNCTION)
     lo = np.where(_meets(a, -0.5 * pi, 2 * pi), -1.0, np.maximum(lo, -1.0))
@@ -126,8 +127,9 @@ def sine(a: Interval) -> Interval:
 
 def cosine(a: Interval) -> Interval:
     """Return cos a."""
-    ends = np.cos(np.where(np.isfinite(a[0]), a[0], 0.0)), np.cos(
-        np.where(np.isfinite(a[1]), a[1], 0.0)
+    ends = (
+        np.cos(np.where(np.isfinite(a[0]), a[0], 0.0)),
+        np.cos(np.where(np.isfinite(a[1]), a[1], 0.0)),
     )
     lo, hi = outward(np.minimum(*ends), np.maximum(*ends), FUNCTION)
     lo = np.where(_meets(a, pi, 2 * pi), -1.0, np.maximum(lo, -1.0))

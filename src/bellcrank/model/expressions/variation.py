@@ -94,7 +94,8 @@ def _limits(
     a, b, done = np.array([span[0]]), np.array([span[1]]), list[Cells]()
     with np.errstate(all="ignore"):
         part = (np.arange(POINTS) + 0.5) * 0.6180339887498949 % 1.0  # evenly, without a rhythm
-        points = _cells(term, *2 * (a + part * (b - a),), values)
+        there = a + part * (b - a)
+        points = _cells(term, there, there, values)
         if points is None:
             return None
         for depth in range(DEEPEST + 1):
@@ -148,8 +149,8 @@ class Cells:
 
     def where(self, which: np.ndarray, steps: float = 0.0) -> "Cells":
         """Return some of them."""
-        parts = (self.begin, self.bend, self.lo, self.hi)
-        return Cells(*(part[which] for part in parts), steps)
+        begin, bend, lo, hi = (p[which] for p in (self.begin, self.bend, self.lo, self.hi))
+        return Cells(begin, bend, lo, hi, steps)
 
     def length(self, range_: float) -> np.ndarray:
         """Return ℓ of each."""
@@ -161,12 +162,13 @@ def _cells(
 ) -> Cells | None:
     """Return the bounds of cells; None if c_4 is zero everywhere."""
     jet, _ = enclose(term, (a, b), values, ORDER)
-    if jet[ORDER] is None:
-        return None
     c0, c4 = jet[0] or (0.0, 0.0), jet[ORDER]
+    if c4 is None:
+        return None
     bend = np.maximum(np.abs(c4[0]), np.abs(c4[1]))
     bend = np.where(np.isnan(bend), inf, bend)
-    return Cells(a, *(np.broadcast_to(part, a.shape) for part in (bend, c0[0], c0[1])))
+    bend, lo, hi = (np.broadcast_to(part, a.shape) for part in (bend, c0[0], c0[1]))
+    return Cells(a, bend, lo, hi)
 
 
 def _range(cells: Sequence[Cells]) -> float:
