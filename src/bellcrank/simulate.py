@@ -23,6 +23,7 @@ from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
+from bellcrank.assembly.timeline import timed_events, timeline
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -130,7 +131,7 @@ def simulate(
     moved = system if alpha else moving(system, begin, x0, w, p)
     method = fitting(moved, constraints, integrator)
     held = quick_projection(moved, begin, x0, w, p)
-    problem = _problem(bound.model, moved, p, events, method, held)
+    problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
@@ -195,7 +196,7 @@ def _large(
         model, formulation, system, machine, _within(start, system, picture),
         _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
-    watched = _watched(model, system, events)
+    watched = _watched(model, system, p, events, span)
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=atol,
@@ -301,6 +302,7 @@ def _problem(
     events: Sequence[Event],
     method: Method,
     held: "Projected | Swift | None",
+    span: tuple[float, float],
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
     equations = system.equations
@@ -321,7 +323,7 @@ def _problem(
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method, p),
-        **_watched(model, system, events),
+        **_watched(model, system, p, events, span),
     )
 
 
@@ -339,20 +341,30 @@ def _projection(
     return projection(system) or held
 
 
-def _watched(model: Model, system: System, events: Sequence[Event]) -> dict[str, Any]:
-    """Return what a problem says of events; guards come after them."""
-    crossings, guards = None, system.equations.guards
-    if events or guards:
-        watched = (*_crossings(model, events), *(guard.when for guard in guards))
-        crossings = system.signals(watched)
+def _watched(
+    model: Model,
+    system: System,
+    p: np.ndarray,
+    events: Sequence[Event],
+    span: tuple[float, float],
+) -> dict[str, Any]:
+    """Return what a problem says of events, guards after them, and of the time ahead."""
+    values = dict(zip(system.equations.parameters, p.tolist(), strict=True))
+    found, guards = _crossings(model, events), system.equations.guards
+    ahead = timed_events(events, found, values, span)
+    numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
+    looked = [events[n] for n in numbers]
+    watched = (*(found[n] for n in numbers), *(guard.when for guard in guards))
     return {
-        "events": crossings,
-        "directions": [*(event.direction for event in events), *(-1 for _ in guards)],
-        "terminal": [*(event.terminal for event in events), *(guard.stops for guard in guards)],
+        "events": system.signals(watched) if watched else None,
+        "directions": [*(event.direction for event in looked), *(-1 for _ in guards)],
+        "terminal": [*(event.terminal for event in looked), *(guard.stops for guard in guards)],
         "labels": [
-            *(f"event {event.name!r}" for event in events),
+            *(f"event {event.name!r}" for event in looked),
             *(f"what tells that {guard.message}" for guard in guards),
         ],
+        "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
+        "timeline": timeline(model, ahead, values, span),
     }
 
 

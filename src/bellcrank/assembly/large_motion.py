@@ -112,7 +112,8 @@ def large_motion(
     if isinstance(method, GeneralizedAlpha):
         from bellcrank.integrators.sparse_solve import solve_sparse
 
-        return solve_sparse(machine, method, t0, state, until, **options)
+        timeline = watched["timeline"]
+        return solve_sparse(machine, method, t0, state, until, timeline=timeline, **options)
     problem = _problem(machine, t0, state, w, p, watched)
     x0 = np.concatenate(state[:2])
     return solve(problem, method, t0, x0, until, rtol=rtol, atol=atol, **options)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bellcrank.formulations.breaks import in_order
 from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.rows import machine_length, multipliers
@@ -46,8 +47,8 @@ class SlotBuilder(Protocol):
 
 
 def modes(model: Model) -> tuple[Switch, ...]:
-    """Return the nonsmooth operations of a model's laws."""
-    return switches(expressions(model))
+    """Return the nonsmooth operations of a model's laws, those of time alone at the end."""
+    return in_order(switches(expressions(model)))
 
 
 def mode_memory(model: Model) -> tuple[Variable, ...]:

@@ -105,7 +105,7 @@ def write_start(
     f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
     f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
     f[c.ASKED] = rtol
-    f[c.NEXT_TICK] = f[c.SIGN] * inf
+    f[c.NEXT_TICK] = f[c.NEXT_BREAK] = f[c.WINDOW_END] = f[c.SIGN] * inf
     blocks.x[:] = x0
     blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max

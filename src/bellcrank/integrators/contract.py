@@ -15,6 +15,8 @@ results live in the loop around it (`solve.py`) and nowhere else.
     EVENT          TIME is a crossing of the terminal event number STOPPED_BY
     TICK           TIME is NEXT_TICK: set W0, W1, W, RAMP, the tick after this one,
                    F0_VALID = 0 and PHASE = REVISE, then resume
+    WINDOW         TIME is WINDOW_END: give breaks, limits and marks of the time that
+                   follows, then resume
     NON_FINITE     smaller and smaller steps all end in infinity or not-a-number
     SMALLEST_STEP  the step needed is below the resolution of the clock
     STEP_LIMIT     MAX_STEPS attempts were made
@@ -58,7 +60,7 @@ TRAIL_ROWS = 64  # parts of a step through which measured angles are followed, a
 SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
 
 # --- what advance returns -----------------------------------------------------------------
-DONE, BUDGET, RECORD_FULL, EVENT, TICK = range(5)
+DONE, BUDGET, RECORD_FULL, EVENT, TICK, WINDOW = range(6)
 NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING, UNDEFINED = range(10, 15)
 
 # --- PHASE: where to resume ---------------------------------------------------------------
@@ -80,9 +82,11 @@ NQ, NU, NX, STRIDE = (
 NW, NK, NE = next(_i), next(_i), next(_i)  # inputs, switches, events
 MEMORY_SIZE = next(_i)  # entries of k; the first NK of them are modes of switches
 TRAIL_PARTS = next(_i)  # parts of the step in hand whose lines are in TRAIL; 0 if one holds
+TIMED = next(_i)  # entries of k after those: modes that change at breaks, with time alone
+ANGLES = next(_i)  # where measured angles begin in k: after all modes
 RAMP = next(_i)  # 1 if inputs vary with time between ticks
 F0_VALID, F1_VALID, DENSE_VALID = next(_i), next(_i), next(_i)
-LANDING = next(_i)  # 1 if the step in hand ends on END or TICK
+LANDING = next(_i)  # 1 if the step in hand ends on END, on a tick or on a break
 AFTER_REJECTION = next(_i)
 NON_FINITE_ROW = next(_i)  # attempts in a row that were not finite
 STEPS, REJECTED, EVALUATIONS, FLIPS = next(_i), next(_i), next(_i), next(_i)
@@ -95,6 +99,11 @@ EVERY = next(_i)  # 1: record every accepted step; 0: record on the grid
 GRID_SIZE, GRID_NEXT = next(_i), next(_i)
 RECORDS, RECORD_ROOM = next(_i), next(_i)  # rows written, rows there are
 HITS, HIT_ROOM = next(_i), next(_i)  # the same of event hits
+
+# what is known ahead of the time until WINDOW_END, in the order it is passed
+BREAK_SIZE, BREAK_NEXT = next(_i), next(_i)  # breaks there are, the first one not passed
+LIMIT_SIZE, LIMIT_NEXT = next(_i), next(_i)  # limits of the step there are, the one that holds
+MARK_SIZE, MARK_NEXT = next(_i), next(_i)  # events of time alone, the first one not met
 
 # what implicit methods keep
 SECOND_ORDER = next(_i)  # 1 if q̇ = u exactly and there are no other states
@@ -139,6 +148,10 @@ RECORD_T, RECORD_X, RECORD_W, RECORD_K = (
     next(_i),
 )  # (room,), (room, NX), …
 HIT_T, HIT_INDEX, HIT_X = next(_i), next(_i), next(_i)  # (room,), (room,), (room, NX)
+BREAKS, BREAK_MODES = next(_i), next(_i)  # (BREAK_SIZE,), (BREAK_SIZE + 1, TIMED)
+BREAK_AFTER = next(_i)  # (BREAK_SIZE,) where the time goes on, a few units of the clock later
+LIMIT_START, LIMIT_LENGTH = next(_i), next(_i)  # (LIMIT_SIZE,) where it begins; longest step
+MARKS, MARK_X = next(_i), next(_i)  # (MARK_SIZE,), (MARK_SIZE, NX)
 WORK = next(_i)  # scratch of the kernels
 MATRICES = next(_i)  # Jacobian, mass and factors, laid out in `native.linear`
 
@@ -151,6 +164,8 @@ _f = count()
 TIME, TIME1 = next(_f), next(_f)  # the step in hand goes from TIME to TIME1
 STEP = next(_f)  # its signed length as attempted; TIME1 - TIME is shorter if it was cut
 BEGIN, END, NEXT_TICK = next(_f), next(_f), next(_f)
+NEXT_BREAK = next(_f)  # where a step must end because a mode changes with time
+WINDOW_END = next(_f)  # until when breaks, limits and marks are known
 SIGN = next(_f)  # +1.0 or -1.0
 H, MAX_H = next(_f), next(_f)  # length of the next step; 0 at the start: choose one
 RTOL = next(_f)

@@ -54,6 +54,8 @@ class Blocks:
         addresses: Where they are, to be handed to a driver.
         x, w0, w1, w, k: Views of parts of `f`.
         guards: Words in all of it, and in what belongs to it, that must stay as they are.
+        labels, numbers: Of the events that are looked for.
+        ended_by: The label of an event of time alone that ended the run.
     """
 
     def __init__(
@@ -110,6 +112,8 @@ class Blocks:
         self._guard(problem)
         self.labels = problem.labels or [f"event {n}" for n in range(ne)]
         self.states = problem.states or [f"state {n}" for n in range(nx)]
+        self.numbers = problem.numbers or range(ne)
+        self.ended_by = ""
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -119,6 +123,8 @@ class Blocks:
     @property
     def stopped_by(self) -> str:
         """What ended it, where an event did."""
+        if self.ended_by:
+            return self.ended_by
         number = int(self.i[c.STOPPED_BY])
         return self.labels[number % len(self.labels)] if number >= 0 else ""
 
@@ -151,7 +157,8 @@ class Blocks:
         i[c.NQ], i[c.NU], i[c.NX], i[c.STRIDE] = problem.nq, problem.nu, problem.nx, stride
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
-        i[c.NK] = problem.nz
+        i[c.TIMED], i[c.NK] = problem.timed, problem.nz - problem.timed
+        i[c.ANGLES] = problem.nz
         for name, slot in KERNELS.items():
             if name in kernels:
                 i[slot] = self._scratch.address(name, kernels[name])
@@ -246,7 +253,8 @@ class Records:
         times, indices, states = self.hits
         number, self.blocks.i[c.HITS] = int(self.blocks.i[c.HITS]), 0
         for n in range(number):
-            self.events.append(EventHit(int(indices[n]), float(times[n]), states[n].copy()))
+            index = self.blocks.numbers[int(indices[n])]
+            self.events.append(EventHit(index, float(times[n]), states[n].copy()))
 
     def close(self) -> tuple[Array, ...]:
         """Return all rows (t, x, w, k), ending with the point that was reached."""

@@ -16,6 +16,7 @@ from bellcrank.errors import OptionError
 if TYPE_CHECKING:
     from bellcrank.integrators.saddle import Saddle
     from bellcrank.integrators.sparse_saddle import SparseSaddle
+    from bellcrank.integrators.timed import Timeline
 
 Array = np.ndarray
 
@@ -77,6 +78,9 @@ class Problem:
         terminal: For each event, whether it ends the integration.
         labels: For each event, what messages call it; its number if not given.
         states: For each state, what messages call it; its number if not given.
+        numbers: For each event, the number under which it is listed; in order if not given.
+        timeline: What depends on time alone: switches whose modes are the last ones, events
+            that are not among the others, and limits of the step.
         second_order: Whether q̇ = u exactly.
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
@@ -105,6 +109,8 @@ class Problem:
     saddle: "Saddle | SparseSaddle | None" = None
     labels: Sequence[str] = ()
     states: Sequence[str] = ()
+    numbers: Sequence[int] = ()
+    timeline: "Timeline | None" = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -135,6 +141,16 @@ class Problem:
     def nx(self) -> int:
         """Number of states."""
         return self.nq + self.nu + self.ns
+
+    @property
+    def timed(self) -> int:
+        """Number of switches that change with time alone, at times known ahead."""
+        return 0 if self.timeline is None else self.timeline.count
+
+    @property
+    def watched(self) -> bool:
+        """Whether there is something to look for inside steps."""
+        return self.nz > self.timed or self.events is not None
 
     @property
     def nz(self) -> int:

@@ -30,6 +30,7 @@ from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
 from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
+from bellcrank.integrators.timed import Ahead
 
 SINGULAR = -1  # code of an end where the number of independent rows is another
 
@@ -86,6 +87,8 @@ def solve_independent(
     run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
     schedule = None if schedule is None else _Mapped(schedule, run, x0)
+    if run.ahead is not None:
+        run.ahead.load(run.blocks)
     run.ticks = pass_tick(run.blocks, schedule, run.inner, first=True)
     try:
         code = run.advance(schedule, progress)
@@ -120,13 +123,15 @@ class _Run:
         self.chart = chart
         self.inner = _inner(problem, chart)
         name = type(method).__name__
-        self._advance = driver(name, bool(problem.switches or problem.events))
+        self._advance = driver(name, problem.watched)
         self.blocks = Blocks(self.inner, *SHAPES[name], grid, implicit.room(name, self.inner))
         self._records = Records(self.blocks, 64)
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []
         self._anchored = self._based = t0
         self._singular = False
+        timeline = problem.timeline
+        self.ahead = None if timeline is None else Ahead(timeline)
         self.ticks = self.rebasings = 0
 
     # --- between coordinates --------------------------------------------------------------
@@ -169,6 +174,8 @@ class _Run:
                 return SINGULAR
             if code == c.TICK:
                 self.ticks += pass_tick(self.blocks, schedule, self.inner)
+            elif code == c.WINDOW and self.ahead is not None:
+                self.ahead.load(self.blocks)
             elif code not in (c.RECORD_FULL, c.BUDGET) and not self._retry(code):
                 return code
             if progress is not None and perf_counter() - reported > PAUSE:
@@ -184,11 +191,15 @@ class _Run:
             x = [self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)]
             self._rows.append((t, np.array(x), w, k))
         times, numbers, states = records.hits
-        hits, i[c.HITS] = int(i[c.HITS]), 0
-        for n in range(hits):
-            t, b = float(times[n]), self.blocks
-            x = self.chart.outside(t, states[n], b.w0 + b.w1 * t, b.k)
-            self._events.append(EventHit(int(numbers[n]), t, x))
+        count, i[c.HITS] = int(i[c.HITS]), 0
+        b = self.blocks
+        hits = [EventHit(b.numbers[int(numbers[n])], times[n], states[n]) for n in range(count)]
+        if self.ahead is not None:
+            hits += self.ahead.collect(b)
+        for hit in hits:
+            t = float(hit.t)
+            x = self.chart.outside(t, hit.x, b.w0 + b.w1 * t, b.k)
+            self._events.append(EventHit(hit.index, t, x))
 
     def _follow(self, code: int) -> None:
         """Make the point reached the anchor, and the base if it is due."""
@@ -250,6 +261,8 @@ class _Run:
                 b.k[None].copy(),
             ))
         t, x, w, k = (np.concatenate(parts) for parts in zip(*self._rows, strict=True))
+        if self.ahead is not None:
+            status = self.ahead.finish(b, self._events, status)
         counted = statistics_of(b, type(self.method).__name__, self.ticks, seconds, None)
         message = message_of(status, b, self.method, time, until)
         if code == SINGULAR:

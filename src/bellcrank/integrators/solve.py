@@ -18,6 +18,7 @@ from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Auto, Method
 from bellcrank.integrators.problem import Array, Problem, Schedule, Track
 from bellcrank.integrators.stiffness import Watch
+from bellcrank.integrators.timed import Ahead
 
 SLICE = 0.03  # seconds a call of the driver should last
 PAUSE = 0.05  # seconds between reports of progress
@@ -67,21 +68,26 @@ def solve(
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     name = implicit.driver_name(type(method).__name__, problem)
-    advance = driver(name, bool(problem.switches or problem.events))
+    advance = driver(name, problem.watched)
     blocks = Blocks(problem, *SHAPES[name], grid, implicit.room(name, problem))
     write_start(blocks, problem, method, t0, x0, until, rtol, atol)
     records = Records(blocks, 1024 if grid is None else len(grid))
+    ahead = Ahead(problem.timeline) if problem.timeline is not None else None
+    if ahead is not None:
+        ahead.load(blocks)
     ticks = pass_tick(blocks, schedule, problem, first=True)
     stiffness = problem.jacobian or problem.saddle
     watch = Watch(problem, name, SHAPES[name]) if automatic and stiffness else None
     try:
-        code, more = _run(advance, records, schedule, problem, progress, watch)
+        code, more = _run(advance, records, schedule, problem, progress, watch, ahead)
         ticks += more
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
         status = "interrupted"
     t, x, w, k = records.close()
     blocks = records.blocks
+    if ahead is not None:
+        status = ahead.finish(blocks, records.events, status)
     own = type(method).__name__
     statistics = statistics_of(blocks, own, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
@@ -96,6 +102,7 @@ def _run(
     problem: Problem,
     progress: Progress | None,
     watch: Watch | None,
+    ahead: Ahead | None,
 ) -> tuple[int, int]:
     """Call the driver until it has an end; return its last code and the ticks passed."""
     blocks = records.blocks
@@ -107,6 +114,9 @@ def _run(
         records.check()
         if code == c.TICK:
             ticks += pass_tick(blocks, schedule, problem)
+        elif code == c.WINDOW and ahead is not None:
+            records.events += ahead.collect(blocks)
+            ahead.load(blocks)
         elif code == c.RECORD_FULL:
             records.drain()
         elif code == c.BUDGET:

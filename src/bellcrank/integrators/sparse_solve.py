@@ -14,6 +14,7 @@ from bellcrank.integrators.sparse_alpha import Alpha
 from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.integrators.sparse_iteration import Point
 from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
+from bellcrank.integrators.timed import Timeline, Window
 from bellcrank.kernels.assembled import Assembled
 
 PAUSE = 0.05  # seconds between reports of progress
@@ -97,6 +98,38 @@ class _Inputs:
         return np.asarray(self._line[0] + self._line[1] * t, dtype=float)
 
 
+class _Breaks:
+    """Modes of switches of time alone, and the breaks at which they change.
+
+    Attributes:
+        next: The first break that is not passed [s]; infinite if there is none.
+    """
+
+    def __init__(self, timeline: Timeline | None, modes: int, sign: float) -> None:
+        self._timeline, self._sign, self.next = timeline, sign, sign * inf
+        count = timeline.count if timeline else 0
+        self._where, self._passed = slice(modes - count, modes), 0
+        self._window: Window | None = None
+
+    def hold(self, t: float, k: Array) -> None:
+        """Set the modes that hold from now on, in place."""
+        if self._timeline is None:
+            return
+        window = self._window
+        if window is None or self._sign * (t - window.end) >= 0.0:
+            self._window = window = self._timeline.window(t)
+            self._passed = 0
+        late = self._sign * (window.breaks - t) <= 4e-15 * (abs(t) + 1.0)
+        self._passed = max(self._passed, int(late.sum()))
+        k[self._where] = window.modes[self._passed]
+        left = window.breaks[self._passed :]
+        self.next = float(left[0]) if len(left) else self._sign * inf
+
+    def reached(self, t: float, step: float) -> bool:
+        """Return whether a break is reached, which is then to be passed by `hold`."""
+        return abs(t - self.next) <= 1e-9 * step
+
+
 def solve_sparse(
     machine: Assembled,
     method: GeneralizedAlpha,
@@ -106,6 +139,7 @@ def solve_sparse(
     *,
     grid: Array | None = None,
     schedule: Schedule | None = None,
+    timeline: Timeline | None = None,
     progress: Progress | None = None,
 ) -> Track:
     """Return the motion of a large machine, or as much of it as there is.
@@ -118,6 +152,7 @@ def solve_sparse(
         until: When to end [s].
         grid: Times to record [s]; None for every step.
         schedule: The inputs.
+        timeline: Switches that depend on time alone.
         progress: Called now and then with the time reached [s] and the steps made.
 
     Raises:
@@ -129,8 +164,10 @@ def solve_sparse(
             "inputs that change at ticks cannot be integrated backwards in time. "
             "Choose until after the beginning."
         )
-    run = _Run(machine, method, t0, until, _Records(machine, grid, np.sign(until - t0)),
-               _Inputs(schedule, len(machine.equations.inputs)))  # fmt: skip
+    sign = float(np.sign(until - t0))
+    run = _Run(machine, method, t0, until, _Records(machine, grid, sign),
+               _Inputs(schedule, len(machine.equations.inputs)),
+               _Breaks(timeline, machine.equations.modes, sign))  # fmt: skip
     try:
         status, message = run.go(start, progress)
     except KeyboardInterrupt:
@@ -149,9 +186,11 @@ class _Run:
         until: float,
         records: _Records,
         inputs: _Inputs,
+        breaks: _Breaks,
     ) -> None:
         self.machine, self.method, self.t, self.until = machine, method, t0, until
         self.records, self.inputs, self.steps, self._t0 = records, inputs, 0, t0
+        self._breaks = breaks
         self._alpha: Alpha | None = None
         self._lengths = [inf, 0.0]
         self._goal = t0 + records.sign * method.step
@@ -162,6 +201,8 @@ class _Run:
     ) -> tuple[str, str]:
         """Integrate; return the status and what it means."""
         machine, (q, u, k) = self.machine, start
+        k = k.copy()
+        self._breaks.hold(self.t, k)
         self.inputs.update(self.t, q, u, k)
         w = self.inputs(self.t)
         self.records.keep(self.t, q, u, w, k)
@@ -198,13 +239,28 @@ class _Run:
                         f"t = {self.t:.9g} s, a {PARTS}th of that asked for. Try shorter steps."
                     )
                 continue
-            self.records.between(point, found, self.inputs)
+            try:
+                found = self._passed(alpha, point, found)
+            except Singular as problem:
+                return "singular", without_solution(self.machine, problem, self.t)
             point = found
             self._accept(point, h)
             if progress is not None and perf_counter() - seen > PAUSE:
                 seen = perf_counter()
                 progress(self.t, self.steps)
         return "done", f"reached t = {self.t:.9g} s."
+
+    def _passed(self, alpha: Alpha, point: Point, found: Point) -> Point:
+        """Record a step; return its end, as a run would begin there where a law switches."""
+        step = self.method.step
+        if not self._breaks.reached(found.t, step):
+            self._breaks.hold(point.t, found.k)
+            self.records.between(point, found, self.inputs)
+            return found
+        found.t = self._breaks.next
+        self._breaks.hold(found.t, found.k)
+        self.records.between(point, found, self.inputs)
+        return alpha.again(found, self.inputs(found.t))
 
     def _accept(self, point: Point, h: float) -> None:
         """Count a step."""
@@ -223,7 +279,8 @@ class _Run:
         where Newton's method fails, a step is made in parts.
         """
         sign, step = self.records.sign, self.method.step
-        ends = [self._goal, self.until] + ([self.inputs.tick] if sign > 0 else [])
+        ends = [self._goal, self.until, self._breaks.next]
+        ends += [self.inputs.tick] if sign > 0 else []
         left = min(sign * (end - self.t) for end in ends)
         if sign * (self.until - self.t) <= 1e-9 * step:
             return 0.0

@@ -72,7 +72,7 @@ class Watch:
         self.suspicions, self.before, self.implicit_look = 0, 0.0, 1.0 * IMPLICIT_LOOK
         self.seen: tuple[int, float] | None = None
         self.direction = np.cos(np.arange(problem.nx) + 1.0)
-        self.watched = bool(problem.switches or problem.events)
+        self.watched = problem.watched
 
     @property
     def budget(self) -> int:

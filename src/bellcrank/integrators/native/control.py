@@ -11,6 +11,7 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.integrators.native.timed import NEAR, limited
 
 # Limits of the ratio of successive steps. Error estimates of long steps vanish by accident now
 # and then: with GROW = 8 one pendulum run in a thousand took one, and lost three digits.
@@ -62,12 +63,26 @@ def first_step(order: int) -> Any:
 
 
 @native
-def aim(i, f):
-    """Set STEP and TIME1 for a step of length H that does not pass END or the next tick."""
+def _stop(f):
+    """Return where the next step must end if it comes so far: END, a tick or a break.
+
+    A break that only rounding tells from the others is met with them.
+    """
     stop = f[c.END]
     if (f[c.NEXT_TICK] - stop) * f[c.SIGN] < 0.0:
         stop = f[c.NEXT_TICK]
+    if (f[c.NEXT_BREAK] - stop) * f[c.SIGN] < -NEAR * abs(stop):
+        stop = f[c.NEXT_BREAK]
+    return stop
+
+
+@native
+def aim(i, f):
+    """Set STEP and TIME1 for a step of length H that does not pass where it must end."""
+    stop = _stop(f)
     left, h = abs(stop - f[c.TIME]), min(f[c.H], f[c.MAX_H])
+    if i[c.LIMIT_SIZE] != 0:
+        h = limited(i, f, h)
     i[c.LANDING] = 0
     if left <= STRETCH * h:
         f[c.TIME1] = stop
@@ -82,9 +97,7 @@ def aim(i, f):
 @native
 def aim_fixed(i, f):
     """The same for a step of fixed length, counted from BASE so that times do not drift."""
-    stop = f[c.END]
-    if (f[c.NEXT_TICK] - stop) * f[c.SIGN] < 0.0:
-        stop = f[c.NEXT_TICK]
+    stop = _stop(f)
     i[c.LANDING] = 0
     if abs(stop - f[c.TIME]) <= f[c.H] * (1.0 + 1e-9):
         f[c.TIME1] = stop

@@ -9,6 +9,7 @@ from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
     arrive,
     follower,
@@ -31,7 +32,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
     interpolate = _interpolant(stepper)
     attempt = _attempt(stepper, interpolate)
     scan: Any = scanner(interpolate) if watched else None
-    emit = _emitter(interpolate)
+    emit, mark = _emitter(interpolate), marker(interpolate)
     start = _starter(stepper, watched)
     commit = _committer(stepper.last)
 
@@ -44,6 +45,8 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 verdict = emit(i, f)
                 if verdict != c.DONE:
                     return verdict
+                if i[c.MARK_NEXT] < i[c.MARK_SIZE]:
+                    mark(i, f)
                 i[c.PHASE] = c.POINT
                 passed = (f[c.TIME1] - f[c.TIME]) / f[c.STEP]
                 commit(i, f)
@@ -51,7 +54,13 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
+                if reached(f, f[c.NEXT_BREAK]):
+                    pass_break(i, f)
+                    if watched:
+                        settle(i, f[c.TIME], i[c.X], True)
                 done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
+                if reached(f, f[c.WINDOW_END]) and not done:
+                    return c.WINDOW
                 if f[c.TIME] == f[c.NEXT_TICK] and not done:
                     return c.TICK
                 if i[c.PHASE] == c.REVISE:

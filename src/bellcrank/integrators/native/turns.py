@@ -51,7 +51,7 @@ def revise(i, time, place):
 @native
 def _adopt(i):
     k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-    for n in range(i[c.NK], i[c.MEMORY_SIZE]):
+    for n in range(i[c.ANGLES], i[c.MEMORY_SIZE]):
         k[n] = new[n]
 
 
@@ -77,14 +77,14 @@ def recall(i, theta):
     """Set the lines of angles to those of the part of the step in which θ is."""
     parts = i[c.TRAIL_PARTS]
     part = min(max(int(theta * parts), 0), parts - 1)
-    _copy(i, i[c.TRAIL] + 8 * part * (i[c.MEMORY_SIZE] - i[c.NK]), i[c.MEMORY] + 8 * i[c.NK])
+    _copy(i, i[c.TRAIL] + 8 * part * (i[c.MEMORY_SIZE] - i[c.ANGLES]), i[c.MEMORY] + 8 * i[c.ANGLES])
 
 
 @native
 def _copy(i, source, goal):
     """Copy the lines of all angles from one address to another."""
     take, give = doubles(source), doubles(goal)
-    for n in range(i[c.MEMORY_SIZE] - i[c.NK]):
+    for n in range(i[c.MEMORY_SIZE] - i[c.ANGLES]):
         give[n] = take[n]
 
 
@@ -104,7 +104,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         """Return how far angles are beside their lines at the end; −1 if that is not sure."""
         k, new, time, h = doubles(i[c.MEMORY]), doubles(i[c.REVISED]), f[c.TIME1], f[c.STEP]
         most = 0.0
-        for n in range(i[c.NK], i[c.MEMORY_SIZE], 2):
+        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
             rate, rate1 = k[n + 1], new[n + 1]
             beside = new[n] - k[n] + (rate1 - rate) * time
             far = abs(beside)
@@ -124,7 +124,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         attitude that steps are too long for does not drag them along.
         """
         k, new, h, most = doubles(i[c.MEMORY]), doubles(i[c.REVISED]), time - before, 0.0
-        for n in range(i[c.NK], i[c.MEMORY_SIZE], 2):
+        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
             change = (new[n + 1] - k[n + 1]) * h
             most = max(most, abs(change))
             k[n] += 0.5 * change - (new[n + 1] - k[n + 1]) * time
@@ -134,7 +134,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
     @native
     def march(i, f, parts):
         """Follow angles from part to part, lines into TRAIL; return the largest change."""
-        own, size = i[c.MEMORY] + 8 * i[c.NK], 8 * (i[c.MEMORY_SIZE] - i[c.NK])
+        own, size = i[c.MEMORY] + 8 * i[c.ANGLES], 8 * (i[c.MEMORY_SIZE] - i[c.ANGLES])
         before, most = f[c.TIME], 0.0
         for part in range(1, parts):
             theta = part / parts
@@ -155,9 +155,9 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
 
         What is seen at the end takes the place of the integral, if it is near to it.
         """
-        size, h = i[c.MEMORY_SIZE] - i[c.NK], f[c.STEP] / parts
+        size, h = i[c.MEMORY_SIZE] - i[c.ANGLES], f[c.STEP] / parts
         k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-        for n in range(i[c.NK], i[c.MEMORY_SIZE], 2):
+        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
             beside = new[n] - k[n]
             beside -= TURN * floor(beside / TURN + 0.5)
             new[n] = k[n] + (beside if abs(beside) <= NEAR else 0.0)
@@ -165,10 +165,10 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         for part in range(1, parts + 1):
             line, time = doubles(i[c.TRAIL] + 8 * size * part), f[c.TIME] + part * h
             if part == parts:
-                line, time = doubles(i[c.REVISED] + 8 * i[c.NK]), f[c.TIME1]
+                line, time = doubles(i[c.REVISED] + 8 * i[c.ANGLES]), f[c.TIME1]
             for n in range(0, size, 2):
                 most = max(most, abs(line[n] - first[n] + (line[n + 1] - first[n + 1]) * time))
-        _copy(i, i[c.TRAIL], i[c.MEMORY] + 8 * i[c.NK])
+        _copy(i, i[c.TRAIL], i[c.MEMORY] + 8 * i[c.ANGLES])
         return most
 
     @native
@@ -178,7 +178,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         far = held(i, f)
         if far >= 0.0:
             return far / FAR
-        own = i[c.MEMORY] + 8 * i[c.NK]
+        own = i[c.MEMORY] + 8 * i[c.ANGLES]
         _copy(i, own, i[c.TRAIL])
         parts = PARTS
         while march(i, f, parts) > CHANGE and 2 * parts <= c.TRAIL_ROWS:
