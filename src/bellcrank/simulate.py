@@ -20,6 +20,7 @@ from bellcrank.assembly.guarding import check_guards, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
+from bellcrank.assembly.watching import watching
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -291,12 +292,12 @@ def _problem(
 
 def _watched(model: Model, system: System, events: Sequence[Event]) -> dict[str, Any]:
     """Return what a problem says of events; guards come after them."""
-    crossings, guards = None, system.equations.guards
-    if events or guards:
-        watched = (*_crossings(model, events), *(guard.when for guard in guards))
-        crossings = system.signals(watched)
+    guards = system.equations.guards
+    crossings = (*_crossings(model, events), *(guard.when for guard in guards))
+    kernel, turning = watching(model, system, crossings)
     return {
-        "events": crossings,
+        "events": kernel,
+        "turning": turning,
         "directions": [*(event.direction for event in events), *(-1 for _ in guards)],
         "terminal": [*(event.terminal for event in events), *(guard.stops for guard in guards)],
         "labels": [

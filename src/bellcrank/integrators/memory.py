@@ -9,7 +9,7 @@ from bellcrank.integrators.problem import Array, EventHit, Native, Problem
 from bellcrank.integrators.saddle import Saddle
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
-HITS = 64  # events held at least
+HITS = 256  # events held at least
 
 
 class Blocks:
@@ -35,9 +35,10 @@ class Blocks:
             c.CLOCK: 1,
             **dict.fromkeys((c.W0, c.W1, c.W), nw),
             c.P: len(problem.parameters),
-            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
-            **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
-            **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
+            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE), nk),
+            c.G: ne + problem.turning,
+            **dict.fromkeys((c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL), ne),
+            c.SEEN: (c.SAMPLES + 1) * (problem.nz + ne + problem.turning),
             c.WORK: max(kernel.work for kernel in _kernels(problem, matrices > 0)),
             c.MATRICES: matrices,
         }
@@ -80,7 +81,7 @@ class Blocks:
         i[c.NQ], i[c.NU], i[c.NX], i[c.STRIDE] = problem.nq, problem.nu, problem.nx, stride
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
-        i[c.NK] = problem.nz
+        i[c.NK], i[c.NP] = problem.nz, problem.turning
         i[c.RHS] = problem.rhs.address
         i[c.NORMALIZE] = problem.normalize.address if problem.normalize else 0
         i[c.SWITCHES] = problem.switches.address if problem.switches else 0
