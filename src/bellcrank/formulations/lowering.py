@@ -1,5 +1,6 @@
 """From our expression tree to CasADi."""
 
+import math
 from collections.abc import Callable, Mapping
 
 import casadi as ca
@@ -131,7 +132,19 @@ def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
             return k * args[0]
         case "sign":
             return k
+        case "atan2":
+            return _continued(k, ca.atan2(*args))
         case "min" | "max":
             return ca.if_else(k > 0, args[0], args[1])
         case _:  # step and comparisons
             return k > 0
+
+
+def _continued(k: Scalar, angle: ca.SX) -> ca.SX:
+    """Return an angle that goes on beyond π where k = 1, and beyond −π where k = −1.
+
+    The modes hold from −π/4 to π and from −π to −π/4; the jumps are opposite to the middle.
+    """
+    jump = 5 * math.pi / 8
+    up, down = angle < -jump, angle > math.pi - jump
+    return angle + 2 * math.pi * ca.if_else(k > 0, up, -down)

@@ -2,8 +2,9 @@
 
 A function of a machine's state that contains sin a repeats itself while a turns. Who looks for
 its zeros between two states must know how far a turned between them: a free rotor turns many
-times within a step that is otherwise as smooth as can be. Positions of points contain the angles
-of joints in this way, so that they are looked for in the equations, not in what was written.
+times within a step that is otherwise as smooth as can be. Positions of points contain the
+angles of joints in this way, so that they are looked for in the equations, not in what was
+written.
 """
 
 import casadi as ca
@@ -21,8 +22,8 @@ def with_turning_angles(function: ca.Function, kept: int) -> ca.Function:
         kept: How many entries of y are wanted; the others are only looked through.
 
     Returns:
-        The function of the same arguments whose output y is the first `kept` entries and then the
-        arguments of all sines, cosines and tangents that depend on more than parameters.
+        The function of the same arguments whose output y is the first `kept` entries and then
+        the arguments of all sines, cosines and tangents that depend on more than parameters.
     """
     arguments = function.sx_in()  # the symbols that its instructions are written in
     moving = ca.vertcat(*(a for a, n in zip(arguments, ARGUMENTS, strict=True) if n != "p"))

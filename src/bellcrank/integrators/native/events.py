@@ -1,26 +1,26 @@
 """Zero crossings inside a step: events to record, switches to flip.
 
-After a step, switching functions z and event functions g are looked at on the dense output, part
-by part. A part has SAMPLES + 1 equally spaced points. Through the values of a function there
-goes a quartic, and its Bernstein coefficients bound it; differences of third and fourth order
-say how far the function itself may be from it. A part is halved until, for every function,
+After a step, switching functions z and event functions g are looked at on the dense output,
+part by part. A part has SAMPLES + 1 equally spaced points. Through the values of a function
+there goes a quartic, and its Bernstein coefficients bound it; differences of third and fourth
+order say how far the function itself may be from it. A part is halved until, for each function,
 
     all coefficients are clearly on the side it began on: it does not cross zero, or
     it falls, or the coefficients change sign once: it crosses once, between two points,
 
 and, where angles a in sin a, cos a, tan a turn (`contract.NP` of them follow the event
-functions), until no a turns by more than TURN within a part: so that nothing periodic hides
-between points. A function that crosses and comes back within a step is thus found
-wherever the dense output resolves it. What is not smooth is halved a number of times only.
+functions), until no a turns by more than TURN within a part, so that nothing periodic hides
+between points. A function that crosses and comes back within a step is thus found wherever the
+dense output resolves it. What is not smooth is halved a number of times only.
 
 Crossings are located between two points. What cuts a step short is the earliest flip or
 terminal event; the cut lies on the far side of the crossing, where the function already has its
 new sign, so that it is not met again.
 
-An event is met where its function leaves the side of zero it was on, not where it does so by
-way of infinity. While the function rests at zero it is on no side, and leaving zero, back or on,
-is no event: a rest is one event at most. Where a function is not a number the run ends, after
-what was met before.
+An event is met where its function leaves the side of zero it was on, unless it does so by way
+of infinity. While the function rests at zero it is on no side, and leaving zero, back or on, is
+no event: a rest is one event at most. Where a function is not a number the run ends, after what
+was met before.
 """
 
 from math import inf
@@ -39,8 +39,8 @@ MOST_TURNS = 20  # halvings for the sake of turning angles
 HALVINGS = 16  # further ones of a part whose ends are on one side: dips of 1e-10 of the whole
 HALVINGS_BETWEEN = 8  # the same where the ends differ, so that a crossing is met anyway
 LOOKS = 160  # looks at a step beyond those that turning angles ask for
-# How far a function may be from its quartic, in units of the largest third or fourth difference:
-# 0.045 for sums of sines that turn by half a period within the part, less where they turn less.
+# How far a function may be from its quartic, in units of its largest third or fourth difference:
+# for sums of sines that turn by half a period within the part it is 0.045.
 REMAINDER = 0.1
 ROUNDING = 1e-13  # of the values in a part
 
@@ -79,8 +79,8 @@ def scanner(interpolate: Any) -> Any:
 
     It logs events, and where something cuts the step, sets CUT, TIME1 and X1. `Z_ROOT`
     is then finite for the switches that flip. Where an event function is not a number it cuts
-    before that, at θ = 0 if it begins so, and STOPPED_BY is NE and its number. Where there is no
-    room for further events it cuts before the next one.
+    before that, at θ = 0 if it begins so, and STOPPED_BY is NE and its number. Where there is
+    no room for further events it cuts before the next one.
     """
     see, inspect = _seer(interpolate), _inspector(interpolate)
     cut_at = _cutter(interpolate)
