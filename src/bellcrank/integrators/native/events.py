@@ -39,7 +39,7 @@ MOST_TURNS = 20  # halvings for the sake of turning angles
 HALVINGS = 16  # further ones of a part whose ends are on one side: dips of 1e-10 of the whole
 HALVINGS_BETWEEN = 8  # the same where the ends differ, so that a crossing is met anyway
 LOOKS = 160  # looks at a step beyond those that turning angles ask for
-# How far a function may be from its quartic, in units of its largest third or fourth difference:
+# How far a function may be from its quartic, in units of its third and fourth differences:
 # for sums of sines that turn by half a period within the part it is 0.045.
 REMAINDER = 0.1
 ROUNDING = 1e-13  # of the values in a part
