@@ -20,7 +20,7 @@ def parts(q, p):
 
 @pytest.fixture(scope="module")
 def waves(problem):
-    """q = t, looked at by a sum of sines with a constant, and the angles of the sines."""
+    """Time itself, looked at by a sum of sines with a constant, and the angles of the sines."""
 
     def law(t, q, u, s, w, p, k):
         return [p[0] + sum(a * ca.sin(b) for a, b in parts(q[0], p))]
@@ -139,7 +139,7 @@ def test_a_mode_flips_at_a_pole(problem):
 
 
 def test_a_switch_left_at_exactly_zero_is_not_flipped_back(problem):
-    """cos 0.01 is met to the last bit, where the function is flat: it stays beyond."""
+    """The edge cos 0.01 is met to the last bit, where the function is flat: it stays beyond."""
     bump = problem(
         lambda t, q, u, s, w, p, k: ([1.0 + 0.0 * k[0]], [k[0] > 0]),
         1,

@@ -544,22 +544,29 @@ def flip(i, f):
     that flip together, such as the knots of a table where its argument jumps, are none.
     """
     k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
+    before = doubles(i[c.SEEN])
     cut = inf
     for n in range(i[c.NK]):
         cut = min(cut, root[n])
     if cut == inf or i[c.STOPPED_BY] >= 0:
         return True
+    watch(i, f[c.TIME], i[c.X])
     regular = True
     for n in range(i[c.NK]):
+        before[n] = z[n]
         if root[n] == cut:
             regular = _flip_one(i, f, n) and regular
+    # Others follow where the flips moved them to the other side. Where they were there already
+    # it is by rounding, or by the projection of the point onto constraints: if they stay
+    # there, the next step will tell.
     for _ in range(i[c.NK]):
         watch(i, f[c.TIME], i[c.X])
-        before = i[c.FLIPS]
+        flips = i[c.FLIPS]
         for n in range(i[c.NK]):
-            if root[n] != cut and k[n] * z[n] < 0.0:
+            if k[n] * z[n] < 0.0 and z[n] != before[n]:
                 regular = _flip_one(i, f, n) and regular
-        if before == i[c.FLIPS]:
+            before[n] = z[n]
+        if flips == i[c.FLIPS]:
             break
     return regular
 
