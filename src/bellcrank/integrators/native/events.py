@@ -42,6 +42,7 @@ LOOKS = 160  # looks at a step beyond those that turning angles ask for
 # How far a function may be from its quartic, in units of its third and fourth differences:
 # for sums of sines that turn by half a period within the part it is 0.045.
 REMAINDER = 0.1
+QUIET, STIRRED, UNSETTLED = range(3)  # what the points of a part show
 ROUNDING = 1e-13  # of the values in a part
 
 
@@ -95,14 +96,15 @@ def scanner(interpolate: Any) -> Any:
 
     @native
     def scan(i, f):
-        for point in range(c.SAMPLES + 1):
-            see(i, f, point / c.SAMPLES, point)
-        _recall(i, 0)
+        watch(i, f[c.TIME], i[c.X])
+        _keep(i, 0)
         lost = _undefined(i)
         if lost >= 0:
             i[c.STOPPED_BY] = i[c.NE] + lost
             cut_at(i, f, 0.0)
             return
+        for point in range(1, c.SAMPLES + 1):
+            see(i, f, point / c.SAMPLES, point)
         # Parts are the leaves of a binary tree: the one in hand is number `part` of 2**level.
         top, turn = 0, _turned(i)
         while turn > TURN and top < MOST_TURNS:
@@ -110,15 +112,16 @@ def scanner(interpolate: Any) -> Any:
         part, level, left, width = 0, 0, 0.0, 1.0
         looks = LOOKS + 4 * (1 << top)
         while True:
-            while level < top + HALVINGS and (
-                level < top
-                or (level < MOST_TURNS and _turned(i) > TURN)
-                or (looks > 0 and _unsettled(i, level - top))
-            ):
+            while True:
+                found = UNSETTLED
+                if level >= top and (level >= MOST_TURNS or not _turned(i) > TURN):
+                    found = _judge(i, level - top)
+                    if found != UNSETTLED or looks <= 0:
+                        break
                 part, level, width = 2 * part, level + 1, 0.5 * width
                 halve(i, f, left, width)
                 looks -= 2 if level > top else 0
-            if inspect(i, f, left, width):
+            if found != QUIET and inspect(i, f, left, width):
                 return
             part += 1
             while level > top and part % 2 == 0:
@@ -197,22 +200,28 @@ def _turned(i):
 
 
 @native
-def _unsettled(i, depth):
-    """Say whether a function may cross zero in the part more often than its points show."""
+def _judge(i, depth):
+    """Return what the points of the part show: QUIET, STIRRED or UNSETTLED.
+
+    QUIET is a part in which nothing happens, STIRRED one that must be inspected from point to
+    point, UNSETTLED one where a function may cross zero more often than its points show.
+    """
     k, sign = doubles(i[c.MEMORY]), doubles(i[c.G_SIGN])
-    seen, size = doubles(i[c.SEEN]), _row_size(i)
+    seen, size, found = doubles(i[c.SEEN]), _row_size(i), QUIET
     for n in range(i[c.NK] + i[c.NE]):
         v0, v1, v2 = seen[n], seen[size + n], seen[2 * size + n]
         v3, v4 = seen[3 * size + n], seen[4 * size + n]
         side = k[n] if n < i[c.NK] else sign[n - i[c.NK]]
+        still = side * v1 > 0.0 and side * v2 > 0.0 and side * v3 > 0.0 and side * v4 > 0.0
+        found = found if still else STIRRED
         limit = HALVINGS_BETWEEN if side * v0 > 0.0 and side * v4 <= 0.0 else HALVINGS
         if side == 0.0:
             side = 1.0 if v4 > 0.0 else -1.0
             if v0 == 0.0 and v1 == 0.0 and v2 == 0.0 and v3 == 0.0 and v4 == 0.0:
                 continue
         if depth < limit and not _settled(side, v0, v1, v2, v3, v4):
-            return True
-    return False
+            return UNSETTLED
+    return found
 
 
 @native
