@@ -24,6 +24,7 @@ from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
 from bellcrank.assembly.timeline import timed_events, timeline
+from bellcrank.assembly.watching import watching
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -354,9 +355,11 @@ def _watched(
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
-    watched = (*(found[n] for n in numbers), *(guard.when for guard in guards))
+    crossings = (*(found[n] for n in numbers), *(guard.when for guard in guards))
+    kernel, turning = watching(model, system, crossings)
     return {
-        "events": system.signals(watched) if watched else None,
+        "events": kernel,
+        "turning": turning,
         "directions": [*(event.direction for event in looked), *(-1 for _ in guards)],
         "terminal": [*(event.terminal for event in looked), *(guard.stops for guard in guards)],
         "labels": [

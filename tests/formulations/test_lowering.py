@@ -50,7 +50,7 @@ def test_lowering_keeps_the_value(op, a, b):
 
 
 @pytest.mark.parametrize(
-    "op", ["abs", "sign", "step", "min", "max", "where", "and", "not", "interp"]
+    "op", ["abs", "sign", "step", "min", "max", "where", "and", "not", "interp", "atan2"]
 )
 @given(a=values, b=values)
 def test_a_nonsmooth_expression_on_its_branch_has_its_value(op, a, b):

@@ -37,6 +37,7 @@ def make(
     directions: tuple[int, ...] = (),
     terminal: tuple[bool, ...] = (),
     second_order: bool = False,
+    turning: int = 0,
 ) -> Problem:
     """Return a problem from laws of (t, q, u, s, w, p, k) that give lists."""
     sizes = [1, nq, nu, ns, nw, len(parameters), nk]
@@ -62,6 +63,7 @@ def make(
         directions=directions,
         terminal=terminal,
         second_order=second_order,
+        turning=turning,
     )
 
 

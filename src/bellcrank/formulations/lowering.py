@@ -5,6 +5,7 @@ and folding 0 - x into -x changes the sign of a zero. So -0 is taken as 0 where 
 would show: in both arguments of atan2, in denominators and under powers.
 """
 
+import math
 from collections.abc import Callable, Mapping
 
 import casadi as ca
@@ -149,7 +150,19 @@ def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
             return k * args[0]
         case "sign":
             return k
+        case "atan2":
+            return _continued(k, ca.atan2(*args))
         case "min" | "max":
             return ca.if_else(k > 0, args[0], args[1])
         case _:  # step and comparisons
             return k > 0
+
+
+def _continued(k: Scalar, angle: ca.SX) -> ca.SX:
+    """Return an angle that goes on beyond π where k = 1, and beyond −π where k = −1.
+
+    The modes hold from −π/4 to π and from −π to −π/4; the jumps are opposite to the middle.
+    """
+    jump = 5 * math.pi / 8
+    up, down = angle < -jump, angle > math.pi - jump
+    return angle + 2 * math.pi * ca.if_else(k > 0, up, -down)

@@ -193,7 +193,7 @@ def refuse(model: Model) -> None:
     complaints = []
     for driver in model.drivers:
         for coordinate, motion in driver.motion:
-            if switches([motion]):
+            if any(operation.op != "atan2" for operation, _ in switches([motion])):
                 what = f"driver '{driver.name}', {coordinate}"
                 complaints.append(f"{what}: its motion must be twice differentiable.")
     complaints += [

@@ -10,13 +10,18 @@ function z, and the integrator ends a step where z changes its sign:
     a < b, a ≤ b                                              z = b − a
     a > b, a ≥ b                                              z = a − b
     interp(x, …) on one of its pieces                         z = x − x_i at each knot
+    atan2(y, x) continued beyond ±π                           z = y + max(x, 0)
+
+The last one has no bend but a jump, on the negative x-axis. Its z must change sign somewhere
+else as well; it does so at −π/4, where both branches agree, rather than at zero, where
+an angle may rest and flip by rounding.
 
 This module needs no CasADi: the number of modes is part of the description of the equations.
 """
 
 from collections.abc import Iterable
 
-from bellcrank.model.expressions import Expression, Operation, inputs, signals, walk
+from bellcrank.model.expressions import Expression, Operation, inputs, maximum, signals, walk
 
 _OF_ARGUMENT = ("abs", "sign", "step")
 _OF_DIFFERENCE = {"max": 1, "gt": 1, "ge": 1, "min": -1, "lt": -1, "le": -1}
@@ -35,7 +40,7 @@ def switches(expressions: Iterable[Expression]) -> tuple[Switch, ...]:
         for node in walk(expression):
             if not isinstance(node, Operation) or not (signals(node) or inputs(node)):
                 continue
-            if node.op in _OF_ARGUMENT or node.op in _OF_DIFFERENCE:
+            if node.op in (*_OF_ARGUMENT, *_OF_DIFFERENCE, "atan2"):
                 found[node, 0] = None
             elif node.op == "interp":
                 knots = (len(node.args) - 1) // 2
@@ -50,5 +55,7 @@ def switching_function(switch: Switch) -> Expression:
         return operation.args[0]
     if operation.op == "interp":
         return operation.args[0] - operation.args[1 + knot]
+    if operation.op == "atan2":
+        return operation.args[0] + maximum(operation.args[1], 0.0)
     a, b = operation.args
     return a - b if _OF_DIFFERENCE[operation.op] > 0 else b - a

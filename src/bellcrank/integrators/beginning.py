@@ -102,7 +102,7 @@ def write_start(
 ) -> None:
     """Write the start and the knobs into the blocks."""
     i, f = blocks.i, blocks.f
-    f[c.TIME] = f[c.BEGIN] = f[c.BASE] = f[c.FLIP_TIME] = t0
+    f[c.TIME] = f[c.BEGIN] = f[c.BASE] = t0
     f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
     f[c.ASKED] = rtol
     f[c.NEXT_TICK] = f[c.NEXT_BREAK] = f[c.WINDOW_END] = f[c.SIGN] * inf

@@ -57,7 +57,7 @@ from itertools import count
 LANES = 8  # doubles handled together in loops over rows
 LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
 TRAIL_ROWS = 64  # parts of a step through which measured angles are followed, at most
-SAMPLES = 4  # parts of a step at whose ends events and switches are looked at
+SAMPLES = 4  # pieces of a part of a step, at whose ends events and switches are looked at
 
 # --- what advance returns -----------------------------------------------------------------
 DONE, BUDGET, RECORD_FULL, EVENT, TICK, WINDOW = range(6)
@@ -80,6 +80,7 @@ NQ, NU, NX, STRIDE = (
     next(_i),
 )  # numbers of coordinates, speeds, states
 NW, NK, NE = next(_i), next(_i), next(_i)  # inputs, switches, events
+NP = next(_i)  # angles that turn inside sin, cos, tan of switches and events
 MEMORY_SIZE = next(_i)  # entries of k; the first NK of them are modes of switches
 TRAIL_PARTS = next(_i)  # parts of the step in hand whose lines are in TRAIL; 0 if one holds
 TIMED = next(_i)  # entries of k after those: modes that change at breaks, with time alone
@@ -92,7 +93,6 @@ NON_FINITE_ROW = next(_i)  # attempts in a row that were not finite
 STEPS, REJECTED, EVALUATIONS, FLIPS = next(_i), next(_i), next(_i), next(_i)
 MAX_STEPS = next(_i)  # attempts allowed
 FIXED_COUNT = next(_i)  # steps of fixed size since BASE
-RECENT_FLIPS = next(_i)  # flips since FLIP_TIME
 CUT = next(_i)  # 1 if the step in hand was cut short by a switch or a terminal event
 STOPPED_BY = next(_i)  # number of the terminal event, or NE more: of one that is lost; or -1
 EVERY = next(_i)  # 1: record every accepted step; 0: record on the grid
@@ -131,13 +131,11 @@ W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
 P = next(_i)  # parameters
 MEMORY = next(_i)  # (MEMORY_SIZE,) k
 REVISED = next(_i)  # (MEMORY_SIZE,) what REVISER gives
-TRAIL = next(_i)  # (TRAIL_ROWS, MEMORY_SIZE - NK) lines of measured angles in parts of a step
-Z, Z_BEFORE, Z_ROOT = (
-    next(_i),
-    next(_i),
-    next(_i),
-)  # (NK,) switching functions; θ of their roots
-G, G_BEFORE, G_ROOT = next(_i), next(_i), next(_i)  # (NE,) the same of events
+TRAIL = next(_i)  # (TRAIL_ROWS, MEMORY_SIZE - ANGLES) lines of measured angles, by parts
+Z, Z_ROOT = next(_i), next(_i)  # (NK,) switching functions; θ of their roots
+Z_FLIPS, Z_SINCE = next(_i), next(_i)  # (NK,) flips of a switch, and since when
+G, G_ROOT = next(_i), next(_i)  # (NE + NP,) events, then angles that turn; (NE,) θ of roots
+SEEN = next(_i)  # (SAMPLES + 1, NK + NE + NP) their values at the points of a part
 G_SIGN = next(_i)  # (NE,) side on which an event function was last seen; 0 unknown
 G_DIRECTION, G_TERMINAL = next(_i), next(_i)  # (NE,)
 GRID = next(_i)  # (GRID_SIZE,) times wanted
@@ -172,7 +170,6 @@ RTOL = next(_f)
 ASKED = next(_f)  # RTOL, also where ATOL stands for it and RTOL is 0
 ERROR_BEFORE = next(_f)  # error of the last accepted step, for the controller
 BASE = next(_f)  # fixed steps are counted from here
-FLIP_TIME = next(_f)
 FIRST_H, LEAST_H, MOST_H = next(_f), next(_f), next(_f)  # statistics
 FACTORED_H = next(_f)  # the signed step the factors belong to; 0 if there are none
 RATE, OUTLOOK = next(_f), next(_f)  # of Newton's method: contraction, and what remains of it

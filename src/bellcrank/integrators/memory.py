@@ -11,38 +11,16 @@ from bellcrank.integrators.problem import Array, EventHit, Problem
 from bellcrank.kernels.guards import Guards, Scratch, spots, width
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
-HITS = 64  # events held at least
+HITS = 256  # events held at least
 KERNELS = {
     "rhs": c.RHS, "normalize": c.NORMALIZE, "switches": c.SWITCHES, "events": c.EVENTS,
     "revise": c.REVISER, "jacobian": c.JACOBIAN,
 }  # fmt: skip
-ARRAYS = [
-    "CLOCK",
-    "X",
-    "X1",
-    "PLACE",
-    "SCRATCH",
-    "K",
-    "C",
-    "ATOL",
-    "W0",
-    "W1",
-    "W",
-    "P",
-    "MEMORY",
-    "REVISED",
-    "Z",
-    "Z_BEFORE",
-    "Z_ROOT",
-    "G",
-    "G_BEFORE",
-    "G_ROOT",
-    "G_SIGN",
-    "G_DIRECTION",
-    "G_TERMINAL",
-    "WORK",
-    "MATRICES",
-]
+ARRAYS = (
+    *("CLOCK", "X", "X1", "PLACE", "SCRATCH", "K", "C", "ATOL", "W0", "W1", "W", "P"),
+    *("MEMORY", "REVISED", "TRAIL", "Z", "Z_ROOT", "Z_FLIPS", "Z_SINCE", "G", "G_ROOT", "SEEN"),
+    *("G_SIGN", "G_DIRECTION", "G_TERMINAL", "WORK", "MATRICES"),
+)
 
 
 class Blocks:
@@ -87,10 +65,11 @@ class Blocks:
             c.CLOCK: 1,
             **dict.fromkeys((c.W0, c.W1, c.W), nw),
             c.P: len(problem.parameters),
-            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_BEFORE, c.Z_ROOT), nk),
+            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE), nk),
             c.TRAIL: c.TRAIL_ROWS * (nk - problem.nz) if problem.revise else 0,
-            **dict.fromkeys((c.G, c.G_BEFORE, c.G_ROOT, c.G_SIGN), ne),
-            **dict.fromkeys((c.G_DIRECTION, c.G_TERMINAL), ne),
+            c.G: ne + problem.turning,
+            **dict.fromkeys((c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL), ne),
+            c.SEEN: (c.SAMPLES + 1) * (problem.nz + ne + problem.turning),
             c.WORK: self._scratch.size,
             c.MATRICES: matrices or 0,
         }
@@ -158,7 +137,7 @@ class Blocks:
         i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
         i[c.MEMORY_SIZE] = len(problem.memory)
         i[c.TIMED], i[c.NK] = problem.timed, problem.nz - problem.timed
-        i[c.ANGLES] = problem.nz
+        i[c.ANGLES], i[c.NP] = problem.nz, problem.turning
         for name, slot in KERNELS.items():
             if name in kernels:
                 i[slot] = self._scratch.address(name, kernels[name])

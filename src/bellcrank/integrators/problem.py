@@ -72,7 +72,9 @@ class Problem:
             smooth for fixed k.
         modes: How many entries of k are modes of switches; all of them if not given.
         revise: Gives k (nk) after an accepted step.
-        events: Gives g (ne), whose zero crossings are events.
+        events: Gives g (ne), whose zero crossings are events, then the angles that turn.
+        turning: How many angles inside sin, cos or tan of switches and events there are. Steps
+            are looked at so closely that none turns by more than π/8 from look to look.
         directions: For each event: +1 counts only crossings from below, -1 only from
             above (as the integration proceeds), 0 both.
         terminal: For each event, whether it ends the integration.
@@ -111,11 +113,13 @@ class Problem:
     states: Sequence[str] = ()
     numbers: Sequence[int] = ()
     timeline: "Timeline | None" = None
+    turning: int = 0
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
         ne, nk = len(self.directions), len(self.memory)
-        if len(self.terminal) != ne or (self.events is not None) != (ne > 0):
+        watched = ne + self.turning > 0
+        if len(self.terminal) != ne or (self.events is not None) != watched:
             raise OptionError(
                 "directions and terminal need one entry for each event, got "
                 f"{ne} and {len(self.terminal)}{'' if self.events else ' without events'}."
@@ -132,7 +136,7 @@ class Problem:
             ("normalize", (self.nq,)),
             ("switches", (self.nz,)),
             ("revise", (nk,)),
-            ("events", (ne,)),
+            ("events", (ne + self.turning,)),
             ("jacobian", (self.nx**2, self.nu**2)),
         ):
             _check(name, getattr(self, name), taken, given)

@@ -146,6 +146,23 @@ class System:
             level=0,
         )
 
+    def watched(
+        self, expressions: Sequence[Expression], others: Sequence[Expression] = ()
+    ) -> Kernel:
+        """Return the kernel of expressions whose zeros are looked for, as one vector y.
+
+        What turns inside sin, cos and tan of these expressions and of `others` follows them.
+        """
+        wanted, seen = tuple(expressions), (*expressions, *others)
+
+        def make() -> Any:
+            from bellcrank.formulations.turning import with_turning_angles
+
+            return with_turning_angles(self.equations.signals(seen), len(wanted))
+
+        key = f"{self.equations.signals_key(seen)}/{len(wanted)} and angles"
+        return self._kept(f"watched of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
     # --- arguments
 
     def parameter_vector(self, parameters: Values = None) -> np.ndarray:

@@ -63,12 +63,12 @@ def normalize(i, time, place):
 
 @native
 def watch(i, time, place):
-    """Evaluate the switching functions into Z and the event functions into G."""
+    """Evaluate the switching functions into Z, event functions and turning angles into G."""
     look(i, time, place)
     if i[c.NK] != 0:
         i[c.OUT] = i[c.Z]
         call(i[c.SWITCHES], address(i, c.IN), address(i, c.OUT), i[c.WORK])
-    if i[c.NE] != 0:
+    if i[c.NE] + i[c.NP] != 0:
         i[c.OUT] = i[c.G]
         call(i[c.EVENTS], address(i, c.IN), address(i, c.OUT), i[c.WORK])
 

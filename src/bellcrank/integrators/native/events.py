@@ -1,14 +1,26 @@
 """Zero crossings inside a step: events to record, switches to flip.
 
-After a step, switching functions z and event functions g are looked at at the ends of
-SAMPLES parts of it, so that a function which crosses and comes back within a step is
-seen unless it does so within one part. Crossings are located on the dense output.
-What cuts a step short is the earliest flip or terminal event; the cut lies on the far side of
-the crossing, where the function already has its new sign, so that it is not met again.
+After a step, switching functions z and event functions g are looked at on the dense output,
+part by part. A part has SAMPLES + 1 equally spaced points. Through the values of a function
+there goes a quartic, and its Bernstein coefficients bound it; differences of third and fourth
+order say how far the function itself may be from it. A part is halved until, for each function,
 
-An event is met where its function leaves the side of zero it was on. While the function rests
-at zero it is on no side, and leaving zero, back or on, is no event: a rest is one event at
-most. Where a function is not a number the run ends, after what was met before.
+    all coefficients are clearly on the side it began on: it does not cross zero, or
+    it falls, or the coefficients change sign once: it crosses once, between two points,
+
+and, where angles a in sin a, cos a, tan a turn (`contract.NP` of them follow the event
+functions), until no a turns by more than TURN within a part, so that nothing periodic hides
+between points. A function that crosses and comes back within a step is thus found wherever the
+dense output resolves it. What is not smooth is halved a number of times only.
+
+Crossings are located between two points. What cuts a step short is the earliest flip or
+terminal event; the cut lies on the far side of the crossing, where the function already has its
+new sign, so that it is not met again.
+
+An event is met where its function leaves the side of zero it was on, unless it does so by way
+of infinity. While the function rests at zero it is on no side, and leaving zero, back or on, is
+no event: a rest is one event at most. Where a function is not a number the run ends, after what
+was met before.
 """
 
 from math import inf
@@ -19,8 +31,19 @@ from bellcrank.integrators.native.evaluate import normalize, watch
 from bellcrank.integrators.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16
-FLIPS_WATCHED = 64  # so many flips …
+FLIPS_WATCHED = 64  # so many flips of one switch …
 STILL = 1e-9  # … within this part of the whole time are chattering
+
+TURN = 1.5707963267948966  # most that an angle inside sin, cos or tan turns within a part [rad]
+MOST_TURNS = 20  # halvings for the sake of turning angles
+HALVINGS = 16  # further ones of a part whose ends are on one side: dips of 1e-10 of the whole
+HALVINGS_BETWEEN = 8  # the same where the ends differ, so that a crossing is met anyway
+LOOKS = 160  # looks at a step beyond those that turning angles ask for
+# How far a function may be from its quartic, in units of its third and fourth differences:
+# for sums of sines that turn by half a period within the part it is 0.045.
+REMAINDER = 0.1
+QUIET, STIRRED, UNSETTLED = range(3)  # what the points of a part show
+ROUNDING = 1e-13  # of the values in a part
 
 
 @native
@@ -57,51 +80,233 @@ def scanner(interpolate: Any) -> Any:
 
     It logs events, and where something cuts the step, sets CUT, TIME1 and X1. `Z_ROOT`
     is then finite for the switches that flip. Where an event function is not a number it cuts
-    before that, at θ = 0 if it begins so, and STOPPED_BY is NE and its number.
+    before that, at θ = 0 if it begins so, and STOPPED_BY is NE and its number. Where there is
+    no room for further events it cuts before the next one.
     """
-    locate, log = _locator(interpolate), _logger(interpolate)
-    look, last_defined = _look(interpolate), _last_defined(interpolate)
+    see, inspect = _seer(interpolate), _inspector(interpolate)
+    cut_at = _cutter(interpolate)
 
     @native
+    def halve(i, f, left, width):
+        """Take the left half of the part in hand: [left, left + width] is that half."""
+        _copy_row(i, 4, 2)
+        _copy_row(i, 2, 1)
+        see(i, f, left + 0.25 * width, 1)
+        see(i, f, left + 0.75 * width, 3)
+
+    @native
+    def scan(i, f):
+        watch(i, f[c.TIME], i[c.X])
+        _keep(i, 0)
+        lost = _undefined(i)
+        if lost >= 0:
+            i[c.STOPPED_BY] = i[c.NE] + lost
+            cut_at(i, f, 0.0)
+            return
+        for point in range(1, c.SAMPLES + 1):
+            see(i, f, point / c.SAMPLES, point)
+        # Parts are the leaves of a binary tree: the one in hand is number `part` of 2**level.
+        top, turn = 0, _turned(i)
+        while turn > TURN and top < MOST_TURNS:
+            top, turn = top + 1, 0.5 * turn
+        part, level, left, width = 0, 0, 0.0, 1.0
+        looks = LOOKS + 4 * (1 << top)
+        while True:
+            while True:
+                found = UNSETTLED
+                if level >= top and (level >= MOST_TURNS or not _turned(i) > TURN):
+                    found = _judge(i, level - top)
+                    if found != UNSETTLED or looks <= 0:
+                        break
+                part, level, width = 2 * part, level + 1, 0.5 * width
+                halve(i, f, left, width)
+                looks -= 2 if level > top else 0
+            if found != QUIET and inspect(i, f, left, width):
+                return
+            part += 1
+            while level > top and part % 2 == 0:
+                part, level, width = part // 2, level - 1, 2.0 * width
+            if part == 1 << level:
+                return
+            left = part * width
+            _copy_row(i, 0, 4)
+            for point in range(1, c.SAMPLES + 1):
+                see(i, f, left + point / c.SAMPLES * width, point)
+            looks -= 4 if level > top else 0
+
+    return scan
+
+
+# --- the points of a part -----------------------------------------------------------------
+
+
+@native
+def _row_size(i):
+    """Return how many values are seen at a point: switches, events, angles that turn."""
+    return i[c.NK] + i[c.NE] + i[c.NP]
+
+
+def _seer(interpolate: Any) -> Any:
+    look = _look(interpolate)
+
+    @native
+    def see(i, f, theta, row):
+        """Evaluate the functions at θ and keep the values as a row."""
+        look(i, f, theta)
+        _keep(i, row)
+
+    return see
+
+
+@native
+def _keep(i, row):
+    """Keep Z and G as a row."""
+    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
+    place = row * _row_size(i)
+    for n in range(i[c.NK]):
+        seen[place + n] = z[n]
+    for n in range(i[c.NE] + i[c.NP]):
+        seen[place + i[c.NK] + n] = g[n]
+
+
+@native
+def _recall(i, row):
+    """Set Z and G to a row."""
+    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
+    place = row * _row_size(i)
+    for n in range(i[c.NK]):
+        z[n] = seen[place + n]
+    for n in range(i[c.NE] + i[c.NP]):
+        g[n] = seen[place + i[c.NK] + n]
+
+
+@native
+def _copy_row(i, to, row):
+    seen, size = doubles(i[c.SEEN]), _row_size(i)
+    for n in range(size):
+        seen[to * size + n] = seen[row * size + n]
+
+
+@native
+def _turned(i):
+    """Return by how much the angle that turns most does so within the part [rad]."""
+    seen, size, most = doubles(i[c.SEEN]), _row_size(i), 0.0
+    for n in range(i[c.NK] + i[c.NE], size):
+        turn = 0.0
+        for row in range(c.SAMPLES):
+            turn += abs(seen[(row + 1) * size + n] - seen[row * size + n])
+        most = max(most, turn)
+    return most
+
+
+@native
+def _judge(i, depth):
+    """Return what the points of the part show: QUIET, STIRRED or UNSETTLED.
+
+    QUIET is a part in which nothing happens, STIRRED one that must be inspected from point to
+    point, UNSETTLED one where a function may cross zero more often than its points show.
+    """
+    k, sign = doubles(i[c.MEMORY]), doubles(i[c.G_SIGN])
+    seen, size, found = doubles(i[c.SEEN]), _row_size(i), QUIET
+    for n in range(i[c.NK] + i[c.NE]):
+        v0, v1, v2 = seen[n], seen[size + n], seen[2 * size + n]
+        v3, v4 = seen[3 * size + n], seen[4 * size + n]
+        side = k[n] if n < i[c.NK] else sign[n - i[c.NK]]
+        still = side * v1 > 0.0 and side * v2 > 0.0 and side * v3 > 0.0 and side * v4 > 0.0
+        found = found if still else STIRRED
+        limit = HALVINGS_BETWEEN if side * v0 > 0.0 and side * v4 <= 0.0 else HALVINGS
+        if side == 0.0:
+            side = 1.0 if v4 > 0.0 else -1.0
+            if v0 == 0.0 and v1 == 0.0 and v2 == 0.0 and v3 == 0.0 and v4 == 0.0:
+                continue
+        if depth < limit and not _settled(side, v0, v1, v2, v3, v4):
+            return UNSETTLED
+    return found
+
+
+@native
+def _settled(side, v0, v1, v2, v3, v4):
+    """Say whether a function with these values, on a side of zero, crosses at most once.
+
+    b are the Bernstein coefficients of the quartic through the values.
+    """
+    b0, b4 = side * v0, side * v4
+    b1 = side * (-13.0 * v0 + 48.0 * v1 - 36.0 * v2 + 16.0 * v3 - 3.0 * v4) / 12.0
+    b2 = side * (13.0 * v0 - 64.0 * v1 + 120.0 * v2 - 64.0 * v3 + 13.0 * v4) / 18.0
+    b3 = side * (-3.0 * v0 + 16.0 * v1 - 36.0 * v2 + 48.0 * v3 - 13.0 * v4) / 12.0
+    third, other = v3 - v0 + 3.0 * (v1 - v2), v4 - v1 + 3.0 * (v2 - v3)
+    most = max(max(abs(third), abs(other)), abs(other - third))
+    size = max(max(max(abs(v0), abs(v1)), max(abs(v2), abs(v3))), abs(v4))
+    # The quartic is exact at its points, so the ends need not be beyond the error.
+    error = REMAINDER * most - ROUNDING * size
+    if b4 > 0.0:
+        return b1 > error and b2 > error and b3 > error
+    falls = b1 - b0 < -error and b2 - b1 < -error and b3 - b2 < -error and b4 - b3 < -error
+    if falls or b0 <= 0.0:  # from zero it falls, or must be seen to rise
+        return falls
+    if b3 > error:
+        return b1 > error and b2 > error
+    if b2 > error:
+        return b1 > error and b3 < -error
+    return b2 < -error and b3 < -error and abs(b1) > error
+
+
+# --- what happens between two points ------------------------------------------------------
+
+
+def _cutter(interpolate: Any) -> Any:
+    @native
     def cut_at(i, f, theta):
+        """End the step at θ."""
         i[c.CUT] = 1
         f[c.TIME1] = _when(f, theta)
         interpolate(i, f, theta, i[c.X1])
         watch(i, f[c.TIME1], i[c.X1])
         _choose_sides(i)
 
+    return cut_at
+
+
+def _inspector(interpolate: Any) -> Any:
+    locate, log = _locator(interpolate), _logger(interpolate)
+    last_defined, cut_at = _last_defined(interpolate), _cutter(interpolate)
+
     @native
-    def scan(i, f):
-        z, z0 = doubles(i[c.Z]), doubles(i[c.Z_BEFORE])
-        g, g0 = doubles(i[c.G]), doubles(i[c.G_BEFORE])
-        look(i, f, 0.0)
-        lost, left = _undefined(i), 0.0
-        for part in range(c.SAMPLES):
-            if lost >= 0:
-                break
-            for n in range(i[c.NK]):
-                z0[n] = z[n]
-            for n in range(i[c.NE]):
-                g0[n] = g[n]
-            right = (part + 1) / c.SAMPLES
-            look(i, f, right)
+    def inspect(i, f, left, width):
+        """Look for crossings from point to point of a part; True if one cuts the step."""
+        for piece in range(c.SAMPLES):
+            a, b = left + piece / c.SAMPLES * width, left + (piece + 1) / c.SAMPLES * width
+            _recall(i, piece + 1)
             lost = _undefined(i)
             if lost >= 0:
-                right = last_defined(i, f, left, right)
+                b = last_defined(i, f, a, b)
+                _keep(i, piece + 1)
             if _crossed(i):
-                cut = locate(i, f, left, right)
+                if i[c.HIT_ROOM] - i[c.HITS] < i[c.NE]:
+                    _forget_flips(i)
+                    cut_at(i, f, a)
+                    return True
+                cut = locate(i, f, piece, a, b)
                 log(i, f, cut)
                 if cut <= 1.0:
                     cut_at(i, f, cut)
-                    return
-                look(i, f, right)
+                    return True
+                _recall(i, piece + 1)
             _choose_sides(i)
-            left = right
-        if lost >= 0:
-            i[c.STOPPED_BY] = i[c.NE] + lost
-            cut_at(i, f, left)
+            if lost >= 0:
+                i[c.STOPPED_BY] = i[c.NE] + lost
+                cut_at(i, f, b)
+                return True
+        return False
 
-    return scan
+    return inspect
+
+
+@native
+def _forget_flips(i):
+    root = doubles(i[c.Z_ROOT])
+    for n in range(i[c.NK]):
+        root[n] = inf
 
 
 def _look(interpolate: Any) -> Any:
@@ -168,42 +373,68 @@ def _crossed(i):
 
 
 def _locator(interpolate: Any) -> Any:
-    root, look = _root(interpolate), _look(interpolate)
+    root, by_infinity = _root(interpolate), _pole(interpolate)
 
     @native
-    def locate(i, f, left, right):
-        """Replace marks by θ of the crossings; return θ of the cut, or ∞."""
+    def locate(i, f, row, left, right):
+        """Replace marks by θ of the crossings; return θ of the cut, or ∞.
+
+        The values at the two ends are those of rows `row` and `row + 1`.
+        """
         k, sign, direction = (
             doubles(i[c.MEMORY]),
             doubles(i[c.G_SIGN]),
             doubles(i[c.G_DIRECTION]),
         )
         z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
-        z, z0, g, g0 = (
-            doubles(i[c.Z]),
-            doubles(i[c.Z_BEFORE]),
-            doubles(i[c.G]),
-            doubles(i[c.G_BEFORE]),
-        )
-        terminal = doubles(i[c.G_TERMINAL])
+        terminal, seen, size = doubles(i[c.G_TERMINAL]), doubles(i[c.SEEN]), _row_size(i)
         cut = inf
-        # The values at `right` are overwritten by the search, so both ends go in by value;
-        # those of functions still to be searched are restored from the end of the part.
         for n in range(i[c.NK] + i[c.NE]):
             switch = n < i[c.NK]
             m = n if switch else n - i[c.NK]
             roots = z_root if switch else g_root
             if roots[m] == inf:
                 continue
-            look(i, f, right)
-            before, after = (z0[m], z[m]) if switch else (g0[m], g[m])
+            before, after = seen[row * size + n], seen[(row + 1) * size + n]
             side = k[m] if switch else sign[m]
             roots[m] = root(i, f, switch, m, side, left, before, right, after)
-            if switch or (terminal[m] != 0.0 and direction[m] * side <= 0.0):
+            if switch:
+                cut = min(cut, roots[m])
+            elif by_infinity(i, f, m, roots[m], max(abs(before), abs(after))):
+                roots[m], sign[m] = inf, 0.0  # it takes the side it is seen on next
+            elif terminal[m] != 0.0 and direction[m] * side <= 0.0:
                 cut = min(cut, roots[m])
         return cut
 
     return locate
+
+
+def _pole(interpolate: Any) -> Any:
+    look = _look(interpolate)
+
+    @native
+    def by_infinity(i, f, n, theta, size):
+        """Say whether an event function changes its sign at a pole: the nearer, the larger.
+
+        `size` is its size at the points the pole was found between.
+        """
+        g, step = doubles(i[c.G]), 8.0 * _resolution(f)
+        look(i, f, theta - step)
+        if not abs(g[n]) > size:
+            return False
+        look(i, f, theta + step)
+        if not abs(g[n]) > size:
+            return False
+        near = abs(g[n])
+        look(i, f, theta + 64.0 * step)
+        if not near > 8.0 * abs(g[n]):
+            return False
+        look(i, f, theta - step)
+        near = abs(g[n])
+        look(i, f, theta - 64.0 * step)
+        return near > 8.0 * abs(g[n])
+
+    return by_infinity
 
 
 def _root(interpolate: Any) -> Any:
@@ -318,30 +549,47 @@ def _at_the_start(f, theta):
 def flip(i, f):
     """Flip the modes of the switches that cut the step, and of those that depend on them.
 
-    Returns False if this is chattering: many flips in next to no time.
+    Returns False if this is chattering: a switch that goes to and fro in next to no time. Many
+    that flip together, such as the knots of a table where its argument jumps, are none.
     """
     k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
-    cut, flips = inf, i[c.FLIPS]
+    before = doubles(i[c.SEEN])
+    cut = inf
     for n in range(i[c.NK]):
         cut = min(cut, root[n])
     if cut == inf or i[c.STOPPED_BY] >= 0:
         return True
+    watch(i, f[c.TIME], i[c.X])
+    regular = True
     for n in range(i[c.NK]):
+        before[n] = z[n]
         if root[n] == cut:
-            k[n] = -k[n]
-            i[c.FLIPS] += 1
+            regular = _flip_one(i, f, n) and regular
+    # Others follow where the flips moved them to the other side. Where they were there already
+    # it is by rounding, or by the projection of the point onto constraints: if they stay
+    # there, the next step will tell.
     for _ in range(i[c.NK]):
         watch(i, f[c.TIME], i[c.X])
-        before = i[c.FLIPS]
+        flips = i[c.FLIPS]
         for n in range(i[c.NK]):
-            if root[n] != cut and k[n] * z[n] < 0.0:
-                k[n] = -k[n]
-                i[c.FLIPS] += 1
-        if before == i[c.FLIPS]:
+            if k[n] * z[n] < 0.0 and z[n] != before[n]:
+                regular = _flip_one(i, f, n) and regular
+            before[n] = z[n]
+        if flips == i[c.FLIPS]:
             break
-    i[c.RECENT_FLIPS] += i[c.FLIPS] - flips
-    if i[c.RECENT_FLIPS] < FLIPS_WATCHED:
+    return regular
+
+
+@native
+def _flip_one(i, f, n):
+    """Flip a mode; False if it did so too often of late."""
+    k, count, since = doubles(i[c.MEMORY]), doubles(i[c.Z_FLIPS]), doubles(i[c.Z_SINCE])
+    k[n] = -k[n]
+    i[c.FLIPS] += 1
+    if count[n] == 0.0:
+        since[n] = f[c.TIME]
+    count[n] += 1.0
+    if count[n] < FLIPS_WATCHED:
         return True
-    still = abs(f[c.TIME] - f[c.FLIP_TIME]) <= STILL * abs(f[c.END] - f[c.BEGIN])
-    i[c.RECENT_FLIPS], f[c.FLIP_TIME] = 0, f[c.TIME]
-    return not still
+    count[n] = 0.0
+    return abs(f[c.TIME] - since[n]) > STILL * abs(f[c.END] - f[c.BEGIN])
