@@ -285,6 +285,7 @@ def _problem(
         second_order=equations.second_order,
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method),
+        audit=system.kernel("audit", level=0),
         **_watched(model, system, events),
     )
 

@@ -89,6 +89,7 @@ class Blocks:
         if self._place[c.MATRICES][1]:
             i[c.JACOBIAN] = problem.jacobian.address if problem.jacobian else 0
             i[c.SADDLE] = problem.saddle.table.ctypes.data if problem.saddle else 0
+        i[c.BLEND] = self._place[c.C][1] // stride
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
