@@ -30,6 +30,7 @@ from bellcrank.kernels import Kernel
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
+from bellcrank.results.judging import circumstances, judge, speak
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
 
@@ -125,6 +126,7 @@ def simulate(
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
+        judged=judge(track, circumstances(system, method, constraints, rtol)),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     cause = getattr(held, "problem", None)
@@ -353,5 +355,6 @@ def _finished(
         message = guards[track.events[-1].index - events].message
         raise IntegrationFailed(message, track.until_reached, run)
     if track.status in ("done", "terminated", "interrupted"):
+        speak(run)
         return run
     raise IntegrationFailed(track.message, track.until_reached, run)

@@ -63,7 +63,7 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
                      velocity rows), power (of force elements, nonsmooth laws switching by
                      themselves; of what is prescribed, uᵀ(A a − f): 0, 1 or 2 entries, only
                      what there is; 3 where it is not known), rates (of the angles in k),
-                     timed (t, if power depends on it)
+                     timed (the sum of forces that depend on time by themselves)
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
     derivatives      q̇, u̇, ṡ of a machine without rows: what an explicit integrator calls
     jacobian         F = M ∂ẋ/∂x and A, M = diag(1, A, 1), of a machine without rows

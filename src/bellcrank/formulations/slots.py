@@ -341,19 +341,33 @@ class BodySlots:
             rates = scene.joint_values(joint, "speeds")
             angles.append(rates[f"{coordinate}_rate"][0])
         power = self._powers() if known else ca.SX.zeros(3)
-        time = self.symbols.columns["t"]
-        timed = time if ca.depends_on(power, time) else ca.SX(0, 1)
+        timed = self._timed() if known else ca.SX(0, 1)
         outputs = {"y": column(size), "power": power, "rates": column(angles), "timed": timed}
         return self.symbols.function("audit", outputs, {"a": self.a})
+
+    @cached_property
+    def _switching(self) -> Balance:
+        """The forces at (t, q, u), nonsmooth laws switching by themselves."""
+        smooth = not self.school.switches
+        return self.balance if smooth else Balance(self.school.scene(smooth=False))
+
+    def _timed(self) -> ca.SX:
+        """Return the sum of forces and efforts that depend on time by themselves, if any."""
+        found: list[Scalar] = []
+        for effect in self._switching.effects.values():
+            found += [effort for _, _, effort in effect.efforts]
+            found += [part for push in effect.pushes for part in (*push.force, *push.torque)]
+        time = self.symbols.columns["t"]
+        timed = [part for part in map(ca.SX, found) if ca.depends_on(part, time)]
+        return sum(timed, ca.SX(0)) if timed else ca.SX(0, 1)
 
     def _powers(self) -> ca.SX:
         """Return the power of force elements, and of what is prescribed; only what there is.
 
         Laws switch by themselves here, so that a run which did not see a switch is found out.
         """
-        smooth = not self.school.switches
-        balance = self.balance if smooth else Balance(self.school.scene(smooth=False))
-        of_forces = sum((effect.power for effect in balance.effects.values()), ca.SX(0))
+        effects = self._switching.effects.values()
+        of_forces = sum((effect.power for effect in effects), ca.SX(0))
         if self.school.rows:
             still = ca.substitute(self._rows[1], self.u, ca.SX.zeros(self.u.shape))
             if not still.is_zero():

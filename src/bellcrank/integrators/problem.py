@@ -223,6 +223,7 @@ class Weighed:
 
     Attributes:
         gap: Most of |E − E₀ − ∫ P dt| [J].
+        final: E − E₀ − ∫ P dt at the end [J].
         doubt: What the integral of power may be wrong by [J].
         work: ∫ P dt [J].
         kinetic: Most of the kinetic energy [J].
@@ -235,12 +236,14 @@ class Weighed:
         position, velocity: Most of the scaled residuals of constraints.
         unseen: Places inside steps where a law is not in the mode that was held.
         unseen_time: The first of them [s].
+        hidden: The part of forces of time that steps are too long to see.
         lost: Turns that each angle in k lost against its rate [rad].
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
     """
 
     gap: float
+    final: float
     doubt: float
     work: float
     kinetic: float
@@ -253,6 +256,7 @@ class Weighed:
     velocity: float
     unseen: int = 0
     unseen_time: float = 0.0
+    hidden: float = 0.0
     lost: tuple[float, ...] = ()
     finite: bool = True
     looks: int = 0

@@ -29,8 +29,8 @@ node, kronrod = constants(NODES), constants(KRONROD)
 gauss = constants((0.0, 0.5, 0.0, 0.5, 0.0))
 
 TURN = 2.0 * pi
-MOST_PANELS = 32  # in one step
-LOOKS = 128.0  # parts of the whole time that are at least looked at where laws may be hidden
+MOST_PANELS = 128  # in one step
+LOOKS = 256.0  # parts of the whole time that are at least looked at where laws may be hidden
 RARELY = 3  # steps passed over after each look at the energy alone
 CALM = 0.003  # of the tolerance of a step, below which the shape of power is of no interest
 CALM_STEPS = 8  # steps in a row of no interest before several are taken together
@@ -221,7 +221,9 @@ def _coasted(t, a, time):
 
 @native
 def _panel(i, f, t, a, first, length, keep):
-    """Integrate over a part of the step; return work, what it may be wrong by, ∫|P| dt.
+    """Integrate over a part of the step.
+
+    Returns work, what it may be wrong by, ∫|P| dt; ∫F dt and ∫|F| dt of forces of time.
 
     Args:
         i: The block of integers.
@@ -233,6 +235,7 @@ def _panel(i, f, t, a, first, length, keep):
         keep: Whether modes and angles are looked at.
     """
     swept, rates = doubles(t[d.SWEPT]), doubles(t[d.RATES])
+    forced, push, much = doubles(t[d.FORCED]), 0.0, 0.0
     high = low = size = rough = 0.0
     p0 = p1 = p2 = p3 = p4 = 0.0
     for n in range(5):
@@ -244,6 +247,9 @@ def _panel(i, f, t, a, first, length, keep):
         high += kronrod(n) * power
         low += gauss(n) * power
         size += kronrod(n) * abs(power)
+        if t[d.TIMED] != 0:
+            push += kronrod(n) * forced[0]
+            much += kronrod(n) * abs(forced[0])
         p0, p1, p2, p3, p4 = p1, p2, p3, p4, power
         if keep:
             for m in range(t[d.ANGLES]):
@@ -258,7 +264,8 @@ def _panel(i, f, t, a, first, length, keep):
     if doubt > 0.0:  # Kronrod's rule has twice the order
         doubt = min(doubt, TRUST * doubt * doubt / rough)
     scale = f[c.STEP] * length
-    return scale * high, abs(scale) * doubt, abs(scale) * size
+    long = abs(scale)
+    return scale * high, long * doubt, long * size, scale * push, long * much
 
 
 @native
@@ -286,23 +293,30 @@ def _inside(i, f, t, a):
         part = (f[c.TIME1] - f[c.TIME]) / (f[c.END] - f[c.BEGIN])
         least = min(MOST_PANELS, 1 + int(LOOKS * abs(part)))
     panels = max(panels, least)
-    work = doubt = size = 0.0
+    work = doubt = size = push = force = 0.0
     keep = True
     for n in range(t[d.ANGLES]):
         swept[n] = 0.0
     while True:
-        work = doubt = size = 0.0
+        work = doubt = size = push = force = 0.0
         length = whole / panels
         for n in range(panels):
-            some, wrong, much = _panel(i, f, t, a, n * length, length, keep)
+            some, wrong, much, pushed, hard = _panel(i, f, t, a, n * length, length, keep)
             work += some
             doubt += wrong
             size += much
+            push += pushed
+            force += hard
         keep = False
         wanted = max(SHARE * a[d.UNIT], 0.1 * f[c.ASKED] * size)
         if not doubt > wanted or panels >= MOST_PANELS:
             break
         panels = min(2 * panels, MOST_PANELS)
+    if t[d.TIMED] != 0:
+        _, _, _, seen, _ = _panel(i, f, t, a, 0.0, whole, False)
+        if abs(push - seen) < 1e300:
+            a[d.PUSHED_UNSEEN] += abs(push - seen)
+            a[d.PUSHED] += force
     if t[d.WORKING] == 0:
         return
     t[d.PANELS] = panels if doubt > 1e-2 * wanted else max(1, panels // 2)
@@ -322,7 +336,8 @@ def _settle_down(i, f, t, a, work):
     h, before = f[c.TIME1] - f[c.TIME], a[d.P_COAST]
     a[d.P_COAST] = a[d.P_END]
     calm = abs(0.5 * h * (before + a[d.P_END]) - work) < CALM * a[d.UNIT]
-    if not calm or t[d.POWERS] != 1 or i[c.NK] + i[c.LANDING] + i[c.CUT] != 0:
+    sudden = i[c.NK] + t[d.TIMED] + i[c.LANDING] + i[c.CUT]
+    if not calm or t[d.POWERS] != 1 or sudden != 0:
         t[d.CALM] = 0
         return
     t[d.CALM] += 1
