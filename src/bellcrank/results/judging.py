@@ -25,6 +25,7 @@ SLACK = 100.0  # largest seen in random machines: see tests/results/test_false_a
 TRUST = 10.0  # of the doubt of the integral of power, so much is allowed
 GROSS = 0.5  # of the kinetic energy, beyond which fixed steps are gross
 ROUNDING = 1e-12  # of the energy
+STILL = 1e-8  # of the energy, below which kinetic energy is rounding
 CLOSED = 1e-6  # scaled residual of constraints that are held
 LOOSE = 1e-2  # … of constraints that are only drawn to zero, or held in fixed steps
 HIDDEN = 0.01  # of the impulse of forces of time
@@ -160,7 +161,9 @@ def line(facts: Mapping[str, Any]) -> str:
 
 
 def _relative(found: Weighed) -> float:
-    return found.gap / found.kinetic if found.kinetic > 0 else found.gap
+    """Return the gap over the kinetic energy, which where nothing moves is rounding."""
+    size = max(found.kinetic, STILL * found.size)
+    return found.gap / size if size > 0 else found.gap
 
 
 def _bound(found: Weighed, steps: int, made: Circumstances) -> float:
