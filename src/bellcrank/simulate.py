@@ -188,6 +188,7 @@ def _large(
     run = record_large(
         system, machine, track, p,
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
+        made=circumstances(system, method, "project", rtol),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     return _finished(track, run, system.equations.guards, len(events))

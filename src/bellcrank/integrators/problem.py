@@ -237,7 +237,7 @@ class Weighed:
         unseen: Places inside steps where a law is not in the mode that was held.
         unseen_time: The first of them [s].
         hidden: The part of forces of time that steps are too long to see.
-        lost: Turns that each angle in k lost against its rate [rad].
+        lost: Each angle in k less the integral of its rate [rad].
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
     """

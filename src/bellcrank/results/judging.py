@@ -21,7 +21,7 @@ from bellcrank.kernels.system import System
 if TYPE_CHECKING:
     from bellcrank.results.result import Result
 
-SLACK = 100.0  # largest seen in random machines: see tests/results/test_false_alarms.py
+SLACK = 10.0  # a hundredth was the most seen in random machines of all sorts
 TRUST = 10.0  # of the doubt of the integral of power, so much is allowed
 GROSS = 0.5  # of the kinetic energy, beyond which fixed steps are gross
 ROUNDING = 1e-12  # of the energy
@@ -128,7 +128,7 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
         "position_residual": found.position,
         "velocity_residual": found.velocity,
         "unseen_switches": found.unseen,
-        "lost_turns": {n: x for n, x in zip(made.angles, found.lost, strict=False) if x},
+        "lost_turns": _lost(found, made),
         "contradictions": [words for _, words in clauses],
         "not_judged": open_,
     }
@@ -198,12 +198,17 @@ def _switches(found: Weighed) -> list[tuple[str, str]]:
 
 
 def _turns(found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
-    lost = {n: x for n, x in zip(made.angles, found.lost, strict=False) if x}
+    lost = _lost(found, made)
     if not lost:
         return []
-    name = max(lost, key=lambda each: lost[each])
-    turns = round(lost[name] / (2 * pi))
-    return [("turns", f"'{name}' is off the integral of its rate by {turns} turns")]
+    name = max(lost, key=lambda each: abs(lost[each]))
+    return [("turns", f"'{name}' is off the integral of its rate by {lost[name]:.3g} rad")]
+
+
+def _lost(found: Weighed, made: Circumstances) -> dict[str, float]:
+    """Return the angles that lost turns: an angle is measured, its turns are counted."""
+    pairs = zip(made.angles, found.lost, strict=False)
+    return {name: lost for name, lost in pairs if abs(lost) > pi}
 
 
 def _constraints(track: Track, found: Weighed, made: Circumstances) -> list[tuple[str, str]]:

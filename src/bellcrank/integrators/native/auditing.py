@@ -10,7 +10,7 @@ References:
     Kronrod (1965), Nodes and Weights of Quadrature Formulas.
 """
 
-from math import floor, pi, sqrt
+from math import sqrt
 
 from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
@@ -28,7 +28,6 @@ KRONROD = (
 node, kronrod = constants(NODES), constants(KRONROD)
 gauss = constants((0.0, 0.5, 0.0, 0.5, 0.0))
 
-TURN = 2.0 * pi
 MOST_PANELS = 128  # in one step
 LOOKS = 256.0  # parts of the whole time that are at least looked at where laws may be hidden
 RARELY = 3  # steps passed over after each look at the energy alone
@@ -48,6 +47,7 @@ def _evaluate(i, t, time, place):
     """Fill Y, POWER and RATES at a time and a place."""
     if t[d.POWERS] == 2:
         derivative(i, time, place, t[d.UD])
+        i[c.EVALUATIONS] -= 1  # which are those of the method
     look(i, time, place)
     for n in range(7):
         t[d.IN + n] = i[c.IN + n]
@@ -354,8 +354,7 @@ def _point(i, t):
     angles, k = doubles(t[d.ANGLES_BEFORE]), doubles(i[c.MEMORY] + 8 * i[c.NK])
     swept, lost = doubles(t[d.SWEPT]), doubles(t[d.LOST])
     for n in range(t[d.ANGLES]):
-        turns = floor((k[n] - angles[n] - swept[n]) / TURN + 0.5)
-        lost[n] += abs(turns) * TURN
+        lost[n] += k[n] - angles[n] - swept[n]
         angles[n] = k[n]
 
 
