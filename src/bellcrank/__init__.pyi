@@ -4,6 +4,7 @@ from bellcrank.analysis.verify import (
     verify as verify,
 )
 from bellcrank.errors import (
+    AuditWarning as AuditWarning,
     BellcrankError as BellcrankError,
     ExpressionError as ExpressionError,
     FileError as FileError,

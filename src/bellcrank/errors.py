@@ -217,3 +217,7 @@ class IntegrationFailed(BellcrankError, RuntimeError):
 
 class NearlySingular(UserWarning):
     """A machine comes near a state in which its equations are singular."""
+
+
+class AuditWarning(UserWarning):
+    """A run came to its end, but its own audit contradicts it."""

@@ -44,6 +44,7 @@ from bellcrank.kernels.system import System
 from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
+from bellcrank.results.judging import circumstances, judge, speak
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
 
@@ -144,6 +145,7 @@ def simulate(
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
+        judged=judge(track, circumstances(system, method, constraints, rtol)),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
@@ -207,6 +209,7 @@ def _large(
     run = record_large(
         system, machine, track, p,
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
+        made=circumstances(system, method, "project", rtol),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     tell_of_bushings(
@@ -324,6 +327,7 @@ def _problem(
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method, p),
+        audit=system.kernel("audit", level=0),
         **_watched(model, system, p, events, span),
     )
 
@@ -417,5 +421,6 @@ def _finished(
         message = guards[track.events[-1].index - events].message
         raise IntegrationFailed(message, track.until_reached, run)
     if track.status in ("done", "terminated", "interrupted"):
+        speak(run)
         return run
     raise IntegrationFailed(track.message, track.until_reached, run)

@@ -49,6 +49,8 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
     """Print what came of a run that took so many seconds."""
     import numpy as np
 
+    from bellcrank.results.judging import line
+
     t = np.asarray(result.t)
     energy = np.asarray(result.values("energy"))
     statistics = result.statistics
@@ -58,6 +60,8 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
         f"steps     {statistics['steps']} ({statistics['rejected']} rejected), {seconds:.3g} s"
     )
     typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
+    if result.judged:
+        typer.echo(f"audit     {line(result.judged)}")
     names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
     for name in names[:SHOWN]:
         value = np.atleast_1d(result.values(name)[-1])

@@ -332,6 +332,52 @@ class BodySlots:
         powers = [effect.power for effect in self.balance.effects.values()]
         return self.symbols.function("power", {"P": column(powers)})
 
+    def audit(self, known: bool = True) -> ca.Function:
+        """What a run is judged by; see `equations`.
+
+        Args:
+            known: Whether uᵀ(A a − f) is the power of what is prescribed; without speeds, where
+                something is prescribed, it is not.
+        """
+        size = [self.balance.kinetic(), self.balance.potential(), *self._residuals()]
+        scene, angles = self.balance.scene, []
+        for joint, coordinate in turns_of(scene):
+            rates = scene.joint_values(joint, "speeds")
+            angles.append(rates[f"{coordinate}_rate"][0])
+        power = self._powers() if known else ca.SX.zeros(3)
+        timed = self._timed() if known else ca.SX(0, 1)
+        outputs = {"y": column(size), "power": power, "rates": column(angles), "timed": timed}
+        return self.symbols.function("audit", outputs, {"a": self.a})
+
+    @cached_property
+    def _switching(self) -> Balance:
+        """The forces at (t, q, u), nonsmooth laws switching by themselves."""
+        smooth = not self.school.switches
+        return self.balance if smooth else Balance(self.school.scene(smooth=False))
+
+    def _timed(self) -> ca.SX:
+        """Return the sum of forces and efforts that depend on time by themselves, if any."""
+        found: list[Scalar] = []
+        for effect in self._switching.effects.values():
+            found += [effort for _, _, effort in effect.efforts]
+            found += [part for push in effect.pushes for part in (*push.force, *push.torque)]
+        time = self.symbols.columns["t"]
+        timed = [part for part in map(ca.SX, found) if ca.depends_on(part, time)]
+        return sum(timed, ca.SX(0)) if timed else ca.SX(0, 1)
+
+    def _powers(self) -> ca.SX:
+        """Return the power of force elements, and of what is prescribed; only what there is.
+
+        Laws switch by themselves here, so that a run which did not see a switch is found out.
+        """
+        effects = self._switching.effects.values()
+        of_forces = sum((effect.power for effect in effects), ca.SX(0))
+        if self.school.rows:
+            still = ca.substitute(self._rows[1], self.u, ca.SX.zeros(self.u.shape))
+            if not still.is_zero():
+                return ca.vertcat(of_forces, ca.dot(self.u, self.r))
+        return ca.SX(0, 1) if of_forces.is_zero() else of_forces
+
     def observe(self) -> ca.Function:
         """All channels."""
         y = column(stacked(self.moving, self._residuals()))

@@ -111,6 +111,7 @@ JACOBIANS, FACTORIZATIONS = next(_i), next(_i)  # statistics
 JACOBIAN_DUE, JACOBIAN_FRESH = next(_i), next(_i)  # wanted anew; taken at (TIME, X)
 NEWTONS = next(_i)  # iterations in the attempt
 SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
+BLEND = next(_i)  # rows of C
 DEPENDENT = next(_i)  # 1 if constraints were too close to dependent for the method
 
 # addresses of kernels; 0 where there is none
@@ -118,6 +119,10 @@ RHS, NORMALIZE, SWITCHES, EVENTS = next(_i), next(_i), next(_i), next(_i)
 JACOBIAN = next(_i)
 REVISER = next(_i)  # gives k at a point: the lines k₁ + k₂ t of measured angles
 SADDLE = next(_i)  # address of the table of `saddle_table`
+AUDITOR, AUDIT = (
+    next(_i),
+    next(_i),
+)  # addresses of the routine and of the table of `audit_table`
 
 # addresses of arrays of doubles
 CLOCK = next(_i)  # (1,) the time a kernel sees

@@ -143,6 +143,7 @@ class Blocks:
                 i[slot] = self._scratch.address(name, kernels[name])
         if self._implicit and problem.saddle is not None:
             i[c.SADDLE] = problem.saddle.table.ctypes.data
+        i[c.BLEND] = self._place[c.C][1] // stride
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]

@@ -90,6 +90,8 @@ class Problem:
         saddle: The machine as implicit methods take it where there are constraints, and as
             `GeneralizedAlpha` always takes it. With constraints `rhs` and `normalize` bring
             their arguments onto them.
+        audit: What a run is judged by: takes u̇ besides, gives kinetic and potential energy and
+            the residuals of constraints (4), power (0 to 3), rates of the angles in k.
     """
 
     rhs: Native
@@ -114,6 +116,7 @@ class Problem:
     numbers: Sequence[int] = ()
     timeline: "Timeline | None" = None
     turning: int = 0
+    audit: Any = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""
@@ -236,6 +239,51 @@ class Statistics:
     rebasings: int = 0
 
 
+@dataclass(frozen=True)
+class Weighed:
+    """What an audit found that went along with a run.
+
+    Attributes:
+        gap: Most of |E − E₀ − ∫ P dt| [J].
+        final: E − E₀ − ∫ P dt at the end [J].
+        doubt: What the integral of power may be wrong by [J].
+        work: ∫ P dt [J].
+        kinetic: Most of the kinetic energy [J].
+        size: Most of |T| + |V| [J].
+        unit: What the tolerance of one step is worth in energy [J]; 0 for fixed steps.
+        jump: The largest change of the gap between two looks [J].
+        jump_time: When that was [s].
+        powers: How many kinds of power there are; 0 for a conservative machine, 3 where it is
+            not known.
+        position, velocity: Most of the scaled residuals of constraints.
+        unseen: Places inside steps where a law is not in the mode that was held.
+        unseen_time: The first of them [s].
+        hidden: The part of forces of time that steps are too long to see.
+        lost: Each angle in k less the integral of its rate [rad].
+        finite: Whether energies were finite.
+        looks: How many ends of steps were looked at.
+    """
+
+    gap: float
+    final: float
+    doubt: float
+    work: float
+    kinetic: float
+    size: float
+    unit: float
+    jump: float
+    jump_time: float
+    powers: int
+    position: float
+    velocity: float
+    unseen: int = 0
+    unseen_time: float = 0.0
+    hidden: float = 0.0
+    lost: tuple[float, ...] = ()
+    finite: bool = True
+    looks: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Track:
     """A solution, or as much of it as there is.
@@ -252,6 +300,7 @@ class Track:
             `step limit`.
         message: The status in a sentence, with what to try.
         until_reached: The time reached [s].
+        weighed: What the audit found, where one went along.
     """
 
     t: Array
@@ -263,3 +312,4 @@ class Track:
     status: str
     message: str
     until_reached: float
+    weighed: Weighed | None = None

@@ -14,6 +14,7 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
+from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.beginning import (
     checked_arrays,
     checked_tolerances,
@@ -276,7 +277,11 @@ class _Run:
                 "constraints='project' passes such positions."
             )
         statistics = replace(counted, rebasings=self.rebasings)
-        return Track(t, x, w, k, self._events, statistics, status, message, time)
+        found = None
+        if self.problem.audit:
+            tolerance = (self.rtol, self.atol) if self.method.adaptive else None
+            found = weigh_points(self.problem, (t, x, w, k), tolerance)
+        return Track(t, x, w, k, self._events, statistics, status, message, time, found)
 
 
 def _given(problem: Problem, t: float, x: Array, w: Array, k: Array) -> list[Array]:

@@ -5,6 +5,7 @@ from time import perf_counter
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit, tableaus
+from bellcrank.integrators.auditing import Auditor
 from bellcrank.integrators.beginning import (
     checked_arrays,
     checked_tolerances,
@@ -71,6 +72,7 @@ def solve(
     advance = driver(name, problem.watched)
     blocks = Blocks(problem, *SHAPES[name], grid, implicit.room(name, problem))
     write_start(blocks, problem, method, t0, x0, until, rtol, atol)
+    auditor = Auditor(problem, blocks, method.adaptive) if problem.audit else None
     records = Records(blocks, 1024 if grid is None else len(grid))
     ahead = Ahead(problem.timeline) if problem.timeline is not None else None
     if ahead is not None:
@@ -92,7 +94,8 @@ def solve(
     statistics = statistics_of(blocks, own, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
     message = message_of(status, blocks, method, time, until)
-    return Track(t, x, w, k, records.events, statistics, status, message, time)
+    found = auditor.found() if auditor else None
+    return Track(t, x, w, k, records.events, statistics, status, message, time, found)
 
 
 def _run(

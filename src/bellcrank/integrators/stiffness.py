@@ -201,7 +201,7 @@ def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
 def _move(old: Blocks, new: Blocks) -> None:
     """Carry a run from blocks of one shape to those of another, between two steps."""
     kept = old.i.copy()
-    for slot in [*new.places, *KERNELS.values(), c.SADDLE, *range(c.IN, c.I_SIZE)]:
+    for slot in [*new.places, *KERNELS.values(), c.BLEND, c.SADDLE, *range(c.IN, c.I_SIZE)]:
         kept[slot] = new.i[slot]
     new.i[:] = kept
     for slot in SHARED:

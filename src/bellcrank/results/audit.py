@@ -1,11 +1,11 @@
 """How well a run kept what must be kept: energy, and the constraints.
 
-Where nothing dissipates and nothing drives, energy is constant; else its change is the work
-of what is not conservative, here the integral of recorded power by cubic pieces, which is as
-good as the records are dense.
+What went along with the run (`judging`) is there at once. Singular values and undetermined
+reactions are found when they are asked for, and so is the work that no audit along the run can
+know: it is the integral of recorded power by cubic pieces, as good as the records are dense.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,42 +19,51 @@ Values = Callable[[str], np.ndarray]
 """Recorded arrays by name, vectors by their components too."""
 
 
-def audit(system: System, arguments: Sequence[np.ndarray], values: Values) -> dict[str, Any]:
-    """Return the largest errors over the records of a run.
+def audit(
+    system: System,
+    arguments: Sequence[np.ndarray],
+    values: Values,
+    judged: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the largest errors over a run.
 
     Args:
         system: The machine.
         arguments: Of its slots, at the records.
         values: What was recorded.
+        judged: What went along with the run, see `judging.judge`.
 
     Returns:
-        `energy_drift`: max |E − E₀ − ∫P dt| / max T. `position_residual` and
-        `velocity_residual`: of the scaled constraints. `smallest_singular_value`: of the
-        scaled constraint matrix, infinite without constraints. `left_out`: for each element
-        whose rows repeat others only within the slack, by how much it does not close, in
-        lengths of the machine or in radians. `undetermined`: components of
-        reactions that redundant constraints leave open at the first record; what is recorded
-        of them is the smallest possible.
+        That, and `smallest_singular_value`: of the scaled constraint matrix at the records,
+        infinite without constraints. `left_out`: for each element whose rows repeat others only
+        within the slack, by how much it does not close, in lengths of the machine or in
+        radians. `undetermined`: components of reactions that redundant constraints leave open
+        at the first record; what is recorded of them is the smallest possible.
     """
-    t, energy, kinetic = arguments[0][:, 0], values("energy"), values("kinetic_energy")
-    work = integral(t, _power(system, arguments, values))
-    gap = np.abs(energy - energy[0] - work).max(initial=0.0)
-    most = kinetic.max(initial=0.0)
-    held = projection(system, arguments[5])
-    smallest = np.inf
+    t, held, smallest = arguments[0][:, 0], projection(system, arguments[5]), np.inf
     if held is not None:
         smallest = float(held.diagnose(t, *arguments[1:]).smallest.min(initial=np.inf))
-    position, rate = values("constraint_residual"), values("constraint_rate_residual")
-    if system.rounded(arguments[5]):
-        position, rate, _ = residuals(system, arguments)
-    return {
-        "energy_drift": float(gap / most) if most > 0 else float(gap),
-        "position_residual": float(position.max(initial=0.0)),
-        "velocity_residual": float(rate.max(initial=0.0)),
+    found = dict(judged)
+    if found.get("energy_drift") is None:
+        found["energy_drift"] = drift(t, _power(system, arguments, values), values)
+    if "position_residual" not in found or system.rounded(arguments[5]):
+        position, rate = values("constraint_residual"), values("constraint_rate_residual")
+        if system.rounded(arguments[5]):  # of the rows that are kept
+            position, rate, _ = residuals(system, arguments)
+        found["position_residual"] = float(position.max(initial=0.0))
+        found["velocity_residual"] = float(rate.max(initial=0.0))
+    return found | {
         "left_out": off(system, arguments),
         "smallest_singular_value": smallest,
         "undetermined": list(system.undetermined(_first(arguments))),
     }
+
+
+def drift(t: np.ndarray, power: np.ndarray, values: Values) -> float:
+    """Return max |E − E₀ − ∫P dt| / max T over the records."""
+    energy, most = values("energy"), values("kinetic_energy").max(initial=0.0)
+    gap = np.abs(energy - energy[0] - integral(t, power)).max(initial=0.0)
+    return float(gap / most) if most > 0 else float(gap)
 
 
 def _first(arguments: Sequence[np.ndarray]) -> list[np.ndarray]:

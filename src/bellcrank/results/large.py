@@ -5,7 +5,7 @@ all records in lanes. Accelerations and reactions solve [A Cᵀ; C 0] at every r
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,17 +13,20 @@ import numpy as np
 
 from bellcrank.formulations.equations import Batch
 from bellcrank.integrators import Track
+from bellcrank.integrators.problem import Weighed
 from bellcrank.integrators.sparse_linear import Linear, accelerations, idle_multipliers
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression, components
-from bellcrank.results.audit import integral, power_of_relations
+from bellcrank.results.audit import drift, power_of_relations
+from bellcrank.results.judging import Circumstances, judge
 from bellcrank.results.labels import Label
 from bellcrank.results.record import hits_of, made_by, own_channels
 from bellcrank.results.result import Machine, Result
 
 Array = np.ndarray
 Arrays = dict[str, Array]
+LOOKS = 9  # records at which energy and constraints are looked at in any case
 OPEN = 1e-6  # of the largest, from which on a part of an idle multiplier counts
 
 
@@ -36,6 +39,7 @@ def record_large(
     events: Sequence[Event] = (),
     driven: Mapping[str, Expression],
     asked: Mapping[str, Any],
+    made: Circumstances,
     drawn: Machine = None,
 ) -> Result:
     """Return the result of a track, in the names of the machine.
@@ -48,9 +52,11 @@ def record_large(
         events: What was looked for, in the order of the track's indices.
         driven: Inputs that were driven by expressions.
         asked: How the run was asked for.
+        made: How it was made.
         drawn: What draws the result.
     """
     seen = Observation(system, machine, track, p)
+    judged = judge(replace(track, weighed=seen.weighed(made.rtol)), made)
     q, u, arguments = seen.q, seen.u, seen.arguments
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in driven.items():
@@ -65,7 +71,8 @@ def record_large(
         statistics=asdict(track.statistics),
         provenance=made_by(system, p) | dict(asked),
         status=track.status,
-        audit=seen.audit,
+        audit=lambda run: seen.audit(run, judged),
+        judged=judged,
         machine=drawn,
         single=seen.single,
     )
@@ -146,7 +153,7 @@ class Observation:
         source = {"q": self.q, "u": self.u, "w": self.track.w, "k": self.track.k}[name]
         return source[:, batch.places[name][i]]
 
-    def _states(self, which: slice = slice(None)) -> list[State]:
+    def _states(self, which: slice | Array = slice(None)) -> list[State]:
         """Return the states at some of the records."""
         recorded = (self.track.t, self.q, self.u, self.track.w, self.track.k)
         parts = zip(*(part[which] for part in recorded), strict=True)
@@ -163,35 +170,76 @@ class Observation:
     @cached_property
     def _totals(self) -> Arrays:
         """Energies, momenta and residuals at all records."""
-        scale = np.array([row.scale for row in self.machine.equations.rows])
-        sums, left = [], []
-        for state in self._states():
-            sums.append(self.machine.balance(state))
-            phi, rates, _ = self.machine.rows(state)
-            sizes = (np.abs(phi / scale[: len(phi)]), np.abs(rates / scale))
-            left.append([float(size.max(initial=0.0)) for size in sizes])
-        T, V, self.power, *momenta = np.array(sums).T
+        sums, left = self._sums(self._states())
+        T, V, self.power, *momenta = sums.T
         return {
             "kinetic_energy": T,
             "potential_energy": V,
             "energy": T + V,
             "linear_momentum": np.array(momenta[:3]).T,
             "angular_momentum": np.array(momenta[3:]).T,
-            "constraint_residual": np.array(left)[:, 0],
-            "constraint_rate_residual": np.array(left)[:, 1],
+            "constraint_residual": left[:, 0],
+            "constraint_rate_residual": left[:, 1],
         }
 
-    def audit(self, run: Result) -> dict[str, Any]:
+    def _sums(self, states: Sequence[State]) -> tuple[Array, Array]:
+        """Return what `balance` gives, and the largest scaled residuals, state by state."""
+        scale = np.array([row.scale for row in self.machine.equations.rows])
+        sums, left = [], []
+        for state in states:
+            sums.append(self.machine.balance(state))
+            phi, rates, _ = self.machine.rows(state)
+            sizes = (np.abs(phi / scale[: len(phi)]), np.abs(rates / scale))
+            left.append([float(size.max(initial=0.0)) for size in sizes])
+        return np.array(sums), np.array(left)
+
+    def weighed(self, rtol: float) -> Weighed:
+        """Return what a few records say of energy and constraints; the last always does.
+
+        A large machine is not looked at in every step, nor is its work followed: where
+        there is power at one of them, or something is prescribed, energy is not judged.
+
+        Args:
+            rtol: Relative tolerance of the run.
+        """
+        number = len(self.track.t)
+        rows = np.unique(np.linspace(0, number - 1, min(number, LOOKS)).astype(int))
+        found = self._sums(self._states(rows))
+        T, V, power, *_ = found[0].T
+        energy = T + V
+        gaps, jumps = energy - energy[0], np.abs(np.diff(energy, prepend=energy[0]))
+        equations, size = self.machine.equations, float((np.abs(T) + np.abs(V)).max())
+        unknown = power.any() or bool(equations.efforts) or bool(equations.works)
+        return Weighed(
+            gap=float(np.abs(gaps).max()),
+            final=float(gaps[-1]),
+            doubt=0.0,
+            work=0.0,
+            kinetic=float(T.max()),
+            size=size,
+            unit=rtol * size,
+            jump=float(jumps.max()),
+            jump_time=float(self.track.t[rows[int(np.argmax(jumps))]]),
+            powers=3 if unknown else 0,
+            position=float(found[1][:, 0].max()),
+            velocity=float(found[1][:, 1].max()),
+            finite=bool(np.isfinite(energy).all()),
+            looks=len(rows),
+        )
+
+    def audit(self, run: Result, judged: Mapping[str, Any]) -> dict[str, Any]:
         """Return how well energy and constraints were kept, as `results.audit` does."""
-        energy, most = run.values("energy"), run.values("kinetic_energy").max(initial=0.0)
+        run.values("energy")  # with which comes the power
         power = self.power + power_of_relations(self.system, self.arguments, run.values)
         for effort, (_, rate) in self.machine.equations.efforts.items():
             power = power + run.values(effort) * run.values(rate)
-        gap = np.abs(energy - energy[0] - integral(run.t, power)).max(initial=0.0)
-        return {
-            "energy_drift": float(gap / most) if most > 0 else float(gap),
-            "position_residual": float(run.values("constraint_residual").max(initial=0.0)),
-            "velocity_residual": float(run.values("constraint_rate_residual").max(initial=0.0)),
+        residuals = {
+            "position_residual": run.values("constraint_residual"),
+            "velocity_residual": run.values("constraint_rate_residual"),
+        }
+        return dict(judged) | {
+            "energy_drift": drift(run.t, power, run.values),
+            **{name: float(values.max(initial=0.0)) for name, values in residuals.items()},
             "undetermined": self._undetermined,
         }
 

@@ -25,6 +25,7 @@ def record(
     driven: Mapping[str, Expression] | None = None,
     provenance: Mapping[str, Any] | None = None,
     machine: Machine = None,
+    judged: Mapping[str, Any] | None = None,
 ) -> Result:
     """Return the result of a track, in the names of the machine.
 
@@ -38,6 +39,7 @@ def record(
         driven: Inputs that were driven by expressions.
         provenance: How the run was asked for.
         machine: What draws the result.
+        judged: What the audit that went along found, see `judging.judge`.
     """
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(track.x, [nq, nq + nu], axis=1)
@@ -56,7 +58,8 @@ def record(
         statistics=statistics,
         provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
-        audit=lambda run: audit(system, arguments, run.values),
+        audit=lambda run: audit(system, arguments, run.values, judged or {}),
+        judged=judged,
         later=[lambda: system.reactions(arguments)],
         machine=machine,
     )

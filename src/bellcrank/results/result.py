@@ -41,6 +41,7 @@ class Result:
         statistics: Steps, evaluations and so on, as the integrator counted them.
         provenance: What computed it: model, formulation, integrator, tolerances, versions.
         status: `"done"`, or why the run stopped before its end.
+        judged: What the audit that went along found, see `bellcrank.results.judging`.
         machine: What draws it: a machine that writes itself for a folder, the text of its file
             and the folder it was in, or None where it is not known. Not part of equality.
 
@@ -69,6 +70,7 @@ class Result:
         later: Iterable[Callable[[], Arrays]] = (),
         machine: "Machine" = None,
         single: Callable[[Label], Arrays] | None = None,
+        judged: Mapping[str, Any] | None = None,
     ) -> None:
         self.t = read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -89,13 +91,16 @@ class Result:
         self.provenance: dict[str, Any] = plain(provenance)
         self.status = str(status)
         self._audit = audit
+        given = judged if judged is not None else (None if callable(audit) else audit)
+        self.judged: dict[str, Any] = plain(given or {})
         self.machine = machine
 
     @cached_property
     def audit(self) -> dict[str, Any]:
         """How well the run kept what must be kept: energy drift, residuals of constraints.
 
-        Computed when first asked for, and kept in files; see `bellcrank.results.audit`.
+        What `judged` has, and what takes longer: computed when first asked for, and kept in
+        files; see `bellcrank.results.audit`.
         """
         found = self._audit(self) if callable(self._audit) else self._audit
         return plain(found or {})
@@ -117,6 +122,7 @@ class Result:
         later: Iterable[Callable[[], Arrays]] = (),
         machine: "Machine" = None,
         single: Callable[[Label], Arrays] | None = None,
+        judged: Mapping[str, Any] | None = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -137,6 +143,7 @@ class Result:
                 what is asked for.
             machine: What draws it, if it is known.
             single: Computes the arrays of what one label belongs to, before all others are.
+            judged: What the audit that went along found.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -153,6 +160,7 @@ class Result:
             later=later,
             machine=machine,
             single=single,
+            judged=judged,
         )
 
     # ------------------------------------------------------------------------------ by name

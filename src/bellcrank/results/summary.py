@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from bellcrank.results.judging import line
 from bellcrank.results.labels import Label
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def text(run: "Result") -> str:
         lines.append(f"  events       {some(counts)}")
     if run.statistics:
         lines.append(f"  statistics   {some(f'{k} {v}' for k, v in _facts(run.statistics))}")
+    if run.judged:
+        lines.append(f"  audit        {line(run.judged)}")
     return "\n".join(lines)
 
 
@@ -67,6 +70,7 @@ def html(run: "Result") -> str:
     head = "<tr><th>name</th><th>quantity</th><th>unit</th><th>components</th></tr>"
     parts = [
         f"<strong>{escape(headline(run))}</strong>",
+        *([f"<div>audit: {escape(line(run.judged))}</div>"] if run.judged else []),
         _folded(f"{len(run.channels)} names", f"<table>{head}{rows}</table>"),
     ]
     if run.events:

@@ -17,6 +17,7 @@ import numpy as np
 from bellcrank.errors import FileError
 from bellcrank.replacement import replacing
 from bellcrank.results import Result
+from bellcrank.results.judging import line
 from bellcrank.views import surfaces
 from bellcrank.views.motion import Motion, kept, moving
 from bellcrank.views.panels import Panel, panels
@@ -296,11 +297,8 @@ def _facts(motion: Motion, run: Result | None, rows: np.ndarray) -> list[str]:
     facts += [str(run.provenance[key]) for key in ("formulation",) if key in run.provenance]
     integrator = str(run.provenance.get("integrator", "")).partition("(")[0]
     facts += [integrator] if integrator else []
-    audit = run.audit
-    if "energy_drift" in audit:
-        facts.append(f"energy drift {audit['energy_drift']:.1e}")
-    if audit.get("position_residual"):
-        facts.append(f"constraint residual {audit['position_residual']:.1e}")
+    audit = run.judged or run.audit
+    facts += [line(audit)] if audit else []
     if len(rows) < len(run.t):
         facts.append(f"{len(rows)} of {len(run.t)} records shown")
     if run.status != "done":

@@ -16,6 +16,7 @@ import viser
 
 from bellcrank.errors import BellcrankError, IntegrationFailed, OptionError
 from bellcrank.results import Result
+from bellcrank.results.judging import line
 from bellcrank.views import dashboard
 from bellcrank.views.controls import Controls, Slider, Wish, gathered
 from bellcrank.views.mailbox import Mailbox
@@ -295,10 +296,8 @@ class Viewer:
 
     def _status(self, seconds: float | None, trouble: str = "") -> str:
         """Return what is known of the run, in words."""
-        audit, statistics = self.run.audit, self.run.statistics
-        facts = [f"energy drift **{audit.get('energy_drift', np.nan):.1e}**"]
-        if self.run.values("constraint_residual").any():
-            facts.append(f"constraint residual **{audit['position_residual']:.1e}**")
+        audit, statistics = self.run.judged or self.run.audit, self.run.statistics
+        facts = [line(audit)] if audit else []
         if "steps" in statistics:
             facts.append(f"{statistics['steps']} steps")
         if seconds is not None:

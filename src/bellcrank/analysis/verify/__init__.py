@@ -6,7 +6,9 @@ the laws of mechanics audited in each; costs listed.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -14,13 +16,21 @@ import numpy as np
 
 from bellcrank.analysis.verify import audits as laws
 from bellcrank.analysis.verify.audits import Audit
-from bellcrank.analysis.verify.body_space import Seen, see
+from bellcrank.analysis.verify.body_space import Seen, embedded_states, regular, see, spread
 from bellcrank.analysis.verify.candidates import candidates, label, other_machine
 from bellcrank.analysis.verify.comparison import compare
 from bellcrank.analysis.verify.reference import Reference, along, reference
 from bellcrank.analysis.verify.verification import Cost, Verification
 from bellcrank.assembly import bind, parameter_values
-from bellcrank.errors import BellcrankError, NotSupported, OptionError
+from bellcrank.errors import (
+    AuditWarning,
+    BellcrankError,
+    IntegrationFailed,
+    NearlySingular,
+    NotSupported,
+    OptionError,
+    StartError,
+)
 from bellcrank.formulations import AbstractFormulation
 from bellcrank.formulations.rows import machine_length
 from bellcrank.kernels.build import build, kernel
@@ -60,15 +70,20 @@ def verify(
         runs: Whether each formulation is also compiled and run, for energy, order and cost.
 
     Raises:
-        OptionError: Fewer than two states, or a tolerance that is not positive.
+        OptionError: Fewer than two states, or a tolerance or an end that is not positive.
         BellcrankError: The reference run itself is not possible.
     """
     if states < 2 or not tolerance > 0:
         raise OptionError(
             f"verify takes states ≥ 2 and tolerance > 0, got {states!r} and {tolerance!r}."
         )
+    if not (np.isfinite(until) and until > 0):
+        raise OptionError(
+            f"verify runs from 0 to until, which must be positive, got {until!r}."
+        )
     asked = {"start": start, "parameters": parameters, "inputs": inputs}
-    run = simulate(model, until, every=until / (states - 1), **asked)
+    with _spoken_for():
+        run = simulate(model, until, every=until / (states - 1), **asked)
     bound = bind(model, inputs)
     picture = compile(bound.model)
     p = parameter_values(model, picture, parameters)
@@ -130,9 +145,15 @@ def _verification(
             continue
         try:
             own = None if system.equations.has("embed") else where.arguments
-            seen[name], at_states = _at_states(named, system, where, own)
+            there, at_states = _at_states(named, system, where, own)
+            if there is None:
+                refused[name] = _singular(system)
+                continue
+            seen[name] = there
             ran, cost = runs(formulation, system, named) if runs else ([], _cost(system))
             audits[name], costs[name] = (*at_states, *ran), cost
+        except IntegrationFailed as error:
+            failures[name] = f"stopped at t = {error.time:.9g} s: {error.reason}"
         except (BellcrankError, np.linalg.LinAlgError) as error:
             failures[name] = str(error)
     differences = compare(
@@ -165,17 +186,44 @@ def _system(model: Model, formulation: AbstractFormulation, builder: Any) -> Sys
 
 def _at_states(
     model: Model, system: System, where: Reference, own: Sequence[np.ndarray] | None
-) -> tuple[Seen, list[Audit]]:
-    """Return what a formulation says at the states, and the laws it keeps there."""
+) -> tuple[Seen | None, list[Audit]]:
+    """Return what a formulation says at the states, and the laws it keeps there.
+
+    At its own singular attitudes it says nothing; None if all states are such.
+    """
     mass = sum(nominal(mass_properties(body).mass) or 0.0 for body in model.bodies)
-    found, arguments, ud = see(system, where.states, mass, own)
+    arguments = embedded_states(system, where.states) if own is None else own
+    well = regular(system, arguments)
+    if not well.any():
+        return None, []
+    states = where.states
+    if not well.all():
+        arguments = [part[well] if part.ndim > 1 else part for part in arguments]
+        states = states.only(well)
+    found, arguments, ud = see(system, states, mass, arguments)
     residual = float(found.residual.max(initial=0.0))
+    least = laws.least_power(system, arguments, mass, machine_length(model))
     kept = [
-        *laws.power_balances(system, arguments, ud),
-        laws.virtual_power(model, system, arguments, ud),
+        *laws.power_balances(system, arguments, ud, least),
+        laws.virtual_power(model, system, arguments, ud, least),
         Audit("residual", residual, "of the reference states"),
     ]
-    return found, kept
+    return found if well.all() else spread(found, well), kept
+
+
+def _singular(system: System) -> str:
+    """Return what the guards of a formulation say where they stop."""
+    messages = dict.fromkeys(g.message for g in system.equations.guards if g.stops)
+    return f"all states are at its own singular attitude: {' '.join(messages)}"
+
+
+@contextmanager
+def _spoken_for() -> Iterator[None]:
+    """Keep runs from warning of what a verification tells itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AuditWarning)
+        warnings.simplefilter("ignore", NearlySingular)
+        yield
 
 
 def _runs(
@@ -185,17 +233,27 @@ def _runs(
     system: System,
     model: Model,
 ) -> tuple[list[Audit], Cost]:
-    """Return what a run in one formulation keeps, and what it costs."""
+    """Return what a run in one formulation keeps, and what it costs.
+
+    A run that ends at a singular attitude of the formulation's own breaks no law.
+    """
     own = partial(rerun, formulation=formulation)
-    run = own(until=until)
-    begun = time.perf_counter()
-    run = own(until=until)
-    wall = time.perf_counter() - begun
-    smooth = not system.equations.has("switches")
-    # The work of motors and dampers is summed up over records, with an error of their fourth
-    # power: records four times as dense as usual leave that of the motion.
-    found = laws.run_audits(model, own(until=until, every=until / 4000))
-    found.append(laws.order(own, min(until, 0.5), model, smooth))
+    messages = {guard.message for guard in system.equations.guards}
+    with _spoken_for():
+        try:
+            run = own(until=until)
+        except (IntegrationFailed, StartError) as error:
+            if not any(message in str(error) for message in messages):
+                raise
+            return [Audit("energy", None, "it ends at its own singular attitude")], _cost(
+                system
+            )
+        begun = time.perf_counter()
+        run = own(until=until)
+        wall = time.perf_counter() - begun
+        smooth = not system.equations.has("switches")
+        found = laws.run_audits(model, run)
+        found.append(laws.order(own, min(until, 0.5), model, smooth))
     return found, _cost(system, wall, until, run.statistics["evaluations"])
 
 

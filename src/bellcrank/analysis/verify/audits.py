@@ -60,8 +60,30 @@ class Audit:
         return self.value <= BOUNDS[self.law]
 
 
+REST = 1e-3  # of the power that applied forces could have: what moves less is at rest
+
+
+def least_power(
+    system: System, arguments: Sequence[np.ndarray], mass: float, length: float
+) -> float:
+    """Return the power below which a machine counts as at rest [W].
+
+    Applied forces F could move masses m by lengths ℓ with F √(F ℓ/m). Where nothing can move,
+    all powers are rounding, and so would be what they are measured against.
+
+    Args:
+        system: The machine.
+        arguments: Of its slots.
+        mass: Of all bodies [kg].
+        length: Of the machine [m].
+    """
+    (wrench,) = system.kernel("applied", level=0)(*arguments)
+    force = float(np.abs(wrench[:, 3:]).max(initial=0.0))
+    return REST * force * (force * length / mass) ** 0.5 if mass > 0 else 0.0
+
+
 def power_balances(
-    system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+    system: System, arguments: Sequence[np.ndarray], ud: np.ndarray, least: float = 0.0
 ) -> list[Audit]:
     """Compare rates of energies with powers (X03).
 
@@ -71,6 +93,12 @@ def power_balances(
 
     The left sides are taken by differences of the energies along the motion, so that they use
     none of the formulas of the right sides.
+
+    Args:
+        system: The machine.
+        arguments: Of its slots.
+        ud: The accelerations there.
+        least: The power below which it counts as at rest [W].
     """
     _, twist, _ = system.kernel("bodies", level=0)(*arguments, ud)
     (wrench,) = system.kernel("applied", level=0)(*arguments)
@@ -88,7 +116,9 @@ def power_balances(
     # Where no force acts, what the motion itself could do in the time it takes to turn.
     size = size + seen["kinetic_energy"] * np.abs(twist).max(initial=1.0)
     sides = {"power balance": kinetic - each.sum(axis=1), "energy balance": energy - lost}
-    return [_balanced(law, gap - driven, size, arguments[0]) for law, gap in sides.items()]
+    return [
+        _balanced(law, gap - driven, size + least, arguments[0]) for law, gap in sides.items()
+    ]
 
 
 def _scalar(seen: dict[str, np.ndarray], name: str) -> np.ndarray:
@@ -127,7 +157,11 @@ def _energy_rates(
 
 
 def virtual_power(
-    model: Model, system: System, arguments: Sequence[np.ndarray], ud: np.ndarray
+    model: Model,
+    system: System,
+    arguments: Sequence[np.ndarray],
+    ud: np.ndarray,
+    least: float = 0.0,
 ) -> Audit:
     """Check that reactions of joints do no work: F·(v₂ − v₁) + T·(ω₂ − ω₁) = 0 at each."""
     pose, twist, _ = system.kernel("bodies", level=0)(*arguments, ud)
@@ -138,7 +172,7 @@ def virtual_power(
     spin, fast = (float(np.abs(part).max(initial=0.0)) for part in np.split(twist, 2, axis=1))
     size, worst, where = float(seen["kinetic_energy"].max(initial=0.0)) * spin, 0.0, ""
     (wrench,) = system.kernel("applied", level=0)(*arguments)
-    size += float(np.abs(wrench[:, 3:]).max(initial=0.0)) * fast
+    size += float(np.abs(wrench[:, 3:]).max(initial=0.0)) * fast + least
     for joint in model.joints:
         force, torque = (seen[f"{joint.name}.reaction_{part}"] for part in ("force", "torque"))
         at = _joint_point(model, joint, pose, places)

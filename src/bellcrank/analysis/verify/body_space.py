@@ -1,7 +1,7 @@
 """What a formulation says of a machine's bodies at given states, in the words all share."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -32,6 +32,13 @@ class States:
     def __len__(self) -> int:
         return len(self.t)
 
+    def only(self, which: np.ndarray) -> "States":
+        """Return some of the states."""
+        angles = {name: array[which] for name, array in self.angles.items()}
+        parts = (self.t, self.pose, self.twist, self.w)
+        t, pose, twist, w = (part[which] for part in parts)
+        return States(t, pose, twist, w, self.p, angles)
+
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -46,6 +53,8 @@ class Seen:
             velocity level, shape (n,).
         force: The largest applied force on a body [N].
         mass: Of all bodies [kg].
+        well: At which states the formulation has a meaning, shape (n,); at the others, its own
+            singular attitudes, arrays are not numbers.
     """
 
     arrays: Mapping[str, np.ndarray]
@@ -53,6 +62,35 @@ class Seen:
     residual: np.ndarray
     force: float
     mass: float
+    well: np.ndarray = field(default_factory=lambda: np.ones(0, dtype=bool))
+
+
+def regular(system: System, arguments: Sequence[np.ndarray]) -> np.ndarray:
+    """Return at which states all guards of a formulation say that its equations hold.
+
+    Guards with the same message are the sides on which all is well; being on one is enough.
+    """
+    guards, n = system.equations.guards, len(arguments[0])
+    well = np.ones(n, dtype=bool)
+    if not guards:
+        return well
+    values = system.signals(tuple(guard.when for guard in guards))(*arguments)[0]
+    for message in {guard.message for guard in guards}:
+        own = [i for i, guard in enumerate(guards) if guard.message == message]
+        well &= (values[:, own] > 0.0).any(axis=1)
+    return well
+
+
+def spread(found: Seen, well: np.ndarray) -> Seen:
+    """Return what was seen at some states as arrays over all of them, NaN at the others."""
+
+    def over_all(array: np.ndarray) -> np.ndarray:
+        full = np.full((len(well), *array.shape[1:]), np.nan)
+        full[well] = array
+        return full
+
+    arrays = {quantity: over_all(array) for quantity, array in found.arrays.items()}
+    return replace(found, arrays=arrays, well=well)
 
 
 def see(

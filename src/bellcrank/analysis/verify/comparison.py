@@ -75,7 +75,8 @@ def scales(seen: Sequence[Seen], length: float) -> dict[str, float]:
     for one in seen:
         for quantity, array in one.arrays.items():
             family = FAMILIES[quantity]
-            size = float(np.abs(array).max(initial=0.0)) * _lever(quantity, length)
+            known = array[one.well] if one.well.size else array
+            size = float(np.abs(known).max(initial=0.0)) * _lever(quantity, length)
             if family != "place" and np.isfinite(size):
                 found[family] = max(found[family], size)
     return {family: size or 1.0 for family, size in found.items()}
@@ -111,10 +112,12 @@ def compare(
     found = []
     for first, second in combinations(seen, 2):
         gaps: dict[str, list[tuple[float, str, str, float, np.ndarray]]] = {}
+        both = _well(seen[first], len(t)) & _well(seen[second], len(t))
         for quantity, one in seen[first].arrays.items():
             family = FAMILIES[quantity]
             gap = np.abs(one - seen[second].arrays[quantity]) * _lever(quantity, length)
             gap = np.where(np.isnan(gap), np.inf, gap)
+            gap[~both] = 0.0
             if quantity in determined:
                 gap = np.where(determined[quantity], gap, 0.0)
             gap = gap.reshape(len(t), -1, gap.shape[-1]).max(axis=1) / sizes[family]
@@ -132,6 +135,11 @@ def compare(
                 )
             )
     return tuple(found)
+
+
+def _well(seen: Seen, number: int) -> np.ndarray:
+    """Return at which of a number of states a formulation has a meaning."""
+    return seen.well if seen.well.size else np.ones(number, dtype=bool)
 
 
 def strangers(differences: Sequence[Difference], tolerance: float) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class MomentumSlots:
             "derivatives": self.derivatives,
             "jacobian": self.jacobian,
             "embed": self.embed,
+            "audit": self.audit,
         }
         if led:
             self._own["reactions"] = self.reactions
@@ -50,6 +51,10 @@ class MomentumSlots:
     @property
     def _q(self) -> ca.SX:
         return self.symbols.columns["q"]
+
+    def audit(self) -> ca.Function:
+        """What a run is judged by; the work of prescribed motion is not known without u̇."""
+        return self.common.audit(known=not self.school.model.drivers)
 
     def tangent(self) -> ca.Function:
         """T, the identity."""

@@ -4,10 +4,11 @@ from math import nan
 from typing import Any
 
 from bellcrank.integrators import contract as c
+from bellcrank.integrators.audit_table import BEGIN, END, INSIDE, POINT
 from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.integrators.native.raw import address, doubles, native, request
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
@@ -29,8 +30,8 @@ def driver(stepper: Stepper, watched: bool) -> Any:
         watched: Whether events and switches are looked for. Branches on it are decided, and
             pruned, when Numba compiles.
     """
-    interpolate = _interpolant(stepper)
-    attempt = _attempt(stepper, interpolate)
+    prepare, interpolate = _interpolant(stepper)
+    attempt, inspect = _attempt(stepper, interpolate), _inspector(prepare)
     scan: Any = scanner(interpolate) if watched else None
     emit, mark = _emitter(interpolate), marker(interpolate)
     start = _starter(stepper, watched)
@@ -39,6 +40,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
     def advance(i, f, budget):
         if i[c.PHASE] == c.START:
             start(i, f)
+            _audit(i, f, BEGIN)
             i[c.PHASE] = c.POINT
         while True:
             if i[c.PHASE] == c.EMIT:
@@ -51,6 +53,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 passed = (f[c.TIME1] - f[c.TIME]) / f[c.STEP]
                 commit(i, f)
                 arrive(i, f, passed)
+                _audit(i, f, POINT)
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
@@ -89,13 +92,34 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                     scan(i, f)
                     if i[c.STOPPED_BY] >= i[c.NE] and f[c.TIME1] == f[c.TIME]:
                         return c.UNDEFINED  # at this very point, which is recorded
+                inspect(i, f)
                 i[c.PHASE] = c.EMIT
 
     return advance
 
 
+@native
+def _audit(i, f, what):
+    """Ask the audit that goes along with the run, if there is one."""
+    if i[c.AUDITOR] == 0:
+        return 0
+    return request(i[c.AUDITOR], address(i, 0), address(f, 0), i[c.AUDIT], what, 0)
+
+
+def _inspector(prepare: Any) -> Any:
+    """Return `inspect(i, f)`, which shows the audit a step that was accepted."""
+
+    @native
+    def inspect(i, f):
+        if _audit(i, f, END) != 0:
+            prepare(i, f)
+            _audit(i, f, INSIDE)
+
+    return inspect
+
+
 def _interpolant(stepper: Stepper) -> Any:
-    """Return `interpolate(i, f, theta, out)`; the dense output is prepared when needed.
+    """Return `prepare(i, f)` of the dense output and `interpolate(i, f, theta, out)`.
 
     Where measured angles leave their lines in the step, memory is set to what it is at θ, too.
     """
@@ -114,7 +138,7 @@ def _interpolant(stepper: Stepper) -> Any:
         if i[c.TRAIL_PARTS] > 0:
             recall(i, theta)
 
-    return interpolate
+    return prepare, interpolate
 
 
 def _starter(stepper: Stepper, watched: bool) -> Any:

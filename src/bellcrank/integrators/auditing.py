@@ -1,0 +1,142 @@
+"""The audit that goes along with a run: its memory, and what it found."""
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from bellcrank.integrators import audit_table as d
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.memory import Blocks
+from bellcrank.integrators.problem import Array, Problem, Weighed
+from bellcrank.integrators.shims import routine
+
+
+class Auditor:
+    """The memory of one audit; see `audit_table`.
+
+    Args:
+        problem: What is integrated; it has a kernel `audit`.
+        blocks: Of the run, to which the audit is attached.
+        tolerant: Whether the method has a tolerance.
+    """
+
+    def __init__(self, problem: Problem, blocks: Blocks, tolerant: bool) -> None:
+        kernel = problem.audit
+        powers, angles, timed = (port.size for port in kernel.outputs[1:])
+        stride, nz = int(blocks.i[c.STRIDE]), problem.nz
+        sizes = {
+            d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
+            d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
+            d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: kernel.work,
+        }  # fmt: skip
+        starts, end = {}, 0
+        for slot, size in sizes.items():
+            starts[slot], end = end, end + c.LANES * ceil(size / c.LANES)
+        store = np.zeros(end + c.LANES)
+        skip = -(store.ctypes.data // 8) % c.LANES
+        self._store, self._kernel, base = store[skip:], kernel, store[skip:].ctypes.data
+        t = [0] * d.T_SIZE
+        for slot, start in starts.items():
+            t[slot] = base + 8 * start
+        t[d.KERNEL], t[d.POWERS], t[d.ANGLES] = kernel.address, powers, angles
+        t[d.TOLERANT], t[d.TIMED], t[d.PANELS] = int(tolerant), timed, 1
+        t[d.OUT : d.OUT + 4] = t[d.Y], t[d.POWER], t[d.RATES], t[d.FORCED]
+        self._t = np.array(t, dtype=np.int64)
+        self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
+        blocks.i[c.AUDITOR] = routine("audit", _find, answers=True)
+        blocks.i[c.AUDIT] = self._t.ctypes.data
+
+    def found(self) -> Weighed:
+        """Return what it found until now."""
+        a, t = self._store, self._t
+        return Weighed(
+            gap=float(a[d.GAP]),
+            final=float(a[d.GAP_BEFORE]),
+            doubt=float(a[d.DOUBT]),
+            work=float(a[d.WORK_DONE]),
+            kinetic=float(a[d.KINETIC]),
+            size=float(a[d.SIZE]),
+            unit=float(a[d.UNIT]) if t[d.TOLERANT] else 0.0,
+            jump=float(a[d.JUMP]),
+            jump_time=float(a[d.JUMP_TIME]),
+            powers=int(t[d.POWERS]),
+            position=float(a[d.POSITION]),
+            velocity=float(a[d.VELOCITY]),
+            unseen=int(t[d.UNSEEN]),
+            unseen_time=float(a[d.UNSEEN_TIME]),
+            lost=tuple(self._lost.tolist()),
+            hidden=float(a[d.PUSHED_UNSEEN] / max(a[d.PUSHED], 1e-300)),
+            finite=not a[d.NOT_FINITE],
+            looks=int(t[d.WEIGHED]),
+        )
+
+
+def weigh_points(
+    problem: Problem,
+    points: Sequence[Array],
+    tolerance: tuple[float, float | Array] | None,
+    most: int = 256,
+) -> Weighed:
+    """Return what energies and residuals at some points of a run say; work is not known.
+
+    Args:
+        problem: What is integrated; it has a kernel `audit`.
+        points: t, x, w, k of the run in order, one row each.
+        tolerance: rtol and atol; None for fixed steps.
+        most: How many points are looked at; the last always is.
+    """
+    number = len(points[0])
+    rows = np.unique(np.linspace(0, number - 1, min(number, most)).astype(int))
+    t, x, w, k = (part[rows] for part in points)
+    y, power, rates, _ = _asked(problem, t, x, w, k)
+    energy = y[:, 0] + y[:, 1]
+    gap, jumps = np.abs(energy - energy[0]), np.abs(np.diff(energy, prepend=energy[0]))
+    unit = 0.0
+    if tolerance is not None:
+        unit = max(_worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
+    worst = int(np.argmax(jumps))
+    return Weighed(
+        gap=float(gap.max()),
+        final=float(energy[-1] - energy[0]),
+        doubt=0.0,
+        work=0.0,
+        kinetic=float(y[:, 0].max()),
+        size=float(np.abs(y[:, :2]).sum(axis=1).max()),
+        unit=unit,
+        jump=float(jumps[worst]),
+        jump_time=float(t[worst]),
+        powers=power.shape[-1],
+        position=float(y[:, 2].max()),
+        velocity=float(y[:, 3].max()),
+        lost=(0.0,) * rates.shape[-1],
+        finite=bool(np.isfinite(energy).all()),
+        looks=len(rows),
+    )
+
+
+def _asked(problem: Problem, t: Array, x: Array, w: Array, k: Array) -> tuple[Array, ...]:
+    """Return what the kernel gives at points, u̇ being zero."""
+    q, u, s = np.split(x, [problem.nq, problem.nq + problem.nu], axis=-1)
+    p, a = np.asarray(problem.parameters), np.zeros(problem.nu)
+    return problem.audit(t[..., None], q, u, s, w, p, k, a)
+
+
+def _worth(
+    problem: Problem, t: Array, x: Array, w: Array, k: Array, rtol: float, atol: Any
+) -> float:
+    """Return what errors as large as the tolerance may change of the energy at a point [J]."""
+    size = 100.0 * (atol + rtol * np.abs(x))
+    moved = x + np.diag(size)
+    there, here = (
+        _asked(problem, t, each, w, k)[0][..., :2].sum(axis=-1) for each in (moved, x[None])
+    )
+    change = (there - here) / 100.0
+    return float(np.sqrt(len(x) * (change @ change)))
+
+
+def _find() -> Callable[..., int]:
+    from bellcrank.integrators.native.auditing import audit
+
+    return audit

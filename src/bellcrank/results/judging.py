@@ -1,0 +1,223 @@
+"""Whether what an audit found contradicts the tolerance of its run, in numbers and in words.
+
+Energy may be off by what the tolerance is worth in energy at every step, times the root of the
+number of steps, as errors of either sign add up, times `SLACK`; and by what the integral of
+power may be wrong by. A method with fixed steps has no tolerance: of it only gross errors are
+told. What cannot be judged is said.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import TYPE_CHECKING, Any
+
+from bellcrank.errors import AuditWarning
+from bellcrank.integrators import GeneralizedAlpha, Method, Track
+from bellcrank.integrators.beginning import RTOL
+from bellcrank.integrators.problem import Weighed
+from bellcrank.kernels.system import System
+
+if TYPE_CHECKING:
+    from bellcrank.results.result import Result
+
+SLACK = 10.0  # a hundredth was the most seen in random machines of all sorts
+TRUST = 10.0  # of the doubt of the integral of power, so much is allowed
+GROSS = 0.5  # of the kinetic energy, beyond which fixed steps are gross
+ROUNDING = 1e-12  # of the energy
+STILL = 1e-8  # of the energy, below which kinetic energy is rounding
+CLOSED = 1e-6  # scaled residual of constraints that are held
+LOOSE = 1e-2  # … of constraints that are only drawn to zero, or held in fixed steps
+HIDDEN = 0.01  # of the impulse of forces of time
+
+ADVICE = {
+    "energy": "compare it with a tighter rtol and with another formulation (bc.verify does)",
+    "finite": "look at what grows without bound, and begin with less",
+    "switch": "give the integrator a max_step shorter than what is not seen",
+    "turns": "give the integrator a max_step of less than half a turn",
+    "constraints": "compare it with another formulation (bc.verify does)",
+    "fixed": "take a shorter step, or a method with a tolerance",
+}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How a run was made.
+
+    Attributes:
+        adaptive: Whether its method has a tolerance.
+        rtol: That tolerance.
+        held: Whether constraints are held, and not only drawn to zero.
+        damps: Whether the method takes energy away on purpose.
+        angles: Names of the angles in memory.
+        hidden: Why work is not judged, where that is so by the way of integration.
+    """
+
+    adaptive: bool = True
+    rtol: float = 1e-9
+    held: bool = True
+    damps: bool = False
+    angles: Sequence[str] = ()
+    hidden: str = ""
+
+
+def circumstances(
+    system: System, method: Method, constraints: object, rtol: float | None
+) -> Circumstances:
+    """Return how a run is made.
+
+    Args:
+        system: The machine.
+        method: How it is integrated.
+        constraints: What is done with constraints.
+        rtol: Relative tolerance as given.
+    """
+    equations, kind = system.equations, type(constraints).__name__
+    way = constraints if isinstance(constraints, str) else kind.lower()
+    by_points = way == "independent" and bool(equations.rows)
+    return Circumstances(
+        adaptive=method.adaptive,
+        rtol=RTOL if rtol is None else rtol,
+        held=way != "baumgarte",
+        damps=isinstance(method, GeneralizedAlpha),
+        angles=[variable.name for variable in equations.memory[equations.modes :]],
+        hidden="work is not followed in independent coordinates" if by_points else "",
+    )
+
+
+def speak(run: "Result") -> None:
+    """Warn, once and in one sentence, where a run contradicts its own audit."""
+    words = sentence(str(run.provenance.get("model", "")), run.judged)
+    if words:
+        warnings.warn(words, AuditWarning, stacklevel=4)
+
+
+def judge(track: Track, made: Circumstances) -> dict[str, Any]:
+    """Return what an audit found and what it means.
+
+    Returns:
+        `energy_drift`: largest |E − E₀ − ∫P dt| over the largest kinetic energy, None where
+        it is not known. `energy_error` and `energy_bound`: it and what is allowed [J].
+        `position_residual`, `velocity_residual`: of the scaled constraints. `unseen_switches`:
+        places inside steps where a law is not in the mode that was held. `lost_turns`: by
+        angle [rad]. `contradictions` and `not_judged`: in words. `advice`: what would do.
+    """
+    found = track.weighed
+    if found is None:
+        return {"contradictions": [], "not_judged": ["anything: no audit went along"]}
+    known = found.powers < 3 and not (found.powers and made.hidden)
+    bound = _bound(found, track.statistics.steps, made)
+    clauses, open_ = [], []
+    if not found.finite:
+        clauses.append(("finite", "its energy is not finite"))
+    elif not known:
+        open_.append(f"energy: {made.hidden or 'the work of what is prescribed is not known'}")
+    elif found.gap > bound and not (made.damps and found.final < 0):
+        clauses.append(_energy(found, bound, track.statistics.steps, made))
+    elif found.gap > bound - TRUST * found.doubt:
+        open_.append(f"energy: the work done is known to {found.doubt:.1g} J only")
+    if not made.adaptive:
+        open_.append("accuracy: fixed steps have no tolerance, only gross errors are told")
+    # What may be the cause comes first.
+    causes = _switches(found) + _turns(found, made) + _constraints(track, found, made)
+    clauses = causes + clauses
+    facts = {
+        "energy_drift": _relative(found) if known else None,
+        "energy_error": found.gap if known else None,
+        "energy_bound": bound if known else None,
+        "position_residual": found.position,
+        "velocity_residual": found.velocity,
+        "unseen_switches": found.unseen,
+        "lost_turns": _lost(found, made),
+        "contradictions": [words for _, words in clauses],
+        "not_judged": open_,
+    }
+    if clauses:
+        facts["advice"] = ADVICE[clauses[0][0]]
+    return facts
+
+
+def sentence(name: str, facts: Mapping[str, Any]) -> str:
+    """Return what is wrong with the run of a machine and what would do, or nothing."""
+    if not facts.get("contradictions"):
+        return ""
+    return (
+        f"the run of '{name}' contradicts its own audit: "
+        f"{'; '.join(facts['contradictions'])}; {facts['advice']}."
+    )
+
+
+def line(facts: Mapping[str, Any]) -> str:
+    """Return the audit in one line."""
+    parts = list(facts.get("contradictions", ()))
+    drift, residual = facts.get("energy_drift"), facts.get("position_residual")
+    if not parts:
+        parts += [f"energy drift {drift:.1e}"] if drift is not None else []
+        parts += [f"constraint residual {residual:.1e}"] if residual else []
+    else:
+        parts[0] = f"contradicts itself: {parts[0]}"
+    parts += [f"not judged: {each}" for each in facts.get("not_judged", ())]
+    return "; ".join(parts)
+
+
+def _relative(found: Weighed) -> float:
+    """Return the gap over the kinetic energy, which where nothing moves is rounding."""
+    size = max(found.kinetic, STILL * found.size)
+    return found.gap / size if size > 0 else found.gap
+
+
+def _bound(found: Weighed, steps: int, made: Circumstances) -> float:
+    """Return what energy may be off by [J]."""
+    rounding = ROUNDING * found.size * sqrt(steps + 1)
+    doubt = TRUST * found.doubt + rounding
+    if not made.adaptive:
+        return GROSS * found.kinetic + doubt
+    return SLACK * found.unit * sqrt(steps + 1) + doubt
+
+
+def _energy(found: Weighed, bound: float, steps: int, made: Circumstances) -> tuple[str, str]:
+    """Return the kind of advice and what is wrong with the energy."""
+    what = "its energy and the work done on it differ" if found.powers else "its energy changes"
+    why = f"more than half of its kinetic energy, {found.kinetic:.2g} J"
+    if made.adaptive:
+        why = f"where rtol = {made.rtol:.3g} and {steps} steps explain {bound:.2g} J"
+    when = (
+        f", most of it at t = {found.jump_time:.6g} s" if found.jump > 0.5 * found.gap else ""
+    )
+    return ("energy" if made.adaptive else "fixed", f"{what} by {found.gap:.2g} J, {why}{when}")
+
+
+def _switches(found: Weighed) -> list[tuple[str, str]]:
+    if found.unseen:
+        when = f"first about t = {found.unseen_time:.6g} s"
+        return [("switch", f"a law switches inside steps unseen, {when}")]
+    if found.hidden > HIDDEN:
+        part = f"{100 * found.hidden:.2g} % of the impulse of forces that depend on time"
+        return [("switch", f"steps are too long to see {part}")]
+    return []
+
+
+def _turns(found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
+    lost = _lost(found, made)
+    if not lost:
+        return []
+    name = max(lost, key=lambda each: abs(lost[each]))
+    return [("turns", f"'{name}' is off the integral of its rate by {lost[name]:.3g} rad")]
+
+
+def _lost(found: Weighed, made: Circumstances) -> dict[str, float]:
+    """Return the angles that lost turns: an angle is measured, its turns are counted."""
+    pairs = zip(made.angles, found.lost, strict=False)
+    return {name: lost for name, lost in pairs if abs(lost) > pi}
+
+
+def _constraints(track: Track, found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
+    """Return what is wrong with constraints; rates are measured against the fastest speed."""
+    limit = max(CLOSED, 1e3 * made.rtol) if made.held and made.adaptive else LOOSE
+    if found.position > limit:
+        return [("constraints", f"constraints are open by {found.position:.2g} (scaled)")]
+    if found.velocity > limit:
+        fastest = max(abs(track.x).max(initial=0.0), 1.0)
+        if found.velocity > limit * fastest:
+            return [("constraints", f"constraints move by {found.velocity:.2g} /s (scaled)")]
+    return []

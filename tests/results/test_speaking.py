@@ -1,0 +1,215 @@
+"""A run is right, or its own audit says that it is not: nothing is silently wrong."""
+
+import sys
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.analysis.scattered import random_machine
+
+import bellcrank as bc
+from bellcrank.errors import AuditWarning
+from bellcrank.integrators.problem import Statistics, Track, Weighed
+from bellcrank.results.judging import Circumstances, judge, line, sentence
+
+INERTIA = (0.3, 0.4, 0.5, 0, 0, 0)
+
+
+def body(name="B", com=(0, 0, 0)):
+    return bc.Body(name, mass=1.0, com=com, inertia=INERTIA)
+
+
+def door(hinges, axis=(0.48, 0.6, 0.64)):
+    joints = [
+        bc.Revolute(f"J{n}", "ground", "B", at=tuple(2 * n * a for a in axis), axis=axis)
+        for n in range(hinges)
+    ]
+    return bc.Model("door", bodies=[body(com=(0.5, 0.2, -0.3))], joints=joints)
+
+
+def shaft(bearings):
+    joints = [
+        bc.Revolute(f"J{n}", "ground", "B", at=(0, 0, n), axis="z") for n in range(bearings)
+    ]
+    return bc.Model("shaft", gravity=(0, 0, 0), bodies=[body()], joints=joints)
+
+
+def cart(effort):
+    return bc.Model(
+        "cart",
+        gravity=(0, 0, 0),
+        bodies=[body()],
+        joints=[bc.Prismatic("S", "ground", "B", at=(0, 0, 0), axis="x")],
+        forces=[bc.Motor("push", "S", effort=effort)],
+    )
+
+
+def bumpy():
+    """A flywheel that is braked by 0.1 N m in 0.02 rad of every turn."""
+    law = f"where(sin(A.angle) > {float(np.cos(0.01))!r}, -0.1, 0)"
+    return bc.Model(
+        "flywheel",
+        gravity=(0, 0, 0),
+        bodies=[body()],
+        joints=[bc.Revolute("A", "ground", "B", at=(0, 0, 0), axis="z")],
+        forces=[bc.Motor("brake", "A", effort=law)],
+    )
+
+
+def stopped():
+    """A ball thrown up against a soft stop that it barely reaches."""
+    law = "where(S.offset > 5.09, -1e5*(S.offset - 5.09), 0)"
+    return bc.Model(
+        "ball",
+        bodies=[body()],
+        joints=[bc.Prismatic("S", "ground", "B", at=(0, 0, 0), axis="z")],
+        forces=[bc.Motor("stop", "S", effort=law)],
+    )
+
+
+def told(model, until, **options):
+    """Return a run and what it said of itself."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = bc.simulate(model, until, **options)
+    return run, [str(one.message) for one in caught if one.category is AuditWarning]
+
+
+# Closed forms, or the same machine without what was redundant.
+CASES = {
+    "a door on two hinges": (door(2), 0.5, {"J0.angle": 0.7}, "J0.angle", 0.54947),
+    "a shaft in two bearings": (shaft(2), 20.0, {"J0.angle_rate": 40.0}, "J1.angle", 800.0),
+    "1 Hz": (cart("sign(sin(2*pi*t))"), 10.0, {}, "S.offset", 2.5),
+    "10 Hz": (cart("2*step(sin(20*pi*t)) - 1"), 10.0, {}, "S.offset", 0.25),
+    "a smooth pulse": (cart("exp(-((t-5)/0.01)**2)"), 10.0, {}, "S.offset", 0.0886227),
+    "bumps": (bumpy(), 60.0, {"A.angle_rate": 10.0}, "A.angle_rate", 9.9618),
+    "a soft stop": (stopped(), 1.9, {"S.offset_rate": 10.0}, "S.offset", 0.862),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_run_is_right_or_says_that_it_is_not(name):
+    model, until, start, what, expected = CASES[name]
+    run, says = told(model, until, start=start)
+    right = abs(run.values(what)[-1] - expected) < 1e-3 * abs(expected)
+    assert right != bool(says), (run.values(what)[-1], says)
+    assert len(says) <= 1
+
+
+def integrated(monkeypatch, change):
+    """Have problems changed before they are integrated."""
+    flow = sys.modules["bellcrank.simulate"]
+    before = flow.integrate
+
+    def changed(system, problem, *rest, **options):
+        return before(system, replace(problem, **change(system)), *rest, **options)
+
+    monkeypatch.setattr(flow, "integrate", changed)
+
+
+def test_a_switch_that_is_not_looked_for_does_not_balance(monkeypatch):
+    integrated(monkeypatch, lambda system: {"switches": None, "modes": None})
+    _, says = told(cart("sign(sin(2*pi*t))"), 3.0)
+    assert len(says) == 1
+    assert "energy and the work done on it differ" in says[0]
+
+
+def test_turns_that_are_not_counted_are_missed(monkeypatch):
+    integrated(monkeypatch, lambda system: {"revise": None})
+    run, says = told(shaft(2), 2.0, start={"J0.angle_rate": 40.0})
+    assert len(says) == 1
+    assert "'J1.angle' is off the integral of its rate by -80 rad" in says[0]
+    assert run.judged["lost_turns"]["J1.angle"] == pytest.approx(-80.0)
+
+
+def test_the_motion_of_another_machine_does_not_keep_the_energy(monkeypatch):
+    """Inertia off by a thousandth, forces as they are."""
+    heavy = replace(body(com=(0.5, 0.2, -0.3)), inertia=(0.301, 0.4, 0.5, 0, 0, 0))
+    other = bc.simulate.__globals__["compile"](replace(door(1), bodies=(heavy,)))
+    integrated(monkeypatch, lambda system: {"rhs": other.kernel("derivatives")})
+    _, says = told(door(1), 0.5, start={"J0.angle": 0.7})
+    assert len(says) == 1
+    assert "its energy changes by" in says[0]
+    assert "rtol = 1e-09" in says[0]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_random_machines_raise_no_alarm(number):
+    """Many more were tried: see docs/results.md."""
+    _, says = told(random_machine(number), 1.0)
+    assert not says
+
+
+def test_an_audit_does_not_depend_on_records():
+    hinge = bc.Revolute("A", "ground", "B", at=(0, 0, 0), axis="y")
+    damped = bc.Model(
+        "damped",
+        bodies=[body(com=(0.5, 0, 0))],
+        joints=[hinge],
+        forces=[bc.JointSpring("loss", "A", damping=0.3)],
+    )
+    found = [bc.simulate(damped, 10.0, every=every).judged for every in (0.5, 0.01)]
+    assert found[0] == found[1]
+    assert found[0]["energy_drift"] < 1e-8
+
+
+@pytest.mark.parametrize("start", [{"S.offset": 0.01}, {"S.offset_rate": 1.0}])
+def test_a_stiff_damped_spring_balances(start):
+    spring = bc.Model(
+        "stiff",
+        bodies=[body()],
+        joints=[bc.Prismatic("S", "ground", "B", at=(0, 0, 0), axis="z")],
+        forces=[bc.JointSpring("spring", "S", stiffness=1e10, damping=1e6)],
+    )
+    run, says = told(spring, 1.0, start=start)
+    assert not says
+    assert run.audit["energy_drift"] < 1e-6
+
+
+# --- words, from what was found -------------------------------------------------------------
+
+CLEAN = Weighed(
+    gap=1e-9, final=1e-9, doubt=0.0, work=0.0, kinetic=1.0, size=2.0, unit=1e-9, jump=1e-9,
+    jump_time=0.5, powers=0, position=0.0, velocity=0.0,
+)  # fmt: skip
+
+
+def judged(made=Circumstances(), **found):
+    statistics = Statistics("DOP853", 100, 0, 1200, 0, 0.1, 0.1, 0.1, 0, 0.0)
+    x = np.ones((2, 2))
+    track = Track(x[:, 0], x, x, x, [], statistics, "done", "", 1.0, replace(CLEAN, **found))
+    return judge(track, made)
+
+
+def test_words():
+    assert judged()["contradictions"] == []
+    assert line(judged()) == "energy drift 1.0e-09"
+    off = judged(gap=0.4, jump=0.39, jump_time=1.905)
+    assert sentence("sarrus", off) == (
+        "the run of 'sarrus' contradicts its own audit: its energy changes by 0.4 J, where "
+        "rtol = 1e-09 and 100 steps explain 1e-07 J, most of it at t = 1.905 s; compare it "
+        "with a tighter rtol and with another formulation (bc.verify does)."
+    )
+    assert line(off).startswith("contradicts itself: its energy changes by 0.4 J")
+    assert judged(finite=False)["contradictions"] == ["its energy is not finite"]
+    assert judged(position=0.1)["contradictions"] == ["constraints are open by 0.1 (scaled)"]
+    assert judged(velocity=0.1)["contradictions"] == ["constraints move by 0.1 /s (scaled)"]
+    assert judged(hidden=0.5)["contradictions"][0].startswith("steps are too long to see 50 %")
+
+
+def test_what_cannot_be_judged_is_said():
+    assert judged(gap=0.1, doubt=0.2, powers=1)["not_judged"] == [
+        "energy: the work done is known to 0.2 J only"
+    ]
+    assert judged(gap=9.0, powers=3)["contradictions"] == []
+    assert "not known" in judged(gap=9.0, powers=3)["not_judged"][0]
+    fixed = Circumstances(adaptive=False)
+    assert "no tolerance" in judged(fixed, gap=0.3)["not_judged"][0]
+    assert judged(fixed, gap=0.3)["contradictions"] == []
+    assert "half of its kinetic energy" in judged(fixed, gap=0.8)["contradictions"][0]
+    damping = Circumstances(adaptive=False, damps=True)
+    assert judged(damping, gap=0.8, final=-0.8)["contradictions"] == []
+    drawn = Circumstances(held=False)
+    assert judged(drawn, position=1e-3)["contradictions"] == []
+    assert judged(drawn, position=0.1)["contradictions"] != []
