@@ -7,6 +7,7 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.problem import Array, EventHit, Native, Problem
 from bellcrank.integrators.saddle import Saddle
+from bellcrank.integrators.scales import GROUPS
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
 HITS = 64  # events held at least
@@ -30,6 +31,8 @@ class Blocks:
         stride = -(-max(nx, 1) // c.LANES) * c.LANES
         sizes = {
             **dict.fromkeys((c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL), stride),
+            **dict.fromkeys((c.MOST_ATOL, c.REST, c.GROUP), stride),
+            c.MOTION: GROUPS,
             c.K: rows * stride,
             c.C: blend * stride,
             c.CLOCK: 1,

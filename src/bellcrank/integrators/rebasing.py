@@ -28,6 +28,7 @@ from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
+from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
 
 SINGULAR = -1  # code of an end where the number of independent rows is another
@@ -43,7 +44,7 @@ def solve_independent(
     until: float,
     *,
     rtol: float | None = None,
-    atol: float | Array | None = None,
+    atol: float | Array | Scales | None = None,
     grid: Array | None = None,
     schedule: Schedule | None = None,
     progress: Progress | None = None,
@@ -70,6 +71,8 @@ def solve_independent(
     # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
+    if isinstance(atol, Scales):
+        atol = atol.first
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)

@@ -44,7 +44,7 @@ from bellcrank.integrators.native.raw import constants, doubles, native
 
 # Beside a singular position round-off in u̇ is ε/d³ at a distance d, 5e-12 of u² here.
 # Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where the geometry is
-# analytic within R: 1e-12 for R of 0.4 nominal units.
+# analytic within R: 1e-11 of what is interpolated, if R is a nominal unit or more.
 ASIDE = 0.04  # how far apart, in nominal units of the coordinates
 POINTS = 6  # on each side
 WEIGHTS = [

@@ -169,6 +169,8 @@ def _committer(last: int) -> Any:
         elif i[c.F1_VALID] != 0:
             copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
             i[c.F0_VALID] = 1
+        if i[c.GROWING] != 0:
+            control.widen(i, f)
         if i[c.CUT] + i[c.LANDING] != 0:
             f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
 
