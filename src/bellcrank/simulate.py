@@ -118,7 +118,7 @@ def simulate(
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, method, held)
     problem = replace(problem, memory=k0)
-    sizes = scales(system, problem, atol, begin, x0, w) if np.ndim(atol) == 0 and atol else atol
+    sizes = scales(system.equations, atol) if atol is not None and np.ndim(atol) == 0 else atol
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             system, problem, constraints, method, begin, x0, until,

@@ -216,7 +216,7 @@ def machine_length(model: Model) -> float:
 
 
 def drawn_length(model: Model) -> float:
-    """Return how far the joints and bodies of a machine are apart [m]; 0 if only by rounding."""
+    """Return how far joints and bodies are apart [m]; 0 where only rounding parts them."""
     points = [at for joint in model.joints for at in (joint.at_first, joint.at_second)]
     points += [mass_properties(body).com for body in model.bodies]
     values = [

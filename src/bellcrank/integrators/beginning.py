@@ -53,7 +53,7 @@ def checked_tolerances(
     if not LEAST_RTOL <= rtol < 1.0:
         raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")
     atol = ATOL if atol is None else atol
-    sizes = np.asarray(atol.first if isinstance(atol, Scales) else atol, dtype=float)
+    sizes = np.asarray(atol.most if isinstance(atol, Scales) else atol, dtype=float)
     if sizes.shape not in ((), (problem.nx,)):
         raise OptionError(
             f"atol must be one number or {problem.nx} of them, got shape {sizes.shape}."
@@ -122,17 +122,12 @@ def write_start(
 
 
 def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
-    """Write tolerances that grow with the motion."""
-    for slot, values in (
-        (c.ATOL, scales.first),
-        (c.MOST_ATOL, scales.atol * scales.nominal),
-        (c.REST, scales.rest),
-        (c.GROUP, scales.group),
-    ):
-        blocks.view(slot)[:nx] = values
-    blocks.view(c.MOTION)[:] = scales.motion
+    """Write tolerances that grow with the motion; the driver finds with what they begin."""
+    blocks.view(c.ATOL)[:nx] = blocks.view(c.MOST_ATOL)[:nx] = scales.most
+    blocks.view(c.GROUP)[:nx] = scales.group
+    blocks.view(c.ROUNDING)[:] = scales.rounding
     blocks.f[c.MOTION_TOL] = scales.atol
-    blocks.i[c.GROWING] = int((scales.first < scales.atol * scales.nominal).any())
+    blocks.i[c.GROWING] = 1
 
 
 def pass_tick(

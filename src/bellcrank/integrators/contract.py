@@ -116,9 +116,9 @@ SCRATCH = next(_i)  # (STRIDE,) what a kernel gives that must not overwrite what
 K = next(_i)  # (rows, STRIDE) derivatives
 C = next(_i)  # (blend, STRIDE) coefficients of the dense output
 ATOL = next(_i)  # (STRIDE,)
-# what ATOL grows with where it follows the motion: of each state the most it may be, where it
-# was at rest, and its group; of each group the largest motion seen
-MOST_ATOL, REST, GROUP, MOTION = next(_i), next(_i), next(_i), next(_i)
+# What ATOL grows with where it follows the motion; see `scales`.
+MOST_ATOL, REST, GROUP = next(_i), next(_i), next(_i)  # (STRIDE,) limit; where it began; kind
+MOTION, ROUNDING = next(_i), next(_i)  # of each kind: the largest seen, and the least ATOL
 W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
 P = next(_i)  # parameters
 MEMORY = next(_i)  # (MEMORY_SIZE,) k

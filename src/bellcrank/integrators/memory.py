@@ -32,7 +32,7 @@ class Blocks:
         sizes = {
             **dict.fromkeys((c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL), stride),
             **dict.fromkeys((c.MOST_ATOL, c.REST, c.GROUP), stride),
-            c.MOTION: GROUPS,
+            **dict.fromkeys((c.MOTION, c.ROUNDING), GROUPS),
             c.K: rows * stride,
             c.C: blend * stride,
             c.CLOCK: 1,

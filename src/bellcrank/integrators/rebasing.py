@@ -72,7 +72,7 @@ def solve_independent(
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     if isinstance(atol, Scales):
-        atol = atol.first
+        atol = atol.most
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     run = _Run(problem, machine, mode, method, t0, x0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)

@@ -4,29 +4,18 @@ Where rows become dependent (a four-bar that lies flat), coordinates, speeds and
 are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
 and the branch of the motion itself becomes doubtful. But its geometry is smooth there. So what
 belongs to it is evaluated a little ahead and a little behind, where all is clear, and
-interpolated: the point, c with C c = γ and the projector P = D N Nᵀ D⁻¹ on the speeds with
-C u = 0, N being orthonormal and D = diag(nominal speeds); c is the one with the least |D⁻¹ c|.
-Forces and inertias are taken at the point itself, since they may change over much less than
-the distance of those points, and even jump (a spring through zero length):
+interpolated. Forces are not: they are taken at the point itself, since they may change over
+much less than the distance of those points, and even jump (a spring through zero length).
 
-    u̇ = c + D N a,  Nᵀ D A D N a = Nᵀ D (f - A c)
+    u̇ = c + K f,  K = N (Nᵀ A N)⁻¹ Nᵀ,  C N = 0,  C c = γ with the least cᵀ A c
 """
 
 from math import factorial, nan
 
 from bellcrank.integrators import table as c
-from bellcrank.integrators.native.factor import (
-    add,
-    at,
-    backward,
-    cholesky,
-    dot,
-    forward,
-    triangularize,
-    unrotate,
-)
+from bellcrank.integrators.native.factor import add, at, unrotate
 from bellcrank.integrators.native.machine import compute, integers, load, normalize, part, whole
-from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric, plain
+from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric, restore
 from bellcrank.integrators.native.projection import (
     CUT,
     CUT_POSITION,
@@ -42,10 +31,11 @@ from bellcrank.integrators.native.projection import (
 )
 from bellcrank.integrators.native.raw import constants, doubles, native
 
-# Beside a singular position round-off in u̇ is ε/d³ at a distance d, 5e-12 of u² here.
-# Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where the geometry is
-# analytic within R: 1e-11 of what is interpolated, if R is a nominal unit or more.
-ASIDE = 0.04  # how far apart, in nominal units of the coordinates
+# Beside a singular position round-off in u̇ is ε/d³ at a distance d, 1e-11 of u² here.
+# Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where geometry and
+# inertias are analytic within R: by as much, if R is 0.7 nominal units or more. R is 0.3 where
+# light bars carry a heavy plate through the position in which they are stretched.
+ASIDE = 0.03  # how far apart, in nominal units of the coordinates
 POINTS = 6  # on each side
 WEIGHTS = [
     -((-1) ** k) * factorial(POINTS) ** 2 / factorial(POINTS - k) / factorial(POINTS + k)
@@ -147,48 +137,40 @@ def _add_vector(total, weight, found, size, first):
 
 
 @native
-def _add_projector(t, work, rank, weight, total):
-    """Add N Nᵀ, found from the factors of B in the plain metric, times a weight."""
-    nu, b, z = t[c.NU], part(t, work, c.B), part(t, work, c.Z)
+def _add_mobility(t, work, rank, weight, total):
+    """Add K, found from the factors of B, times a weight; column by column of N."""
+    nu, b, z, v = t[c.NU], part(t, work, c.B), part(t, work, c.Z), part(t, work, c.V)
     for free in range(rank, nu):
         for j in range(nu):
             z[j] = 0.0
         z[free] = 1.0
         unrotate(b, nu, rank, whole(t, work, c.B_LAST), part(t, work, c.TAU), z)
+        restore(t, work)
         for j in range(nu):
-            add(at(total, j * nu), weight * z[j], z, nu)
+            add(at(total, j * nu), weight * v[j], v, nu)
 
 
 @native
 def _gather(t, work, weight, derivatives, first):
-    """Add what belongs to a point beside to SUM = [q, u, c, N Nᵀ]; -1 if all is not clear.
-
-    Returns:
-        The rank.
-    """
+    """Add what belongs to a point beside to SUM = [q, u, c, K]; False if all is not clear."""
     nq, nu, total = t[c.NQ], t[c.NU], part(t, work, c.SUM)
-    verdict, _, rank = settle(t, work, CUT_POSITION, CUT, False)
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
     ratio = part(t, work, c.RATIO)[0]
     if verdict != FINE or not ratio >= CLEAR * doubles(t[c.BEST])[0]:
-        return -1
+        return False
     _add_vector(total, weight, part(t, work, c.Q), nq, first)
     _add_vector(at(total, nq), weight, part(t, work, c.U), nu, first)
-    if derivatives == 0:
-        return rank
-    plain(t, work)
-    fill(t, work, t[c.M])
-    if factorize(t, work, t[c.M], CUT, rank, 0.0) != rank:
-        return -1
-    v, projector = part(t, work, c.V), at(total, nq + 2 * nu)
-    for j in range(nu):
-        v[j] = 0.0
-    meet_rows(t, work, rank, 0.0)
-    _add_vector(at(total, nq + nu), weight, v, nu, first)
-    if first:
-        for n in range(nu * nu):
-            projector[n] = 0.0
-    _add_projector(t, work, rank, weight, projector)
-    return rank
+    if derivatives != 0:
+        v, mobility = part(t, work, c.V), at(total, nq + 2 * nu)
+        for j in range(nu):
+            v[j] = 0.0
+        meet_rows(t, work, rank, alpha)
+        _add_vector(at(total, nq + nu), weight, v, nu, first)
+        if first:
+            for n in range(nu * nu):
+                mobility[n] = 0.0
+        _add_mobility(t, work, rank, weight, mobility)
+    return True
 
 
 @native
@@ -203,63 +185,19 @@ def _scatter(t, work):
 
 
 @native
-def _free_speeds(t, work, free):
-    """Set BASIS = D N, of `free` columns, from the projector of the sums; False if it fails."""
-    nu, per_nominal = t[c.NU], doubles(t[c.SPEED])
-    projector, speed = at(part(t, work, c.SUM), t[c.NQ] + 2 * nu), integers(t[c.SPEED_ORDER])
-    basis, z, tau = part(t, work, c.BASIS), part(t, work, c.Z), part(t, work, c.BASIS_TAU)
-    order, last = whole(t, work, c.BASIS_ORDER), whole(t, work, c.L_LAST)
-    lengths = part(t, work, c.BASIS_LENGTHS)
-    for j in range(nu):
-        order[j], last[j] = j, nu
-    if triangularize(projector, nu, nu, nu, 0.5, 0.0, tau, order, lengths) < free:
-        return False
-    for column in range(free):
-        for j in range(nu):
-            z[j] = 0.0
-        z[column] = 1.0
-        unrotate(projector, nu, free, last, tau, z)
-        for place in range(nu):
-            j = speed[place]
-            basis[column * nu + j] = z[place] / per_nominal[j]
-    return True
-
-
-@native
-def _accelerate(t, work, free):
-    """Set V = c + D N a and S_RATE = ṡ, both at the point itself; False if that fails."""
+def _accelerate(t, work):
+    """Set V = c + K f with c and K of the sums, and S_RATE = ṡ, both at the point itself."""
     nq, nu = t[c.NQ], t[c.NU]
-    if not _free_speeds(t, work, free):
-        return False
-    compute(t, work, c.MASS, c.A, c.SPARE)
     compute(t, work, c.FORCE, c.V, c.SPARE)
-    a, lower, last = part(t, work, c.A), part(t, work, c.L), whole(t, work, c.L_LAST)
     v, z, total = part(t, work, c.V), part(t, work, c.Z), part(t, work, c.SUM)
-    basis, spare, force = part(t, work, c.BASIS), part(t, work, c.SPARE), at(total, nq + 2 * nu)
-    for j in range(nu):  # f - A c, and c; there is room where the projector was
-        force[j] = v[j]
     for j in range(nu):
-        v[j] = total[nq + nu + j]
-        add(force, -v[j], at(a, j * nu), nu)
-    for k in range(free):
-        column, last[k] = at(basis, k * nu), free
-        z[k] = dot(column, force, nu)
-        moved = at(force, nu)
-        for j in range(nu):
-            moved[j] = 0.0
-        for j in range(nu):
-            add(moved, column[j], at(a, j * nu), nu)
-        for other in range(k, free):
-            lower[k * free + other] = dot(at(basis, other * nu), moved, nu)
-    if not cholesky(lower, free, spare, last):
-        return False
-    forward(lower, last, free, 0, free, z)
-    backward(lower, last, free, z)
-    for k in range(free):
-        add(v, z[k], at(basis, k * nu), nu)
+        z[j] = total[nq + nu + j]
+    for j in range(nu):
+        add(z, v[j], at(total, nq + 2 * nu + j * nu), nu)
+    for j in range(nu):
+        v[j] = z[j]
     if t[c.AUXILIARY] != 0:
         compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
-    return True
 
 
 _weight = constants(WEIGHTS)
@@ -269,7 +207,7 @@ _weight = constants(WEIGHTS)
 def evaluate_beside(t, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from points beside it.
 
-    Along q + τ q̇ brought onto the constraints, q, u, c and P are smooth functions of τ. Where
+    Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
     rows are nearly dependent they are known badly; points on both sides give them by
     interpolation. False if that cannot be done, also where what comes out does not close: a
     machine that only comes close to a singular position turns there and does not pass.
@@ -277,17 +215,14 @@ def evaluate_beside(t, work, derivatives):
     time, clock = _direction(t, work)
     if time == 0.0:
         return False
-    rank = 0
     for number in range(2 * POINTS):
         step, weight = number // 2 + 1.0, _weight(number // 2)
         if number % 2 != 0:
             step = -step
         _place(t, work, step * time, step * clock)
-        found = _gather(t, work, weight, derivatives, number == 0)
-        if found < 0 or (number > 0 and found != rank):
+        if not _gather(t, work, weight, derivatives, number == 0):
             _place(t, work, 0.0, 0.0)
             return False
-        rank = found
     _place(t, work, 0.0, 0.0)
     _scatter(t, work)
     if t[c.MH] != 0 and not residual(t, work) <= CLOSED:
@@ -295,7 +230,7 @@ def evaluate_beside(t, work, derivatives):
         return False
     verdict, _, _ = settle(t, work, STRONG, STRONG, False)
     if verdict == FINE and derivatives != 0:
-        return _accelerate(t, work, t[c.NU] - rank)
+        _accelerate(t, work)
     return verdict == FINE
 
 

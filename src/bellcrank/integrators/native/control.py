@@ -94,22 +94,6 @@ def aim_fixed(i, f):
     f[c.STEP] = f[c.TIME1] - f[c.TIME]
 
 
-@native
-def widen(i, f):
-    """Let ATOL grow with the motion seen at X."""
-    x, rest, group = doubles(i[c.X]), doubles(i[c.REST]), doubles(i[c.GROUP])
-    atol, most, motion = doubles(i[c.ATOL]), doubles(i[c.MOST_ATOL]), doubles(i[c.MOTION])
-    for n in range(i[c.NX]):
-        kind = int(group[n])
-        motion[kind] = max(motion[kind], abs(x[n] - rest[n]))
-    growing = 0
-    for n in range(i[c.NX]):
-        atol[n] = max(atol[n], min(most[n], f[c.MOTION_TOL] * motion[int(group[n])]))
-        if atol[n] < most[n]:
-            growing = 1
-    i[c.GROWING] = growing
-
-
 def controller(error_order: int, beta: float, safety: float) -> Any:
     """Return `judge(i, f, error)`: set H; return 0 (accept), 1 (try again) or a failure."""
     power = 1.0 / error_order - 0.75 * beta

@@ -7,6 +7,7 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, revise, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
+from bellcrank.integrators.native.motion import expect, widen
 from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.vectors import copy, finite, nested
@@ -105,6 +106,8 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
         if watched:
             settle(i, f[c.TIME], i[c.X], False)
             take_sides(i, f)
+        if adaptive and i[c.GROWING] != 0 and f[c.TIME] != f[c.END]:
+            expect(i, f)
         if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
             choose(i, f)
 
@@ -170,7 +173,7 @@ def _committer(last: int) -> Any:
             copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
             i[c.F0_VALID] = 1
         if i[c.GROWING] != 0:
-            control.widen(i, f)
+            widen(i, f)
         if i[c.CUT] + i[c.LANDING] != 0:
             f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
 
