@@ -25,6 +25,7 @@ from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
 from bellcrank.assembly.timeline import timed_events, timeline
 from bellcrank.assembly.watching import watching
+from bellcrank.assembly.tolerances import scales
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -90,7 +91,9 @@ def simulate(
             none. With `project`, Radau5 and Gauss2 hold them by `index2`, GeneralizedAlpha by
             `index3`.
         rtol: Relative tolerance, 1e-9 if not given.
-        atol: Absolute tolerance, 1e-11 if not given.
+        atol: Absolute tolerance, 1e-11 if not given: of the machine's length for lengths, of a
+            radian for angles, and of the motion where that is smaller. An array holds one for
+            each state, as it is.
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
         events: What to look for.
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
@@ -135,10 +138,11 @@ def simulate(
     held = quick_projection(moved, begin, x0, w, p)
     problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
+    sizes = scales(system.equations, atol) if atol is not None and np.ndim(atol) == 0 else atol
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             moved, problem, constraints, method, begin, x0, until,
-            rtol=rtol, atol=atol, grid=grid,
+            rtol=rtol, atol=sizes, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
     asked = {"integrator": repr(integrator)} | options.given(rtol=rtol, atol=atol)

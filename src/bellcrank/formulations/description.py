@@ -2,19 +2,21 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bellcrank.formulations.breaks import in_order
 from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
-from bellcrank.formulations.rows import machine_length, multipliers
+from bellcrank.formulations.rows import drawn_length, machine_length, multipliers
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.formulations.turns import Angle, turn_memory
 from bellcrank.model import Expression, Joint, Model, VelocityConstraint
 from bellcrank.model.expressions import Constant, evaluate
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import SIZES, channels, components, quantity_of
+from bellcrank.units import QUANTITIES
 
 if TYPE_CHECKING:
     import casadi as ca
@@ -32,6 +34,10 @@ CONSTRAINED = (
     "acceleration", "jerk", "constraint_jacobian", "reactions",
 )  # fmt: skip
 """Slots of every machine with constraints."""
+
+
+LENGTHS = ("m", "m/s")
+"""Units of what has the machine's length as nominal size."""
 
 
 class SlotBuilder(Protocol):
@@ -136,14 +142,15 @@ def describe(
         drawing: Returns q of the drawing for parameter values.
         others: Further fields of `Equations`.
     """
+    length = machine_length(model)
     turns, efforts = multipliers(model)
     once, there = cache(build), frozenset(slots)
     return Equations(
         name=model.name,
         formulation=repr(formulation),
         key=key(formulation, model),
-        coordinates=coordinates,
-        speeds=speeds,
+        coordinates=_with_length(coordinates, length),
+        speeds=_with_length(speeds, length),
         inputs=tuple(given.name for given in model.inputs),
         parameters={parameter.name: parameter.value for parameter in model.parameters},
         channels=channels(model),
@@ -160,7 +167,16 @@ def describe(
         length=partial(machine_length, model),
         efforts=efforts,
         works=_works(model),
+        lengthless=drawn_length(model) == 0.0,
         **others,
+    )
+
+
+def _with_length(variables: Iterable[Variable], length: float) -> tuple[Variable, ...]:
+    """Return scalars of which those in metres have the machine's length as nominal size."""
+    return tuple(
+        replace(each, scale=length) if QUANTITIES[each.quantity].unit in LENGTHS else each
+        for each in variables
     )
 
 

@@ -223,6 +223,8 @@ class Equations:
         guards: What must stay positive for the equations to hold.
         quantities: Builders of the school's own matrices, by name; each gives a `Quantity` or a
             mapping of them by body, and is an attribute of the equations.
+        lengthless: Whether the drawing shows no length at all, so that the nominal size of
+            lengths, 1 m, means nothing.
         batches: The machine as a sum over like elements; empty for straight-line code.
     """
 
@@ -256,6 +258,7 @@ class Equations:
     takes_speeds: bool = True
     guards: tuple[Guard, ...] = ()
     quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    lengthless: bool = False
     batches: tuple[Batch, ...] = ()
 
     def __post_init__(self) -> None:

@@ -37,6 +37,7 @@ from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.joints import geared
 from bellcrank.model.names import velocity_effort
 
+ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
     Revolute: (*_POINT, "tilt 1", "tilt 2"),
@@ -207,7 +208,17 @@ def refuse(model: Model) -> None:
 
 
 def machine_length(model: Model, parameters: Mapping[str, float] | None = None) -> float:
-    """Return the nominal length of a machine [m]: how far its joints and bodies are apart.
+    """Return the nominal length of a machine [m]; 1 m where the drawing shows none.
+
+    Args:
+        model: The machine.
+        parameters: Values by name over the model's own.
+    """
+    return drawn_length(model, parameters) or 1.0
+
+
+def drawn_length(model: Model, parameters: Mapping[str, float] | None = None) -> float:
+    """Return how far joints and bodies are apart [m]; 0 where only rounding parts them.
 
     Args:
         model: The machine.
@@ -221,4 +232,6 @@ def machine_length(model: Model, parameters: Mapping[str, float] | None = None) 
         for point in points
     ]
     spans = [max(column) - min(column) for column in zip(*values, strict=True)]
-    return sum(span * span for span in spans) ** 0.5 or 1.0
+    length = sum(span * span for span in spans) ** 0.5
+    away = max((abs(entry) for point in values for entry in point), default=0.0)
+    return length if length > ROUNDING * away else 0.0

@@ -18,14 +18,15 @@ from bellcrank.integrators.methods import (
     Trapezoidal,
 )
 from bellcrank.integrators.problem import Array, Problem, Schedule
+from bellcrank.integrators.scales import Scales
 
 RTOL, ATOL = 1e-9, 1e-11  # when not given
 LEAST_RTOL = 100 * np.finfo(float).eps
 
 
 def checked_tolerances(
-    problem: Problem, method: Method, rtol: float | None, atol: float | Array | None
-) -> tuple[Method, float, float | Array]:
+    problem: Problem, method: Method, rtol: float | None, atol: float | Array | Scales | None
+) -> tuple[Method, float, float | Array | Scales]:
     """Return the method to use and its tolerances, after checking that they fit."""
     name = type(method).__name__
     if name == "GeneralizedAlpha" and problem.saddle is None:
@@ -52,7 +53,7 @@ def checked_tolerances(
     if not LEAST_RTOL <= rtol < 1.0:
         raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")
     atol = ATOL if atol is None else atol
-    sizes = np.asarray(atol, dtype=float)
+    sizes = np.asarray(atol.most if isinstance(atol, Scales) else atol, dtype=float)
     if sizes.shape not in ((), (problem.nx,)):
         raise OptionError(
             f"atol must be one number or {problem.nx} of them, got shape {sizes.shape}."
@@ -98,7 +99,7 @@ def write_start(
     x0: Array,
     until: float,
     rtol: float,
-    atol: float | Array,
+    atol: float | Array | Scales,
 ) -> None:
     """Write the start and the knobs into the blocks."""
     i, f = blocks.i, blocks.f
@@ -107,7 +108,10 @@ def write_start(
     f[c.ASKED] = rtol
     f[c.NEXT_TICK] = f[c.NEXT_BREAK] = f[c.WINDOW_END] = f[c.SIGN] * inf
     blocks.x[:] = x0
-    blocks.view(c.ATOL)[: problem.nx] = atol
+    if isinstance(atol, Scales):
+        _write_scales(blocks, atol, problem.nx)
+    else:
+        blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
     if isinstance(method, GeneralizedAlpha):
         f[c.ALPHA_M], f[c.ALPHA_F] = method.averages
@@ -115,6 +119,15 @@ def write_start(
         f[c.H] = method.step
     else:
         f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
+
+
+def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
+    """Write tolerances that grow with the motion; the driver finds with what they begin."""
+    blocks.view(c.ATOL)[:nx] = blocks.view(c.MOST_ATOL)[:nx] = scales.most
+    blocks.view(c.GROUP)[:nx] = scales.group
+    blocks.view(c.ROUNDING)[:] = scales.rounding
+    blocks.f[c.MOTION_TOL] = scales.atol
+    blocks.i[c.GROWING] = 1
 
 
 def pass_tick(

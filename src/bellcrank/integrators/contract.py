@@ -112,6 +112,7 @@ JACOBIAN_DUE, JACOBIAN_FRESH = next(_i), next(_i)  # wanted anew; taken at (TIME
 NEWTONS = next(_i)  # iterations in the attempt
 SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
 BLEND = next(_i)  # rows of C
+GROWING = next(_i)  # 1 while ATOL grows with the motion
 DEPENDENT = next(_i)  # 1 if constraints were too close to dependent for the method
 
 # addresses of kernels; 0 where there is none
@@ -132,6 +133,9 @@ SCRATCH = next(_i)  # (STRIDE,) what a kernel gives that must not overwrite what
 K = next(_i)  # (rows, STRIDE) derivatives
 C = next(_i)  # (blend, STRIDE) coefficients of the dense output
 ATOL = next(_i)  # (STRIDE,)
+# What ATOL grows with where it follows the motion; see `scales`.
+MOST_ATOL, REST, GROUP = next(_i), next(_i), next(_i)  # (STRIDE,) limit; where it began; kind
+MOTION, ROUNDING = next(_i), next(_i)  # of each kind: the largest seen, and the least ATOL
 W0, W1, W = next(_i), next(_i), next(_i)  # (NW,) inputs are W = W0 + W1 t
 P = next(_i)  # parameters
 MEMORY = next(_i)  # (MEMORY_SIZE,) k
@@ -172,6 +176,7 @@ WINDOW_END = next(_f)  # until when breaks, limits and marks are known
 SIGN = next(_f)  # +1.0 or -1.0
 H, MAX_H = next(_f), next(_f)  # length of the next step; 0 at the start: choose one
 RTOL = next(_f)
+MOTION_TOL = next(_f)  # ATOL of a unit of motion
 ASKED = next(_f)  # RTOL, also where ATOL stands for it and RTOL is 0
 ERROR_BEFORE = next(_f)  # error of the last accepted step, for the controller
 BASE = next(_f)  # fixed steps are counted from here

@@ -8,6 +8,7 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
 from bellcrank.integrators.problem import Array, EventHit, Problem
+from bellcrank.integrators.scales import GROUPS
 from bellcrank.kernels.guards import Guards, Scratch, spots, width
 
 CHUNK = 1 << 22  # doubles of records held before they are handed over
@@ -20,6 +21,7 @@ ARRAYS = (
     *("CLOCK", "X", "X1", "PLACE", "SCRATCH", "K", "C", "ATOL", "W0", "W1", "W", "P"),
     *("MEMORY", "REVISED", "TRAIL", "Z", "Z_ROOT", "Z_FLIPS", "Z_SINCE", "G", "G_ROOT", "SEEN"),
     *("G_SIGN", "G_DIRECTION", "G_TERMINAL", "WORK", "MATRICES"),
+    *("MOST_ATOL", "REST", "GROUP", "MOTION", "ROUNDING"),
 )
 
 
@@ -60,6 +62,8 @@ class Blocks:
         stride = -(-max(nx, 1) // c.LANES) * c.LANES
         sizes = {
             **dict.fromkeys((c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL), stride),
+            **dict.fromkeys((c.MOST_ATOL, c.REST, c.GROUP), stride),
+            **dict.fromkeys((c.MOTION, c.ROUNDING), GROUPS),
             c.K: rows * stride,
             c.C: blend * stride,
             c.CLOCK: 1,

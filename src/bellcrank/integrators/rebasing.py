@@ -30,6 +30,7 @@ from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
+from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
 from bellcrank.integrators.timed import Ahead
 
@@ -46,7 +47,7 @@ def solve_independent(
     until: float,
     *,
     rtol: float | None = None,
-    atol: float | Array | None = None,
+    atol: float | Array | Scales | None = None,
     grid: Array | None = None,
     schedule: Schedule | None = None,
     progress: Progress | None = None,
@@ -73,6 +74,8 @@ def solve_independent(
     # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
+    if isinstance(atol, Scales):
+        atol = atol.most
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     given = _given(problem, t0, x0, np.zeros(problem.nw), problem.memory)
     watched = problem.events, problem.switches, problem.revise

@@ -18,6 +18,7 @@ from bellcrank.integrators.ending import message_of, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Auto, Method
 from bellcrank.integrators.problem import Array, Problem, Schedule, Track
+from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.integrators.timed import Ahead
 
@@ -40,7 +41,7 @@ def solve(
     until: float,
     *,
     rtol: float | None = None,
-    atol: float | Array | None = None,
+    atol: float | Array | Scales | None = None,
     grid: Array | None = None,
     schedule: Schedule | None = None,
     progress: Progress | None = None,
@@ -57,7 +58,8 @@ def solve(
         x0: The state then, [q, u, s], shape (nx,).
         until: When to end [s]; before `t0` to integrate backwards.
         rtol: Relative tolerance; default 1e-9. Not for methods with fixed steps.
-        atol: Absolute tolerance, one number or shape (nx,); default 1e-11. Likewise.
+        atol: Absolute tolerance, one number, shape (nx,) or one that grows with the motion;
+            default 1e-11. Likewise.
         grid: Times to record [s], in the order they are passed; None for every step.
         schedule: The inputs; needed where the problem has some.
         progress: Called now and then with the time reached [s] and the steps made.

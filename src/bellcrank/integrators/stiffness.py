@@ -30,9 +30,9 @@ FIRST_LOOK, LAST_LOOK = 300, 10_000  # attempts between looks at an explicit met
 IMPLICIT_LOOK, LAST_IMPLICIT_LOOK = 12, 60  # … at the implicit one
 ITERATIONS = 8  # of the power method per look; it goes on where the last look ended
 SHARED = (
-    c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL, c.W0, c.W1, c.W, c.P, c.MEMORY, c.Z,
-    c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE, c.G, c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL,
-    c.CLOCK,
+    c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL, c.MOST_ATOL, c.REST, c.GROUP, c.MOTION, c.ROUNDING,
+    c.W0, c.W1, c.W, c.P, c.MEMORY, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE,
+    c.G, c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL, c.CLOCK,
 )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ IN, OUT = next(_i), next(_i)  # 7 and 3 addresses
 T_GIVEN, Q_GIVEN, U_GIVEN = next(_i), next(_i), next(_i)  # the point as given
 CLOCK, Q, Q_NEXT, U = (next(_i) for _ in range(4))  # the point being projected
 S_RATE = next(_i)  # ṡ
-AWAY, SUM = next(_i), next(_i)  # q̇ at the point given; [q, u, u̇, ṡ] from points beside it
+AWAY, SUM = next(_i), next(_i)  # q̇ at the point given; [q, u, c, K] from points beside it
 W, X = next(_i), next(_i)  # q̇ = W u + x
 PHI, C, NU_ROW, GAMMA = (next(_i) for _ in range(4))  # Φ = 0, C u = ν, C u̇ = γ
 A, L, L_LAST = next(_i), next(_i), next(_i)  # A = L Lᵀ, speeds in their order; ends of columns
@@ -60,7 +60,7 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
     """
     sizes = {
         IN: 8, OUT: 8, T_GIVEN: 1, Q_GIVEN: nq, U_GIVEN: nu, CLOCK: 1, S_RATE: ns,
-        AWAY: nq, SUM: nq + 2 * nu + ns, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq,
+        AWAY: nq, SUM: nq + 2 * nu + nu * nu, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq,
         PHI: m, C: m * nu, NU_ROW: m, GAMMA: m, A: nu * nu, L: nu * nu, L_LAST: nu,
         B: nu * m, B_FIRST: m, B_LAST: m, COLUMN: m, RATIO: 1, Z: nu, TAU: m, ORDER: m,
         LENGTHS: 2 * m,

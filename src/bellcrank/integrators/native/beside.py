@@ -2,16 +2,20 @@
 
 Where rows become dependent (a four-bar that lies flat), coordinates, speeds and accelerations
 are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
-and the branch of the motion itself becomes doubtful. But the motion is smooth there. So they
-are evaluated a little ahead and a little behind, where all is clear, and interpolated.
+and the branch of the motion itself becomes doubtful. But its geometry is smooth there. So what
+belongs to it is evaluated a little ahead and a little behind, where all is clear, and
+interpolated. Forces are not: they are taken at the point itself, since they may change over
+much less than the distance of those points, and even jump (a spring through zero length).
+
+    u̇ = c + K f,  K = N (Nᵀ A N)⁻¹ Nᵀ,  C N = 0,  C c = γ with the least cᵀ A c
 """
 
 from math import factorial, nan
 
 from bellcrank.integrators import table as c
-from bellcrank.integrators.native.factor import add, at
-from bellcrank.integrators.native.machine import compute, integers, load, normalize, part
-from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric
+from bellcrank.integrators.native.factor import add, at, unrotate
+from bellcrank.integrators.native.machine import compute, integers, load, normalize, part, whole
+from bellcrank.integrators.native.metric import WATCH, factorize, fill, metric, restore
 from bellcrank.integrators.native.projection import (
     CUT,
     CUT_POSITION,
@@ -21,15 +25,17 @@ from bellcrank.integrators.native.projection import (
     WEAK,
     accelerations,
     bring,
+    meet_rows,
     residual,
     speeds,
 )
 from bellcrank.integrators.native.raw import constants, doubles, native
 
-# Beside a singular position round-off in u̇ is ε/d³ at a distance d. Interpolation errs by
-# (n!)² (a/R)²ⁿ with n points on each side, a apart, where the motion is analytic within R. Both
-# are below 1e-11 of u² with what follows, if R is a nominal unit or more.
-ASIDE = 0.065  # how far apart, in nominal units of the coordinates
+# Beside a singular position round-off in u̇ is ε/d³ at a distance d, 1e-11 of u² here.
+# Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where geometry and
+# inertias are analytic within R: by as much, if R is 0.7 nominal units or more. R is 0.3 where
+# light bars carry a heavy plate through the position in which they are stretched.
+ASIDE = 0.03  # how far apart, in nominal units of the coordinates
 POINTS = 6  # on each side
 WEIGHTS = [
     -((-1) ** k) * factorial(POINTS) ** 2 / factorial(POINTS - k) / factorial(POINTS + k)
@@ -75,8 +81,7 @@ def evaluate_there(t, work, derivatives):
         accelerations(t, work, rank, alpha)
         if t[c.AUXILIARY] != 0:
             compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
-    clear = part(t, work, c.RATIO)[0] >= CLEAR * doubles(t[c.BEST])[0]
-    return verdict == FINE, clear
+    return verdict == FINE
 
 
 @native
@@ -125,42 +130,74 @@ def _place(t, work, shift, clock):
 
 
 @native
-def _gather(t, work, weight, first):
-    """Add what was found at a point to the sums SUM = [q, u, u̇, ṡ]."""
-    total, base = part(t, work, c.SUM), 0
-    for number in range(4):
-        if number == 0:
-            size, slot = t[c.NQ], c.Q
-        elif number == 1:
-            size, slot = t[c.NU], c.U
-        elif number == 2:
-            size, slot = t[c.NU], c.V
-        else:
-            size, slot = t[c.NS], c.S_RATE
-        found = part(t, work, slot)
-        for n in range(size):
-            before = 0.0 if first else total[base + n]
-            total[base + n] = before + weight * found[n]
-        base += size
+def _add_vector(total, weight, found, size, first):
+    """Add what was found to a sum, or begin it."""
+    for n in range(size):
+        total[n] = weight * found[n] + (0.0 if first else total[n])
+
+
+@native
+def _add_mobility(t, work, rank, weight, total):
+    """Add K, found from the factors of B, times a weight; column by column of N."""
+    nu, b, z, v = t[c.NU], part(t, work, c.B), part(t, work, c.Z), part(t, work, c.V)
+    for free in range(rank, nu):
+        for j in range(nu):
+            z[j] = 0.0
+        z[free] = 1.0
+        unrotate(b, nu, rank, whole(t, work, c.B_LAST), part(t, work, c.TAU), z)
+        restore(t, work)
+        for j in range(nu):
+            add(at(total, j * nu), weight * v[j], v, nu)
+
+
+@native
+def _gather(t, work, weight, derivatives, first):
+    """Add what belongs to a point beside to SUM = [q, u, c, K]; False if all is not clear."""
+    nq, nu, total = t[c.NQ], t[c.NU], part(t, work, c.SUM)
+    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
+    ratio = part(t, work, c.RATIO)[0]
+    if verdict != FINE or not ratio >= CLEAR * doubles(t[c.BEST])[0]:
+        return False
+    _add_vector(total, weight, part(t, work, c.Q), nq, first)
+    _add_vector(at(total, nq), weight, part(t, work, c.U), nu, first)
+    if derivatives != 0:
+        v, mobility = part(t, work, c.V), at(total, nq + 2 * nu)
+        for j in range(nu):
+            v[j] = 0.0
+        meet_rows(t, work, rank, alpha)
+        _add_vector(at(total, nq + nu), weight, v, nu, first)
+        if first:
+            for n in range(nu * nu):
+                mobility[n] = 0.0
+        _add_mobility(t, work, rank, weight, mobility)
+    return True
 
 
 @native
 def _scatter(t, work):
-    """Take the point and its derivatives from the sums."""
+    """Take the point from the sums."""
     total, nq, nu = part(t, work, c.SUM), t[c.NQ], t[c.NU]
-    q, u, v, rate = (
-        part(t, work, c.Q),
-        part(t, work, c.U),
-        part(t, work, c.V),
-        part(t, work, c.S_RATE),
-    )
+    q, u = part(t, work, c.Q), part(t, work, c.U)
     for n in range(nq):
         q[n] = total[n]
     for j in range(nu):
         u[j] = total[nq + j]
-        v[j] = total[nq + nu + j]
-    for n in range(t[c.NS]):
-        rate[n] = total[nq + 2 * nu + n]
+
+
+@native
+def _accelerate(t, work):
+    """Set V = c + K f with c and K of the sums, and S_RATE = ṡ, both at the point itself."""
+    nq, nu = t[c.NQ], t[c.NU]
+    compute(t, work, c.FORCE, c.V, c.SPARE)
+    v, z, total = part(t, work, c.V), part(t, work, c.Z), part(t, work, c.SUM)
+    for j in range(nu):
+        z[j] = total[nq + nu + j]
+    for j in range(nu):
+        add(z, v[j], at(total, nq + 2 * nu + j * nu), nu)
+    for j in range(nu):
+        v[j] = z[j]
+    if t[c.AUXILIARY] != 0:
+        compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
 
 
 _weight = constants(WEIGHTS)
@@ -170,11 +207,10 @@ _weight = constants(WEIGHTS)
 def evaluate_beside(t, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from points beside it.
 
-    Along q + τ q̇ brought onto the constraints, q, u and u̇ are smooth functions of τ. Where
-    rows are nearly dependent they are known badly, at a distance d with errors ε/d, ε/d²
-    and ε/d³; points on both sides give them by interpolation. False if that cannot be done,
-    also where what comes out does not close: a machine that only comes close to a singular
-    position turns there and does not pass.
+    Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
+    rows are nearly dependent they are known badly; points on both sides give them by
+    interpolation. False if that cannot be done, also where what comes out does not close: a
+    machine that only comes close to a singular position turns there and does not pass.
     """
     time, clock = _direction(t, work)
     if time == 0.0:
@@ -184,20 +220,17 @@ def evaluate_beside(t, work, derivatives):
         if number % 2 != 0:
             step = -step
         _place(t, work, step * time, step * clock)
-        good, clear = evaluate_there(t, work, derivatives)
-        if not (good and clear):
+        if not _gather(t, work, weight, derivatives, number == 0):
             _place(t, work, 0.0, 0.0)
             return False
-        _gather(t, work, weight, number == 0)
     _place(t, work, 0.0, 0.0)
     _scatter(t, work)
     if t[c.MH] != 0 and not residual(t, work) <= CLOSED:
         _place(t, work, 0.0, 0.0)
         return False
-    v, saved = part(t, work, c.V), part(t, work, c.SUM)
     verdict, _, _ = settle(t, work, STRONG, STRONG, False)
-    for j in range(t[c.NU]):
-        v[j] = saved[t[c.NQ] + t[c.NU] + j]
+    if verdict == FINE and derivatives != 0:
+        _accelerate(t, work)
     return verdict == FINE
 
 
@@ -221,8 +254,7 @@ def _evaluate(t, work, derivatives):
     if verdict == WEAK:
         if evaluate_beside(t, work, derivatives):
             return True
-        good, _ = evaluate_there(t, work, derivatives)
-        return good
+        return evaluate_there(t, work, derivatives)
     if verdict == FINE and derivatives != 0:
         accelerations(t, work, rank, alpha)
         if t[c.AUXILIARY] != 0:

@@ -8,6 +8,7 @@ from bellcrank.integrators.audit_table import BEGIN, END, INSIDE, POINT
 from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
+from bellcrank.integrators.native.motion import expect, widen
 from bellcrank.integrators.native.raw import address, doubles, native, request
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
@@ -152,6 +153,8 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
         if watched:
             settle(i, f[c.TIME], i[c.X], False)
             take_sides(i, f)
+        if adaptive and i[c.GROWING] != 0 and f[c.TIME] != f[c.END]:
+            expect(i, f)
         if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
             choose(i, f)
 
@@ -225,6 +228,8 @@ def _committer(last: int) -> Any:
         elif i[c.F1_VALID] != 0:
             copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
             i[c.F0_VALID] = 1
+        if i[c.GROWING] != 0:
+            widen(i, f)
         if i[c.CUT] + i[c.LANDING] != 0:
             f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
 

@@ -229,8 +229,14 @@ def _by_jerk(t, work, rank):
 @native
 def accelerations(t, work, rank, alpha):
     """Set V to u̇."""
-    nu, m, speed = t[c.NU], t[c.M], integers(t[c.SPEED_ORDER])
     compute(t, work, c.FORCE, c.V, c.SPARE)
+    meet_rows(t, work, rank, alpha)
+
+
+@native
+def meet_rows(t, work, rank, alpha):
+    """Set V, which holds f, to u̇."""
+    nu, m, speed = t[c.NU], t[c.M], integers(t[c.SPEED_ORDER])
     compute(t, work, c.ACCELERATION, c.GAMMA, c.SPARE)
     b, z, v, tau = (
         part(t, work, c.B),

@@ -1,0 +1,44 @@
+"""What an absolute tolerance means for a machine: of its length, of a radian, of its motion."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from bellcrank.formulations import Equations
+from bellcrank.integrators.scales import (
+    ANGLE,
+    GROUPS,
+    LENGTH,
+    LENGTH_RATE,
+    OTHER,
+    Scales,
+)
+from bellcrank.units import QUANTITIES
+
+ROUNDING = 1e-15  # of a nominal size: tolerances below it ask for digits that do not exist
+METRES = ("m", "m/s")
+
+
+def scales(equations: Equations, atol: float) -> Scales:
+    """Return the absolute tolerances of a machine's states, `atol` of a unit of motion."""
+    return Scales(atol, *_described(equations))
+
+
+@lru_cache(maxsize=128)
+def _described(equations: Equations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return nominal size and kind of every state, and the rounding of every kind."""
+    nq, more = len(equations.coordinates), len(equations.auxiliary)
+    variables = (*equations.coordinates, *equations.speeds)
+    long = np.array([QUANTITIES[v.quantity].unit in METRES for v in variables], dtype=bool)
+    late = np.arange(len(variables)) >= nq
+    group = np.where(long, LENGTH, ANGLE) + np.where(late, LENGTH_RATE - LENGTH, 0)
+    nominal = np.array([v.scale for v in variables])
+    rounding = np.zeros(GROUPS)
+    rounding[ANGLE] = ROUNDING
+    if not equations.lengthless:
+        rounding[LENGTH] = ROUNDING * nominal[group == LENGTH].max(initial=0.0)
+    return (
+        np.append(nominal, np.ones(more)),
+        np.append(group, np.full(more, OTHER)).astype(float),
+        rounding,
+    )
