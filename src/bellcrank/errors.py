@@ -147,3 +147,7 @@ class IntegrationFailed(BellcrankError, RuntimeError):
 
 class NearlySingular(UserWarning):
     """A machine comes near a state in which its equations are singular."""
+
+
+class Bifurcation(UserWarning):
+    """A machine starts in, or is assembled through, a position in which its motions branch."""

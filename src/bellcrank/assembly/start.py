@@ -1,11 +1,14 @@
 """The state a run begins with."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, Target, close
+from bellcrank.assembly.branching import settled
+from bellcrank.assembly.closing import Held, Point, Target, close, nearest_speeds
+from bellcrank.assembly.following import followed
 from bellcrank.assembly.options import check_mapping
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
@@ -95,10 +98,21 @@ def beginning(
         x = close(system, t, x, w, p, held(system, {}))
         known = _shown(picture, t, *seen, w, p)
         return x, memory(system, t, x, w, p, known)
-    direct, targets = split_start(system, start)
-    q, u = system.pack(direct, parameters=p)
-    x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
-    x = close(system, t, x, w, p, held(system, direct, targets))
+    said, near = split_near(start)
+    direct, targets = split_start(system, said)
+    hinted, aims = split_start(system, near)
+    q, u = system.pack({**direct, **hinted}, parameters=p)
+    drawn = system.pack({}, parameters=p)[0]
+    s = np.zeros(len(system.equations.auxiliary))
+    x = np.concatenate([q, u, s])
+    if system.equations.rows:
+        there = Point(system, t, s, w, p, targets)
+        chosen, wished = held(system, direct, targets), held(system, hinted, aims)
+        q = followed(there, drawn, q, chosen, wished)
+        wanted, free = u, ~chosen.speeds
+        u = nearest_speeds(there, q, u, free)
+        u = settled(there, q, u, free, (wished.speeds, wanted))
+        x = np.concatenate([q, u, s])
     named = {target.name: target.value for target in targets if target.turns}
     return x, memory(system, t, x, w, p, named | dict(angles or {}))
 
@@ -235,6 +249,30 @@ def embedding(
     return [*arguments, k]
 
 
+@dataclass(frozen=True)
+class Near:
+    """A start value that is not held: assembly begins there in place of the drawing.
+
+    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
+    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
+
+    Attributes:
+        value: Where to begin, in the unit of what it is given for.
+    """
+
+    value: Any
+
+
+def split_near(
+    start: Mapping[str, Any] | None,
+) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
+    """Return what is named and held, and the values of what should be near one."""
+    if not isinstance(start, Mapping):
+        return start, {}
+    near = {name: value.value for name, value in start.items() if isinstance(value, Near)}
+    return {name: value for name, value in start.items() if name not in near}, near
+
+
 def split_start(
     system: System, start: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any], tuple[Target, ...]]:
@@ -267,17 +305,20 @@ def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] =
     """Return which coordinates and speeds are named, as masks over u."""
     places = system.places
     coordinates, speeds = (np.zeros(len(system.speeds), dtype=bool) for _ in range(2))
+    found = {}
     for name in names:
         vector, start, size = places[name]
         if vector == "u":
             speeds[start : start + size] = True
         else:
-            owner = system.equations.coordinates[start].name
+            owner, mask = system.equations.coordinates[start].name, np.zeros_like(speeds)
             rates = _rates(owner if size == 1 else owner.rpartition("_")[0])
             known = [places[rate] for rate in rates if rate in places]
             for _, first, count in known[:1] or _turning(system, start):
-                coordinates[first : first + count] = True
-    return Held(coordinates, speeds, targets)
+                mask[first : first + count] = True
+            found[name] = start, size, mask
+            coordinates |= mask
+    return Held(coordinates, speeds, targets, found)
 
 
 def _turning(system: System, place: int) -> list[tuple[str, int, int]]:
