@@ -65,6 +65,8 @@ def settled(
         return u
     A = there.ask("mass", q)[0]
     found = branches(conditions, u, kernel(A, C, free), size)
+    if not found and free.all():
+        return u  # drivers that contradict each other; `check_motion` names them
     if not found:
         raise StartError(_on_none(there, q, u, free, conditions, A, C))
     if near is not None and near[0].any():
@@ -126,18 +128,18 @@ def _quadrics(
     """Return c, g, H of independent quadratic forms c + g y + yᵀ H y, or None if all vanish."""
     c, unit = form(np.zeros(d)), np.eye(d)
     plus, minus = ([form(sign * e) for e in unit] for sign in (1.0, -1.0))
-    g = np.array([(a - b) / 2 for a, b in zip(plus, minus, strict=True)]).reshape(d, -1)
+    g = np.array([(a - b) / 2 for a, b in zip(plus, minus, strict=True)]).reshape(d, len(c))
     H = np.zeros((d, d, len(c)))
     for i in range(d):
         H[i, i] = (plus[i] + minus[i]) / 2 - c
         for j in range(i):
             H[i, j] = H[j, i] = (form(unit[i] + unit[j]) - plus[i] - plus[j] + c) / 2
-    flat = np.concatenate([c[None], g, H.reshape(d * d, -1)]).T
+    flat = np.concatenate([c[None], g, H.reshape(d * d, len(c))]).T
     _, sigma, V = np.linalg.svd(flat, full_matrices=False)
     flat = V[sigma > tol]
     if not len(flat):
         return None
-    return flat[:, 0], flat[:, 1 : 1 + d], flat[:, 1 + d :].reshape(-1, d, d)
+    return flat[:, 0], flat[:, 1 : 1 + d], flat[:, 1 + d :].reshape(len(flat), d, d)
 
 
 def _common_zeros(c: Array, g: Array, H: Array) -> list[Array]:

@@ -175,10 +175,19 @@ class Point:
         b: np.ndarray,
         free: np.ndarray,
         rows: np.ndarray | slice = slice(None),
+        known: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Return the smallest step of positions with C step = b in some rows."""
-        C = self.matrix("position", q)[rows]
-        return _nearest(self.ask("mass", q)[0], C, b[rows], free)
+        """Return the smallest step of positions with C step = b in some rows.
+
+        Args:
+            q: Coordinates.
+            b: One number per row, scaled.
+            free: Which speeds may take part.
+            rows: Which rows count.
+            known: A and C, where they are known.
+        """
+        A, C = known or (self.ask("mass", q)[0], self.matrix("position", q))
+        return _nearest(A, C[rows], b[rows], free)
 
     def matrix(self, level: str, q: np.ndarray) -> np.ndarray:
         """Return the scaled rows of positions or of speeds."""
@@ -203,9 +212,11 @@ class Point:
         C = self.matrix("velocity", q)[:own]
         return _nearest(self.ask("mass", q)[0], C, self.lacking(q, u)[:own], free)
 
-    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Return q after Δξ, with Euler parameters at unit length."""
-        q = q + self.ask("kinematics", q)[0] @ step
+    def moved(
+        self, q: np.ndarray, step: np.ndarray, W: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return q after Δξ, with Euler parameters at unit length; W as `kinematics` has it."""
+        q = q + (self.ask("kinematics", q)[0] if W is None else W) @ step
         if self.system.equations.has("normalize"):
             q = self.ask("normalize", q)[0]
         return q
@@ -237,19 +248,24 @@ def closed(
 
 
 def approached(
-    there: Point, q: np.ndarray, free: np.ndarray, rows: np.ndarray | slice = slice(None)
+    there: Point,
+    q: np.ndarray,
+    free: np.ndarray,
+    rows: np.ndarray | slice = slice(None),
+    steps: int = STEPS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return q as near the constraints as Newton's method brings it, and what is left."""
     phi = there.residual(q)[rows]
-    for _ in range(STEPS):
+    for _ in range(steps):
         if np.abs(phi).max(initial=0.0) <= CLOSED:
             break
         left = np.zeros(len(there.rows["position"]))
         left[rows] = -phi
         step = there.nearest(q, left, free, rows)
         step = step * min(1.0, STRIDE / max(there.size(step), STRIDE))
+        W = there.ask("kinematics", q)[0]
         for halving in range(HALVINGS + 1):
-            tried = there.moved(q, step * 0.5**halving)
+            tried = there.moved(q, step * 0.5**halving, W)
             fresh = there.residual(tried)[rows]
             if np.linalg.norm(fresh) < np.linalg.norm(phi):
                 break

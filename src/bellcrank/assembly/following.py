@@ -33,9 +33,10 @@ SMALL = 0.2  # [rad, lengths of the machine] that is come to in one go
 STRIDE = 0.4  # that a step of the continuation may go
 BENT = 0.5  # most that C may change in a step, relative to itself
 NEAR = 1e-4  # steps shorter than this have come to a singular position
+LAST = 1e-6  # and this near is one that nothing passes
 RANK = 1e-9  # smallest scaled singular value that counts
 LONG = 4 * np.pi  # angles beyond this are come to by whole turns [rad]
-TRIES = 40  # from which another branch is looked for
+TRIES = 12  # from which another branch is looked for
 
 
 def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Array:
@@ -177,7 +178,8 @@ class _Path:
         there, found = self.there, _Stand(self.there, s, q, self.free)
         v = self.rate(q, s)
         b = self.change / there.scale["position"] - found.C @ v
-        found.tangent = v + there.nearest(q, b, self.free)
+        found.A = there.ask("mass", q)[0]
+        found.tangent = v + there.nearest(q, b, self.free, known=(found.A, found.C))
         found.missed = float(np.abs(found.C @ (found.tangent - v) - b).max(initial=0.0))
         found.missed /= max(1e-30, float(np.abs(b).max(initial=0.0)))
         felt = np.abs(found.C).max(axis=0, initial=0.0) > RANK
@@ -200,7 +202,8 @@ class _Path:
             left = float(np.abs(phi).max(initial=0.0))
             if left <= CLOSED:
                 return q
-            step = there.nearest(q, -phi, self.free)
+            C = there.matrix("position", q)
+            step = there.nearest(q, -phi, self.free, known=(here.A, C))
             size = there.size(step)
             if size <= 1e-10 and left <= NEARLY:
                 return there.moved(q, step)
@@ -217,6 +220,7 @@ class _Stand:
     def __init__(self, there: Point, s: float, q: Array, free: Array) -> None:
         self.s, self.q, self.C = s, q, there.matrix("position", q)
         self.tangent, self.speed, self.missed = np.zeros(len(free)), 0.0, 0.0
+        self.A = np.zeros((len(free), len(free)))
         self._F = self.C[:, free] * there.reach[free]
         U, sigma, Vt = np.linalg.svd(self._F, full_matrices=False)
         floor = RANK * max(1.0, float(sigma.max(initial=0.0)))
@@ -254,31 +258,31 @@ def _walk(path: _Path) -> Array:
         here = _off_dead_centre(path, here)
     else:
         here = _first(path, here)
-    h = 1.0
+    h, least = 1.0, NEAR
     while here.s < 1.0:
         h = min(h, 1.0 - here.s, STRIDE / max(here.speed, STRIDE * 1e-9))
         s = 1.0 if h >= 1.0 - here.s else here.s + h
-        q, bend = path.corrected(here, s, 0.25), 4.0
+        q, bend = path.corrected(here, s, 0.25), 2 * BENT
         if q is not None:
             there = path.stand(s, q)
-            bend = here.bend(there) if there.rank == here.rank else 4.0
+            bend = here.bend(there) if there.rank == here.rank else 2 * BENT
             if bend <= BENT:
                 here = there
                 h *= min(3.0, 0.7 * BENT / max(bend, 1e-9))
                 continue
         h *= max(0.2, min(0.5, 0.7 * BENT / bend))
-        if h * here.speed < NEAR:
-            here = _pass(path, here)
-            h = 2 * NEAR / max(here.speed, NEAR)
+        if h * here.speed < least:
+            beyond = _passed(path, here)
+            if beyond is None and least == LAST:
+                raise _End(path, here.s, here.q)
+            least = LAST if beyond is None else NEAR
+            here = beyond or here
+            h = max(h, 2 * least / max(here.speed, least))
     return here.q
 
 
-def _pass(path: _Path, here: _Stand) -> _Stand:
-    """Return the stand beyond a singular position, along the same tangent.
-
-    Raises:
-        _End: There is none.
-    """
+def _passed(path: _Path, here: _Stand) -> _Stand | None:
+    """Return the stand beyond a singular position along the same tangent, if there is one."""
     for far in (6 * NEAR, 20 * NEAR):
         h = far / here.speed
         s = 1.0 if h >= 1.0 - here.s else here.s + h
@@ -296,7 +300,7 @@ def _pass(path: _Path, here: _Stand) -> _Stand:
         near = _distance(path.there, here.q, q) < 100 * NEAR
         if near and np.abs(left).max(initial=0.0) <= NEARLY:
             return path.stand(1.0, q)
-    raise _End(path, here.s, here.q)
+    return None
 
 
 # --- drawings that are singular themselves
@@ -321,10 +325,8 @@ def _first(path: _Path, here: _Stand) -> _Stand:
     size = there.size(t)
     if np.abs(conditions(t)).max() <= 1e-6 * size**2:
         return here
-    A = there.ask("mass", here.q)[0]
-    Z = kernel(A, here.C, path.free)
-    found = branches(conditions, t, Z, size, 1e-6)
-    found.sort(key=lambda one: float(one @ A @ one))
+    found = branches(conditions, t, kernel(here.A, here.C, path.free), size, 1e-6)
+    found.sort(key=lambda one: float(one @ here.A @ one))
     for tangent in found:
         here.tangent, here.speed = tangent, there.size(tangent)
         for far in (0.02, 20 * NEAR, 5 * NEAR):
@@ -347,8 +349,7 @@ def _off_dead_centre(path: _Path, here: _Stand) -> _Stand:
         _Overdetermined: It is none; what is named contradicts the rows.
     """
     there = path.there
-    A = there.ask("mass", here.q)[0]
-    Z = kernel(A, here.C, path.free)
+    Z = kernel(here.A, here.C, path.free)
     everything = np.ones(len(path.free), dtype=bool)
     found = []
     for z in (*Z.T, *-Z.T):
@@ -516,9 +517,11 @@ def _another(there: Point, q: Array, held: Held) -> Array | None:
     noise, free, found = np.random.default_rng(1), ~held.coordinates, []
     for k in range(TRIES):
         away = noise.uniform(-np.pi, np.pi, len(free)) * free * there.reach * (k > 0)
-        one, left = approached(there, there.moved(q, away), free)
+        one, left = approached(there, there.moved(q, away), free, steps=20)
         if np.abs(left).max(initial=0.0) <= NEARLY:
             found.append(one)
+        if len(found) == 3:
+            break
     turns = [v.quantity == "angle" for v in there.system.equations.coordinates]
     found = [np.where(turns, q + _principal(one - q), one) for one in found]
     return min(found, key=lambda one: _distance(there, q, one), default=None)

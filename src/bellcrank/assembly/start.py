@@ -101,7 +101,7 @@ def beginning(
     said, near = split_near(start)
     direct, targets = split_start(system, said)
     hinted, aims = split_start(system, near)
-    q, u = system.pack({**direct, **hinted}, parameters=p)
+    q, u = system.pack({**direct, **hinted} if hinted else direct, parameters=p)
     drawn = system.pack({}, parameters=p)[0]
     s = np.zeros(len(system.equations.auxiliary))
     x = np.concatenate([q, u, s])
@@ -268,7 +268,7 @@ def split_near(
 ) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
     """Return what is named and held, and the values of what should be near one."""
     if not isinstance(start, Mapping):
-        return start, {}
+        return start or {}, {}
     near = {name: value.value for name, value in start.items() if isinstance(value, Near)}
     return {name: value for name, value in start.items() if name not in near}, near
 
