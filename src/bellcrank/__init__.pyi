@@ -3,8 +3,12 @@
 from bellcrank.analysis.verify import (
     verify as verify,
 )
+from bellcrank.assembly.start import (
+    Near as Near,
+)
 from bellcrank.errors import (
     BellcrankError as BellcrankError,
+    Bifurcation as Bifurcation,
     ExpressionError as ExpressionError,
     FileError as FileError,
     FileWarning as FileWarning,

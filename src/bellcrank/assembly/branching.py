@@ -90,12 +90,10 @@ def kernel(A: Array, C: Array, free: Array) -> Array:
         return Z
     L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
     B = np.linalg.solve(L, C[:, free].T)
-    U, sigma, _ = np.linalg.svd(B, full_matrices=True)
+    U = np.linalg.svd(B, full_matrices=True)[0]
     most = np.linalg.svd(C, compute_uv=False)[0]
     # The kernel is that of the rows; lengths in the mass metric say nothing of rank.
-    rank = int(
-        (np.linalg.svd(C[:, free], compute_uv=False) > FLAT * max(1.0, most)).sum()
-    )
+    rank = int((np.linalg.svd(C[:, free], compute_uv=False) > FLAT * max(1.0, most)).sum())
     Z = np.zeros((len(A), len(B) - rank))
     Z[free] = np.linalg.solve(L.T, U[:, rank:])
     return Z

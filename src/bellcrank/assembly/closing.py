@@ -212,9 +212,7 @@ class Point:
         C = self.matrix("velocity", q)[:own]
         return _nearest(self.ask("mass", q)[0], C, self.lacking(q, u)[:own], free)
 
-    def moved(
-        self, q: np.ndarray, step: np.ndarray, W: np.ndarray | None = None
-    ) -> np.ndarray:
+    def moved(self, q: np.ndarray, step: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """Return q after Δξ, with Euler parameters at unit length; W as `kinematics` has it."""
         q = q + (self.ask("kinematics", q)[0] if W is None else W) @ step
         if self.system.equations.has("normalize"):
@@ -275,9 +273,7 @@ def approached(
     return q, phi
 
 
-def nearest_speeds(
-    there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray
-) -> np.ndarray:
+def nearest_speeds(there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Return the nearest speeds with C u = ν.
 
     Args:
