@@ -340,8 +340,8 @@ def _tell_left(path: Path, found: list[Array], taken: Array) -> None:
     name = path.there.system.speeds[place]
     warnings.warn(
         f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
-        f"moves least was taken, on which '{name}' begins with {taken[place]:.6g} and not "
-        f"{other[place]:.6g} for the whole way. bc.Near chooses another.",
+        f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
+        f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses.",
         Bifurcation,
         stacklevel=8,
     )
