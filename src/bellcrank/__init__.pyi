@@ -3,9 +3,13 @@
 from bellcrank.analysis.verify import (
     verify as verify,
 )
+from bellcrank.assembly.start import (
+    Near as Near,
+)
 from bellcrank.errors import (
     AuditWarning as AuditWarning,
     BellcrankError as BellcrankError,
+    Bifurcation as Bifurcation,
     ExpressionError as ExpressionError,
     FileError as FileError,
     FileWarning as FileWarning,

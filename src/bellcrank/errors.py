@@ -221,3 +221,7 @@ class NearlySingular(UserWarning):
 
 class AuditWarning(UserWarning):
     """A run came to its end, but its own audit contradicts it."""
+
+
+class Bifurcation(UserWarning):
+    """A machine starts in, or is assembled through, a position in which its motions branch."""

@@ -24,8 +24,8 @@ from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
 from bellcrank.assembly.timeline import timed_events, timeline
-from bellcrank.assembly.watching import watching
 from bellcrank.assembly.tolerances import scales
+from bellcrank.assembly.watching import watching
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates

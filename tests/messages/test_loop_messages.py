@@ -25,7 +25,7 @@ def test_a_coupler_too_short_is_named_with_the_gap():
     assert caught.type is bc.StartError
     # The farthest they reach is crank 1 + coupler 0.5 + rocker 0.3 over a ground of 2.
     assert str(caught.value) == (
-        "the machine cannot be assembled: 'C' by 0.201 m does not close. Check the lengths and "
+        "the machine cannot be assembled: 'C' by 0.2 m does not close. Check the lengths and "
         "points of these joints, or name fewer coordinates in start."
     )
 

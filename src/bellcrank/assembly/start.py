@@ -1,11 +1,14 @@
 """The state a run begins with."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Held, Target, close
+from bellcrank.assembly.branching import settled
+from bellcrank.assembly.closing import Held, Point, Target, close, nearest_speeds, within_slack
+from bellcrank.assembly.following import followed
 from bellcrank.assembly.options import check_mapping
 from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
@@ -96,10 +99,25 @@ def beginning(
         known = _shown(picture, t, *seen, w, p)
         x = _turned(system, t, x, w, p, known)
         return x, memory(system, t, x, w, p, known)
-    direct, targets = split_start(system, start)
-    q, u = system.pack(direct, parameters=p)
-    x = np.concatenate([q, u, np.zeros(len(system.equations.auxiliary))])
-    x = close(system, t, x, w, p, held(system, direct, targets))
+    said, near = split_near(start)
+    direct, targets = split_start(system, said)
+    hinted, aims = split_start(system, near)
+    q, u = system.pack({**direct, **hinted} if hinted else direct, parameters=p)
+    drawn = system.pack({}, parameters=p)[0]
+    s = np.zeros(len(system.equations.auxiliary))
+    x = np.concatenate([q, u, s])
+    if system.equations.rows:
+        there = Point(system, t, s, w, p, targets)
+        chosen, wished = held(system, direct, targets), held(system, hinted, aims)
+
+        def attempt() -> np.ndarray:
+            found, free = followed(there, drawn, q, chosen, wished), ~chosen.speeds
+            nearest = nearest_speeds(there, found, u, free)
+            return np.concatenate([
+                found, settled(there, found, nearest, free, (wished.speeds, u)), s
+            ])  # fmt: skip
+
+        x = within_slack(there, drawn, chosen, attempt)
     named = {target.name: target.value for target in targets if target.turns}
     known = named | dict(angles or {})
     x = _turned(system, t, x, w, p, known, direct, tuple(named))
@@ -261,6 +279,30 @@ def embedding(
     return [*arguments, system.memory(arguments, known)]
 
 
+@dataclass(frozen=True)
+class Near:
+    """A start value that is not held: assembly begins there in place of the drawing.
+
+    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
+    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
+
+    Attributes:
+        value: Where to begin, in the unit of what it is given for.
+    """
+
+    value: Any
+
+
+def split_near(
+    start: Mapping[str, Any] | None,
+) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
+    """Return what is named and held, and the values of what should be near one."""
+    if not isinstance(start, Mapping):
+        return start or {}, {}
+    near = {name: value.value for name, value in start.items() if isinstance(value, Near)}
+    return {name: value for name, value in start.items() if name not in near}, near
+
+
 def split_start(
     system: System, start: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any], tuple[Target, ...]]:
@@ -293,17 +335,20 @@ def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] =
     """Return which coordinates and speeds are named, as masks over u."""
     places = system.places
     coordinates, speeds = (np.zeros(len(system.speeds), dtype=bool) for _ in range(2))
+    found = {}
     for name in names:
         vector, start, size = places[name]
         if vector == "u":
             speeds[start : start + size] = True
         else:
-            owner = system.equations.coordinates[start].name
+            owner, mask = system.equations.coordinates[start].name, np.zeros_like(speeds)
             rates = _rates(owner if size == 1 else owner.rpartition("_")[0])
             known = [places[rate] for rate in rates if rate in places]
             for _, first, count in known[:1] or _turning(system, start):
-                coordinates[first : first + count] = True
-    return Held(coordinates, speeds, targets)
+                mask[first : first + count] = True
+            found[name] = start, size, mask
+            coordinates |= mask
+    return Held(coordinates, speeds, targets, found)
 
 
 def _turning(system: System, place: int) -> list[tuple[str, int, int]]:

@@ -105,10 +105,12 @@ class Kernel:
         addresses = (*(table.ctypes.data for table in self._tables), self._room.ctypes.data)
         single, arguments = _SINGLE(self.address), [ctypes.c_void_p(a) for a in addresses]
         self._single = functools.partial(single, *arguments)
-        dense = all(port.nonzeros is None for port in (*self.inputs, *self.outputs))
         self._shapes = [port.shape for port in self.inputs]
         self._copied = [(i, buffer) for i, buffer in enumerate(self._in) if buffer.size]
-        self._simple = dense and all(port.cols == 1 for port in (*self.inputs, *self.outputs))
+        self._simple, self._plain = (
+            all(port.nonzeros is None and port.cols == 1 for port in ports)
+            for ports in (self.inputs, self.outputs)
+        )
 
     def __call__(self, *arrays: Any) -> tuple[np.ndarray, ...]:
         """Return the outputs for these inputs.
@@ -132,12 +134,15 @@ class Kernel:
         return self._many(arrays)
 
     def _one(self, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-        """Evaluate one instance whose inputs and outputs are vectors."""
+        """Evaluate one instance whose inputs are vectors."""
         with self._lock:
             for place, buffer in self._copied:
                 buffer[:] = arrays[place]
             self._single()
             flat = self._flat.copy()
+        if not self._plain:
+            pairs = zip(self.outputs, self._parts, strict=True)
+            return tuple([port.unpack(flat[part]) for port, part in pairs])
         if len(self._parts) == 1:
             return (flat,)
         return tuple([flat[part] for part in self._parts])

@@ -77,7 +77,11 @@ def recall(i, theta):
     """Set the lines of angles to those of the part of the step in which θ is."""
     parts = i[c.TRAIL_PARTS]
     part = min(max(int(theta * parts), 0), parts - 1)
-    _copy(i, i[c.TRAIL] + 8 * part * (i[c.MEMORY_SIZE] - i[c.ANGLES]), i[c.MEMORY] + 8 * i[c.ANGLES])
+    _copy(
+        i,
+        i[c.TRAIL] + 8 * part * (i[c.MEMORY_SIZE] - i[c.ANGLES]),
+        i[c.MEMORY] + 8 * i[c.ANGLES],
+    )
 
 
 @native
