@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from bellcrank.formulations.breaks import of_time
 from bellcrank.formulations.description import modes
 from bellcrank.formulations.switches import switching_function
 from bellcrank.kernels import Kernel
@@ -23,7 +24,9 @@ def watching(
         crossings: Expressions whose zeros are looked for; the kernel gives them first.
     """
     # Elements of a large machine are many and alike, and turn with the attitudes of bodies.
-    switching = () if system.equations.batches else tuple(map(switching_function, modes(model)))
+    # What switches with time alone is located ahead.
+    laws = () if system.equations.batches else map(switching_function, modes(model))
+    switching = tuple(law for law in laws if not of_time(law))
     if not _may_turn(system, (*crossings, *switching)):
         return (system.signals(crossings), 0) if crossings else (None, 0)
     kernel = system.watched(crossings, switching)

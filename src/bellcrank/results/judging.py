@@ -80,7 +80,7 @@ def circumstances(
         rtol=RTOL if rtol is None else rtol,
         held=way != "baumgarte",
         damps=isinstance(method, GeneralizedAlpha),
-        angles=[variable.name for variable in equations.memory[equations.modes :]],
+        angles=[each.name for each in equations.memory if each.quantity == "angle"],
         hidden="work is not followed in independent coordinates" if by_points else "",
     )
 

@@ -125,6 +125,13 @@ def _weigh(t, a, time):
 
 
 @native
+def _remembered(i, n, time):
+    """Return an angle that is remembered, k₁ + k₂ t."""
+    k = doubles(i[c.MEMORY] + 8 * i[c.ANGLES])
+    return k[2 * n] + k[2 * n + 1] * time
+
+
+@native
 def _begin(i, f, t, a):
     time, y = f[c.TIME], doubles(t[d.Y])
     _evaluate(i, t, time, i[c.X])
@@ -133,9 +140,9 @@ def _begin(i, f, t, a):
     _keep(t, a)
     _weigh(t, a, time)
     rates, before = doubles(t[d.RATES]), doubles(t[d.RATES_BEFORE])
-    angles, k = doubles(t[d.ANGLES_BEFORE]), doubles(i[c.MEMORY] + 8 * i[c.NK])
+    angles = doubles(t[d.ANGLES_BEFORE])
     for n in range(t[d.ANGLES]):
-        before[n], angles[n] = rates[n], k[n]
+        before[n], angles[n] = rates[n], _remembered(i, n, time)
     if t[d.TOLERANT] != 0:
         _worth(i, f, t, a, time, i[c.X])
 
@@ -349,13 +356,13 @@ def _settle_down(i, f, t, a, work):
 
 
 @native
-def _point(i, t):
+def _point(i, f, t):
     """Compare what angles in k changed by with the integral of their rates."""
-    angles, k = doubles(t[d.ANGLES_BEFORE]), doubles(i[c.MEMORY] + 8 * i[c.NK])
-    swept, lost = doubles(t[d.SWEPT]), doubles(t[d.LOST])
+    angles, swept, lost = doubles(t[d.ANGLES_BEFORE]), doubles(t[d.SWEPT]), doubles(t[d.LOST])
     for n in range(t[d.ANGLES]):
-        lost[n] += k[n] - angles[n] - swept[n]
-        angles[n] = k[n]
+        now = _remembered(i, n, f[c.TIME])
+        lost[n] += now - angles[n] - swept[n]
+        angles[n] = now
 
 
 def audit(block, numbers, table, what, _):
@@ -375,7 +382,7 @@ def audit(block, numbers, table, what, _):
     if what == d.INSIDE:
         _inside(i, f, t, a)
     elif what == d.POINT:
-        _point(i, t)
+        _point(i, f, t)
     else:
         _begin(i, f, t, a)
     return 0
