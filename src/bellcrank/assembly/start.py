@@ -110,14 +110,15 @@ def beginning(
         there = Point(system, t, s, w, p, targets)
         chosen, wished = held(system, direct, targets), held(system, hinted, aims)
 
+        free, nq = ~chosen.speeds, len(q)
+
         def attempt() -> np.ndarray:
-            found, free = followed(there, drawn, q, chosen, wished), ~chosen.speeds
-            nearest = nearest_speeds(there, found, u, free)
-            return np.concatenate([
-                found, settled(there, found, nearest, free, (wished.speeds, u)), s
-            ])  # fmt: skip
+            found = followed(there, drawn, q, chosen, wished)
+            return np.concatenate([found, nearest_speeds(there, found, u, free), s])
 
         x = within_slack(there, drawn, chosen, attempt)
+        at, speeds = x[:nq], x[nq : nq + len(u)]
+        x[nq : nq + len(u)] = settled(there, at, speeds, free, (wished.speeds, u))
     named = {target.name: target.value for target in targets if target.turns}
     known = named | dict(angles or {})
     x = _turned(system, t, x, w, p, known, direct, tuple(named))
