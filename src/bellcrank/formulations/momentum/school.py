@@ -158,7 +158,7 @@ class MomentumSchool:
             row = matrix[i]
             left = row - basis.T @ (basis @ row)
             left -= basis.T @ (basis @ left)
-            if np.linalg.norm(left) > rank.limit(np.linalg.norm(row), relative=RANK):
+            if np.linalg.norm(left) > rank.limit(float(np.linalg.norm(row)), relative=RANK):
                 found.append(i)
                 basis = np.vstack([basis, left / np.linalg.norm(left)])
         return found
