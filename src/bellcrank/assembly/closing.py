@@ -83,7 +83,8 @@ def close(
     Raises:
         StartError: It cannot be closed; which joints do not close, and by how much.
     """
-    if not system.equations.rows:
+    rows = system.equations.rows
+    if not held.targets and len(system.left_out(p)) == len(rows):  # nothing is left to close
         return x
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])

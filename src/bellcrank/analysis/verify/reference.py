@@ -7,6 +7,7 @@ import numpy as np
 
 from bellcrank.analysis.verify.body_space import States, held_channels, held_names
 from bellcrank.kernels.system import System
+from bellcrank.linear import rank
 from bellcrank.model.expressions import Signal
 from bellcrank.results import Result
 
@@ -107,11 +108,11 @@ def _condition(
     if not system.equations.rows:
         return condition, np.zeros(n, dtype=bool)
     C = system.ask("velocity", arguments)[0]
-    scale = np.array([row.scale for row in system.equations.rows])
+    scale = system.row_scales(arguments[5])
     sigma = np.linalg.svd(C / scale[:, None] / size[:, None, :], compute_uv=False)
     largest = sigma[:, :1]
-    rank = int((sigma > 1e-9 * largest).sum(axis=1).max(initial=0))
-    last = sigma[:, rank - 1] / largest[:, 0] if rank else np.ones(n)
+    count = int(rank.counted(sigma, (1 / size).max(axis=1)).sum(axis=1).max(initial=0))
+    last = sigma[:, count - 1] / largest[:, 0] if count else np.ones(n)
     near = last < NEAR
     return np.maximum(condition, 1.0 / np.maximum(last, 1e-300)), near
 

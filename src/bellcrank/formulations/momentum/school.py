@@ -29,6 +29,7 @@ from bellcrank.formulations.points.scene import PointScene
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.formulations.turns import kept_turns, remembered_angles
+from bellcrank.linear import rank
 from bellcrank.model import Model
 
 RANK = 1e-8  # sine below which a row repeats others
@@ -158,7 +159,7 @@ class MomentumSchool:
             row = matrix[i]
             left = row - basis.T @ (basis @ row)
             left -= basis.T @ (basis @ left)
-            if np.linalg.norm(left) > RANK * np.linalg.norm(row):
+            if np.linalg.norm(left) > rank.limit(float(np.linalg.norm(row)), relative=RANK):
                 found.append(i)
                 basis = np.vstack([basis, left / np.linalg.norm(left)])
         return found

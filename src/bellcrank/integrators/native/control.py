@@ -18,6 +18,7 @@ from bellcrank.integrators.native.timed import NEAR, limited
 SHRINK, GROW = 0.2, 3.0
 RETRIES = 40  # attempts in a row that may end in infinity or not-a-number
 EPSILON = 2.220446049250313e-16
+NOTHING = 1e-3  # a state so small against its tolerance is what assembly left of zero
 STRETCH = 1.01  # a step this little too short for its goal is lengthened
 
 
@@ -45,7 +46,7 @@ def first_step(order: int) -> Any:
         f0, f1 = doubles(i[c.K]), doubles(i[c.K] + 8 * i[c.STRIDE])
         longest = min(f[c.MAX_H], abs(f[c.END] - f[c.TIME]))
         size, speed = _norm(i, f, i[c.X]), _norm(i, f, i[c.K])
-        h = 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
+        h = 1e-6 if size < NOTHING or speed < 1e-5 else 0.01 * size / speed
         h = min(h, longest)
         for n in range(i[c.NX]):
             place[n] = x[n] + f[c.SIGN] * h * f0[n]
