@@ -211,6 +211,8 @@ def _run(
             w[r] = _root(w[a], roots, sp)
         elif operation in _ONE:
             w[r] = getattr(sp, _ONE[operation])(w[a])
+        elif operation == "floor":  # of full turns
+            w[r] = sp.floor(w[a])
         elif operation == "atan2":
             w[r] = sp.atan2(w[a], w[b])
         elif operation in _SIMPLE:
