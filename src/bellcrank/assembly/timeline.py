@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from bellcrank.errors import ExpressionError
+from bellcrank.errors import ExpressionError, OptionError
 from bellcrank.formulations.breaks import Timed, of_time, operations_of, timed
 from bellcrank.formulations.switches import switches
 from bellcrank.integrators.timed import Window
@@ -23,12 +23,12 @@ from bellcrank.model.expressions.crossings import (
     TooMany,
     crossings,
     pieces,
-    way,
 )
 from bellcrank.model.expressions.enclosures import enclose, values_at
 from bellcrank.model.expressions.variation import additive, longest_steps
 
-SHORTEST = 1e-7  # of the run: a window in which there is still too much is passed unseen
+SHORTEST = 1e-7  # of the run: a window in which there is still too much ends it
+PATIENT = 1e-3  # of the run: in shorter windows variation that is too much sets no limit
 ENTRIES = 1 << 22  # modes given together, at most
 Values = Mapping[str, float]
 
@@ -127,15 +127,19 @@ class Ahead:
             last = length >= left
             end = self._until if last else t + self._sign * length
             try:
-                known = _known(
-                    self._laws, (min(t, end), max(t, end)), tuple(self._values.items())
-                )
+                span = min(t, end), max(t, end)
+                patient = length > PATIENT * whole
+                known = _known(self._laws, span, tuple(self._values.items()), patient)
                 met = [self._crossed(watched, t, end) for watched in self._watched]
                 break
             except TooMany:
                 length /= 7.93  # no round number, at which something may happen
                 if length < SHORTEST * whole:
-                    return self._unseen(t, end, last)
+                    raise OptionError(
+                        "a law or an event of time changes its sign more often than can be "
+                        f"followed: thousands of times between t = {t:.9g} s and {end:.9g} s. "
+                        "Take its mean, or a shorter run."
+                    ) from None
         self._length = 3.97 * length
         return self._told(known, met, end, last)
 
@@ -215,13 +219,6 @@ class Ahead:
         whole = abs(self._until - self._begin)
         return abs(t - self._begin) <= 64.0 * EPSILON * abs(self._begin) + 1e-13 * whole
 
-    def _unseen(self, t: float, end: float, last: bool) -> Window:
-        """Return a window in which there is more than can be looked at: as it is inside."""
-        modes = _modes(self._laws, pieces_at(self._laws, 0.5 * (t + end), self._values))
-        breaks = np.array([] if last else [end])
-        modes = np.repeat(modes, len(breaks) + 1, axis=0)
-        return Window(inf if last else end, breaks, breaks, modes)
-
 
 def _columns(
     found: list[tuple[float, int, bool]], stop: bool
@@ -276,7 +273,10 @@ class Known:
 
 @lru_cache(maxsize=64)
 def _known(
-    laws: Timed, span: tuple[float, float], values: tuple[tuple[str, float], ...]
+    laws: Timed,
+    span: tuple[float, float],
+    values: tuple[tuple[str, float], ...],
+    patient: bool,
 ) -> Known:
     """Return what laws do in a span of time; kept, because runs are repeated."""
     given = dict(values)
@@ -294,7 +294,12 @@ def _known(
         modes = modes[np.searchsorted(breaks, np.append(every, inf), side="left")]
         breaks = every
     terms = tuple(dict.fromkeys(term for part in laws.terms for term in additive(part)))
-    starts, lengths = longest_steps(terms, span, given)
+    try:
+        starts, lengths = longest_steps(terms, span, given)
+    except TooMany:
+        if patient:
+            raise
+        starts = lengths = np.zeros(0)
     return Known(breaks, modes, starts, lengths, span, gap)
 
 
@@ -310,14 +315,6 @@ def _modes(laws: Timed, parts: Pieces) -> np.ndarray:
         way = parts.branches[operation]
         found[:, n] = np.where(way > knot, 1.0, -1.0) if operation.op == "interp" else way
     return found
-
-
-def pieces_at(laws: Timed, t: float, values: Values) -> Pieces:
-    """Return the branches at one time."""
-    parts = Pieces(np.array([t, t]))
-    for operation in laws.operations:
-        parts.branches[operation] = way(operation, parts, values)
-    return parts
 
 
 def _seams(node: Operation, parts: Pieces, values: Values) -> np.ndarray:

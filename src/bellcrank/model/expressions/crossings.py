@@ -244,7 +244,7 @@ class _Search:
     def _noise(
         self, a: np.ndarray, b: np.ndarray, at: np.ndarray, among: np.ndarray
     ) -> np.ndarray:
-        """Say of which cells three points lie on a level but for rounding."""
+        """Say of which cells three points lie on a level but for rounding, or nowhere."""
         found = among.copy()
         for part in (0.25, 0.55, 0.8):
             t = a[found] + part * (b[found] - a[found])
@@ -252,7 +252,7 @@ class _Search:
             on = np.searchsorted(self.levels, lo, "left") < np.searchsorted(
                 self.levels, hi, "right"
             )
-            found[np.flatnonzero(found)[~(on & np.isfinite(hi - lo))]] = False
+            found[np.flatnonzero(found)[~(on | ~np.isfinite(hi - lo))]] = False
         return found
 
     def _take(self, a: np.ndarray, b: np.ndarray, at: np.ndarray) -> None:

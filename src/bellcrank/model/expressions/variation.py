@@ -104,11 +104,12 @@ def _limits(
             range_ = _range([*done, cells])
             steps = (b - a) / STEPS / cells.length(range_)
             # Points may miss a pulse, which cells do not: cells ask for more, and are divided.
-            seen = float(np.mean((span[1] - span[0]) / STEPS / points.length(range_)))
-            asked = float(steps.sum()) + sum(one.steps for one in done)
-            enough = depth == DEEPEST or asked <= TIGHT * seen < inf
+            seen = _finite_mean((span[1] - span[0]) / STEPS / points.length(range_))
+            known = np.isfinite(steps)
+            asked = float(steps[known].sum()) + sum(one.steps for one in done)
+            enough = depth == DEEPEST or (known.all() and asked <= TIGHT * seen)
             split = ~(steps <= FEW) & (not enough)
-            done.append(cells.where(~split, float(steps[~split].sum())))
+            done.append(cells.where(~split, float(steps[~split & known].sum())))
             if not split.any():
                 break
             if 2 * split.sum() > CELLS:
@@ -125,6 +126,11 @@ def _limits(
         length[~np.isfinite(np.concatenate([each.bend for each in done]))] = inf  # a pole
     order = np.argsort(begin)
     return (begin[order], length[order]) if np.isfinite(length).any() else None
+
+
+def _finite_mean(values: np.ndarray) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else 0.0
 
 
 def _pace(term: Expression, values: Mapping[str, float]) -> float | None:
