@@ -180,3 +180,43 @@ def test_command_line_says_so_in_its_exit_code(monkeypatch, tmp_path, capsys):
     assert "there is none to compare it with" in " ".join(capsys.readouterr().out.split())
     assert run(["verify", "tsda", "--tolerance", "0"]) == 2
     assert run(["verify", "tsda", "-o", str(tmp_path / "p.txt")]) == 2
+
+
+def test_a_structure_at_rest_is_verified():
+    """Where nothing can move, rounding over rounding is no difference and breaks no law."""
+    a, b, c = (0, 0, 0), (1, 0, 0), (0.5, 0, 0.8)
+    truss = bc.Model(
+        "truss",
+        bodies=[
+            bc.Body("left", bc.Rod(a, c, mass=1.0)),
+            bc.Body("right", bc.Rod(b, c, mass=2.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "left", at=a, axis="y"),
+            bc.Revolute("B", "ground", "right", at=b, axis="y"),
+            bc.Revolute("C", "left", "right", at=c, axis="y"),
+        ],
+    )
+    some = [bc.JointCoordinates(), bc.Cartesian(), bc.Natural()]
+    found = bc.verify(truss, 0.1, states=3, formulations=some, runs=False)
+    assert found.agrees, found.verdict
+    assert len(found.formulations) == 3
+
+
+def test_a_singular_attitude_of_its_own_is_no_disagreement():
+    """Angles 1-2-3 of a ball that is turned by a quarter about y say nothing there."""
+    ball = bc.Model(
+        "ball",
+        bodies=[bc.Body("B", mass=1.0, com=(0.3, 0, 0), inertia=(0.1, 0.2, 0.3, 0, 0, 0))],
+        joints=[bc.Spherical("A", "ground", "B", at=(0, 0, 0))],
+    )
+    quarter = {"A.orientation": (0.5**0.5, 0, 0.5**0.5, 0), "A.angular_velocity": (0, 4, 0)}
+    some = [bc.JointCoordinates(), bc.Kane(), bc.Kane(speeds=bc.AngleRates())]
+    found = bc.verify(ball, 0.2, start=quarter, states=5, formulations=some, runs=False)
+    assert found.agrees, found.verdict
+    assert len(found.formulations) == 3
+
+
+def test_verify_speaks_of_its_own_options():
+    with pytest.raises(bc.OptionError, match="until, which must be positive, got 0"):
+        bc.verify(examples.load("four-bar"), 0)

@@ -11,7 +11,8 @@ from tests.analysis.scattered import random_machine
 import bellcrank as bc
 from bellcrank.errors import AuditWarning
 from bellcrank.integrators.problem import Statistics, Track, Weighed
-from bellcrank.results.judging import Circumstances, judge, line, sentence
+from bellcrank.results.judging import Circumstances, judge
+from bellcrank.results.words import line, sentence
 
 INERTIA = (0.3, 0.4, 0.5, 0, 0, 0)
 

@@ -49,7 +49,7 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
     """Print what came of a run that took so many seconds."""
     import numpy as np
 
-    from bellcrank.results.judging import line
+    from bellcrank.results.words import line
 
     t = np.asarray(result.t)
     energy = np.asarray(result.values("energy"))

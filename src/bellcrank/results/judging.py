@@ -7,7 +7,7 @@ told. What cannot be judged is said.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi, sqrt
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,12 @@ from bellcrank.integrators import GeneralizedAlpha, Method, Track
 from bellcrank.integrators.beginning import RTOL
 from bellcrank.integrators.problem import Weighed
 from bellcrank.kernels.system import System
+from bellcrank.results.words import sentence
 
 if TYPE_CHECKING:
     from bellcrank.results.result import Result
 
-SLACK = 10.0  # a hundredth was the most seen in random machines of all sorts
+SLACK = 10.0  # 0.06 was the most seen in random machines of all sorts
 TRUST = 10.0  # of the doubt of the integral of power, so much is allowed
 GROSS = 0.5  # of the kinetic energy, beyond which fixed steps are gross
 ROUNDING = 1e-12  # of the energy
@@ -135,29 +136,6 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     if clauses:
         facts["advice"] = ADVICE[clauses[0][0]]
     return facts
-
-
-def sentence(name: str, facts: Mapping[str, Any]) -> str:
-    """Return what is wrong with the run of a machine and what would do, or nothing."""
-    if not facts.get("contradictions"):
-        return ""
-    return (
-        f"the run of '{name}' contradicts its own audit: "
-        f"{'; '.join(facts['contradictions'])}; {facts['advice']}."
-    )
-
-
-def line(facts: Mapping[str, Any]) -> str:
-    """Return the audit in one line."""
-    parts = list(facts.get("contradictions", ()))
-    drift, residual = facts.get("energy_drift"), facts.get("position_residual")
-    if not parts:
-        parts += [f"energy drift {drift:.1e}"] if drift is not None else []
-        parts += [f"constraint residual {residual:.1e}"] if residual else []
-    else:
-        parts[0] = f"contradicts itself: {parts[0]}"
-    parts += [f"not judged: {each}" for each in facts.get("not_judged", ())]
-    return "; ".join(parts)
 
 
 def _relative(found: Weighed) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.results.judging import line
 from bellcrank.results.labels import Label
+from bellcrank.results.words import line
 
 if TYPE_CHECKING:
     from bellcrank.results.result import Result

@@ -17,7 +17,7 @@ import numpy as np
 from bellcrank.errors import FileError
 from bellcrank.replacement import replacing
 from bellcrank.results import Result
-from bellcrank.results.judging import line
+from bellcrank.results.words import line
 from bellcrank.views import surfaces
 from bellcrank.views.motion import Motion, kept, moving
 from bellcrank.views.panels import Panel, panels

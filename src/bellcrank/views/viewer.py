@@ -16,7 +16,7 @@ import viser
 
 from bellcrank.errors import BellcrankError, IntegrationFailed, OptionError
 from bellcrank.results import Result
-from bellcrank.results.judging import line
+from bellcrank.results.words import line
 from bellcrank.views import dashboard
 from bellcrank.views.controls import Controls, Slider, Wish, gathered
 from bellcrank.views.mailbox import Mailbox

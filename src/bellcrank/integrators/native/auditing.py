@@ -36,6 +36,7 @@ CALM_STEPS = 8  # steps in a row of no interest before several are taken togethe
 MOST_TOGETHER = 64
 SHARE = 0.3  # of the tolerance of a step, to which its work is to be known
 TRUST = 10.0  # of the square of the distance of two rules, as an estimate
+PROBES = 4
 PROBE = 100.0  # tolerances by which states are moved to see what they are worth
 NOISE = 1e-6  # part of the most seen below which a switching function may be rounding
 FIXED = 1e-7  # of the energy, as good as work is integrated where there is no tolerance
@@ -43,16 +44,22 @@ SHORT = 1.5  # an angle that turns less in a step has lost no turn [rad]
 
 
 @native
-def _evaluate(i, t, time, place):
-    """Fill Y, POWER and RATES at a time and a place."""
-    if t[d.POWERS] == 2:
-        derivative(i, time, place, t[d.UD])
-        i[c.EVALUATIONS] -= 1  # which are those of the method
+def _ask(i, t, time, place):
+    """Fill Y, POWER and RATES at a time and a place; UD is there."""
     look(i, time, place)
     for n in range(7):
         t[d.IN + n] = i[c.IN + n]
     t[d.IN + 7] = t[d.UD] + 8 * i[c.NQ]
     call(t[d.KERNEL], address(t, d.IN), address(t, d.OUT), t[d.WORK])
+
+
+@native
+def _evaluate(i, t, time, place):
+    """Fill Y, POWER and RATES at a time and a place, and UD where power needs it."""
+    if t[d.POWERS] == 2:
+        derivative(i, time, place, t[d.UD])
+        i[c.EVALUATIONS] -= 1  # which are those of the method
+    _ask(i, t, time, place)
 
 
 @native
@@ -82,18 +89,20 @@ def _interpolate(i, theta, out):
 def _worth(i, f, t, a, time, place):
     """Set UNIT to what errors as large as the tolerance may change of the energy.
 
-    Their norm over the tolerance is a root mean square, so the most is √nx |∂E/∂x · tol|.
+    Their norm over the tolerance is a root mean square, so the most is √nx |∂E/∂x · tol|. The
+    mean square of what changes of random signs do is the square of the latter, whatever nx.
     """
-    x, atol, y = doubles(place), doubles(i[c.ATOL]), doubles(t[d.Y])
-    here, total = y[0] + y[1], 0.0
-    for n in range(i[c.NX]):
-        kept, size = x[n], PROBE * (atol[n] + f[c.RTOL] * abs(x[n]))
-        x[n] = kept + size
-        _evaluate(i, t, time, place)
-        x[n] = kept
+    x, moved, y = doubles(place), doubles(t[d.PLACE]), doubles(t[d.Y])
+    atol, here, total = doubles(i[c.ATOL]), y[0] + y[1], 0.0
+    for probe in range(PROBES):
+        for n in range(i[c.NX]):
+            size = PROBE * (atol[n] + f[c.RTOL] * abs(x[n]))
+            sign = (((n + 1) * (2 * probe + 40503) * 2654435761) >> 13) & 1
+            moved[n] = x[n] + (size if sign != 0 else -size)
+        _ask(i, t, time, t[d.PLACE])
         change = (y[0] + y[1] - here) / PROBE
         total += change * change
-    unit = sqrt(total * i[c.NX])
+    unit = sqrt(total * i[c.NX] / PROBES)
     if unit < 1e300:
         a[d.UNIT] = max(a[d.UNIT], unit)
 
