@@ -10,7 +10,7 @@ much less than the distance of those points, and even jump (a spring through zer
     u̇ = c + K f,  K = N (Nᵀ A N)⁻¹ Nᵀ,  C N = 0,  C c = γ with the least cᵀ A c
 """
 
-from math import factorial, nan
+from math import factorial, inf, nan
 
 from bellcrank.integrators import table as c
 from bellcrank.integrators.native.factor import add, at, unrotate
@@ -42,7 +42,8 @@ WEIGHTS = [
     for k in range(1, POINTS + 1)
 ]
 CLEAR = 0.5 * WATCH  # pivots of points beside, against the best seen
-CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
+CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave,
+NEARLY = 1e-7  # and where points twice as close will do
 SLOW = 1e-9  # nominal speed below which nothing moves
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
 
@@ -204,28 +205,37 @@ _weight = constants(WEIGHTS)
 
 
 @native
-def evaluate_beside(t, work, derivatives):
-    """Find q, u and u̇ of a point close to a singular one from points beside it.
-
-    Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
-    rows are nearly dependent they are known badly; points on both sides give them by
-    interpolation. False if that cannot be done, also where what comes out does not close: a
-    machine that only comes close to a singular position turns there and does not pass.
-    """
-    time, clock = _direction(t, work)
-    if time == 0.0:
-        return False
+def _interpolate(t, work, derivatives, time, clock):
+    """Set SUM from points beside, q and u from SUM; return what q leaves of Φ, or infinity."""
     for number in range(2 * POINTS):
         step, weight = number // 2 + 1.0, _weight(number // 2)
         if number % 2 != 0:
             step = -step
         _place(t, work, step * time, step * clock)
         if not _gather(t, work, weight, derivatives, number == 0):
-            _place(t, work, 0.0, 0.0)
-            return False
+            return inf
     _place(t, work, 0.0, 0.0)
     _scatter(t, work)
-    if t[c.MH] != 0 and not residual(t, work) <= CLOSED:
+    return residual(t, work) if t[c.MH] != 0 else 0.0
+
+
+@native
+def evaluate_beside(t, work, derivatives):
+    """Find q, u and u̇ of a point close to a singular one from points beside it.
+
+    Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
+    rows are nearly dependent they are known badly; points on both sides give them by
+    interpolation, from closer points where what comes out nearly closes. False if that cannot
+    be done, also where it does not close: a machine that only comes close to a singular
+    position turns there and does not pass.
+    """
+    time, clock = _direction(t, work)
+    if time == 0.0:
+        return False
+    left = _interpolate(t, work, derivatives, time, clock)
+    if CLOSED < left <= NEARLY:
+        left = _interpolate(t, work, derivatives, 0.5 * time, 0.5 * clock)
+    if not left <= CLOSED:
         _place(t, work, 0.0, 0.0)
         return False
     verdict, _, _ = settle(t, work, STRONG, STRONG, False)
