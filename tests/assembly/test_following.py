@@ -390,3 +390,32 @@ def test_a_start_by_name_reaches_every_formulation():
         seen.append(np.concatenate([pose[:3], twist]))
     for found in seen[1:]:
         np.testing.assert_allclose(found, seen[0], atol=1e-9)
+
+
+def test_a_machine_that_is_a_sum_of_elements_follows_too():
+    model, start = four_bar(*CRANK_ROCKERS["2 1 sqrt5 2"]), {"A": -2.9, "A.angle_rate": 0.5}
+    run = bc.simulate(
+        model, 0.01, start=start, formulation=bc.Cartesian(assembled=True),
+        integrator=bc.GeneralizedAlpha(0.01), every=0.01,
+    )  # fmt: skip
+    wanted = by_circles(CRANK_ROCKERS["2 1 sqrt5 2"], -2.9)
+    found = [float(run.values(name)[0]) for name in ("D.angle", "B.angle")]
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+def test_small_and_large_machines_are_assembled_alike():
+    """A nanometre or ten kilometres: nothing is decided by metres."""
+    for scale in (1e-9, 1e4):
+        points = [tuple(scale * x for x in point) for point in CRANK_ROCKERS["2 1 sqrt5 2"]]
+        system = bc.compile(four_bar(*points), level=0)
+        for turn in (1.1, -2.9):
+            found = assembled(system, {"A": turn})
+            wanted = by_circles(points, turn)
+            np.testing.assert_allclose((found["D.angle"], found["B.angle"]), wanted, atol=1e-9)
+
+
+def test_on_the_command_line_a_tilde_is_near():
+    from bellcrank.cli.words import given_by_name
+
+    found = given_by_name({}, ["A=1.1, D=~-pi/2"], None, None)["start"]
+    assert found == {"A": 1.1, "D": bc.Near(-np.pi / 2)}

@@ -227,7 +227,8 @@ def _first(path: Path, here: Stand) -> Stand:
     size = there.size(t)
     if np.abs(conditions(t)).max() <= 1e-6 * size**2:
         return here
-    found = branches(conditions, t, kernel(here.A, here.C, path.free), size, 1e-6)
+    Z = kernel(here.A, here.C, path.free)
+    found = branches(conditions, t, Z, there.reach, size, 1e-6)
     found.sort(key=lambda one: float(one @ here.A @ one))
     for tangent in found:
         here.tangent, here.speed = tangent, there.size(tangent)
