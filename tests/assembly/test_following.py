@@ -296,7 +296,59 @@ def test_linkages_in_space_stay_on_their_branch(universal):
     assert there >= 4
 
 
+def denavit_hartenberg(length, twist, angle):
+    """Return the pose of the next hinge in the frame of this one, shape (4, 4)."""
+    (c, s), (ct, st) = ((np.cos(x), np.sin(x)) for x in (angle, twist))
+    rows = [c, -s * ct, s * st, length * c], [s, c * ct, -c * st, length * s], [0, st, ct, 0]
+    return np.array([*rows, [0, 0, 0, 1]])
+
+
+def test_an_overconstrained_linkage_stays_on_its_branch():
+    """Bennett's: tan(θ/2) tan(φ/2) = sin((β + α)/2) / sin((β − α)/2) of neighbours."""
+    alpha, beta, first = 0.6, 1.1, 1.3
+    long = np.sin(beta) / np.sin(alpha)
+    ratio = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
+    turns = np.linspace(0.0, 1.0, 2000)
+
+    def next_angle(angle):
+        return 2 * np.arctan(ratio / np.tan(angle / 2))
+
+    links = (1.0, alpha, first), (long, beta, next_angle(first)), (1.0, alpha, -first)
+    poses = [np.eye(4)]
+    for link in links:
+        poses.append(poses[-1] @ denavit_hartenberg(*link))
+    at, axes = ([tuple(pose[:3, k]) for pose in poses] for k in (3, 2))
+    names = ("A", "ground", "b1"), ("B", "b1", "b2"), ("C", "b2", "b3"), ("D", "ground", "b3")
+    solid = {"mass": 1.0, "inertia": (0.1, 0.12, 0.15, 0, 0, 0)}
+    model = bc.Model(
+        "Bennett",
+        bodies=[bc.Body(f"b{i}", com=at[i], **solid) for i in (1, 2, 3)],
+        joints=[
+            bc.Revolute(*name, at=p, axis=axis)
+            for name, p, axis in zip(names, at, axes, strict=True)
+        ],
+    )
+    system = bc.compile(model, level=0)
+    for turn in (0.5, -2.0, 3.0):
+        angle = np.unwrap(next_angle(first + turn * turns), period=2 * np.pi)
+        found = assembled(system, {"A": turn})
+        assert found["B.angle"] == pytest.approx(angle[-1] - angle[0], abs=1e-8)
+
+
 # --- other ways to name, and other branches
+
+
+def test_a_drawing_in_a_dead_centre_of_what_is_named(linkage):
+    """Crank and coupler in line: the rocker may go back on either side, and no further."""
+    a, b, c, ground = 0.5, 2.2, 1.5, 2.0
+    C = closing_point((0.0, 0.0), (ground, 0.0), a + b, c, 1)
+    values = values_of("p", (0, 0), a / (a + b) * C, C, (ground, 0))
+    with pytest.warns(bc.Bifurcation, match="is drawn in a dead centre of what start names"):
+        found = assembled(linkage, {"D": 0.2}, values)
+    assert found["D.angle"] == 0.2
+    assert abs(found["B.angle"]) > 0.5
+    with pytest.raises(bc.StartError, match="it ends in a dead centre at D = 0"):
+        assembled(linkage, {"D": -0.2}, values)
 
 
 def test_a_driver_is_come_to_as_a_name_is(linkage):
@@ -390,3 +442,32 @@ def test_a_start_by_name_reaches_every_formulation():
         seen.append(np.concatenate([pose[:3], twist]))
     for found in seen[1:]:
         np.testing.assert_allclose(found, seen[0], atol=1e-9)
+
+
+def test_a_machine_that_is_a_sum_of_elements_follows_too():
+    model, start = four_bar(*CRANK_ROCKERS["2 1 sqrt5 2"]), {"A": -2.9, "A.angle_rate": 0.5}
+    run = bc.simulate(
+        model, 0.01, start=start, formulation=bc.Cartesian(assembled=True),
+        integrator=bc.GeneralizedAlpha(0.01), every=0.01,
+    )  # fmt: skip
+    wanted = by_circles(CRANK_ROCKERS["2 1 sqrt5 2"], -2.9)
+    found = [float(run.values(name)[0]) for name in ("D.angle", "B.angle")]
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+def test_small_and_large_machines_are_assembled_alike():
+    """A nanometre or ten kilometres: nothing is decided by metres."""
+    for scale in (1e-9, 1e4):
+        points = [tuple(scale * x for x in point) for point in CRANK_ROCKERS["2 1 sqrt5 2"]]
+        system = bc.compile(four_bar(*points), level=0)
+        for turn in (1.1, -2.9):
+            found = assembled(system, {"A": turn})
+            wanted = by_circles(points, turn)
+            np.testing.assert_allclose((found["D.angle"], found["B.angle"]), wanted, atol=1e-9)
+
+
+def test_on_the_command_line_a_tilde_is_near():
+    from bellcrank.cli.words import given_by_name
+
+    found = given_by_name({}, ["A=1.1, D=~-pi/2"], None, None)["start"]
+    assert found == {"A": 1.1, "D": bc.Near(-np.pi / 2)}

@@ -49,9 +49,9 @@ def settled(
         StartError: What was named is on none of them.
     """
     own = len(there.system.equations.rows)
-    C = there.matrix("velocity", q)
-    if not u.any() or not C.size:
+    if not u.any() or not own:
         return u
+    C = there.matrix("velocity", q)
     N = left_kernel(C[:own])
     if not N.size:
         return u
@@ -60,11 +60,11 @@ def settled(
         gamma = there.ask("acceleration", q, speeds)[0]
         return N.T @ (gamma / there.scale["velocity"][:own])
 
-    size = float(np.abs(u).max())
+    size = there.size(u)
     if np.abs(conditions(u)).max() <= MET * size**2:
         return u
     A = there.ask("mass", q)[0]
-    found = branches(conditions, u, kernel(A, C, free), size)
+    found = branches(conditions, u, kernel(A, C, free), there.reach, size)
     if not found and free.all():
         return u  # drivers that contradict each other; `check_motion` names them
     if not found:
@@ -100,7 +100,12 @@ def kernel(A: Array, C: Array, free: Array) -> Array:
 
 
 def branches(
-    conditions: Callable[[Array], Array], base: Array, Z: Array, size: float, tol: float = MET
+    conditions: Callable[[Array], Array],
+    base: Array,
+    Z: Array,
+    reach: Array,
+    size: float,
+    tol: float = MET,
 ) -> list[Array]:
     """Return the vectors base + Z y that meet quadratic conditions, the nearest first.
 
@@ -108,11 +113,12 @@ def branches(
         conditions: Quadratic ones of a vector.
         base: The vector from which distances count; orthogonal to Z.
         Z: Orthonormal directions in which it may change, as columns.
-        size: Of the vectors that are looked for.
+        reach: What counts as one, by entry of the vectors.
+        size: Of the vectors that are looked for, in these.
         tol: Of a condition over size², below which it is met.
     """
     d = Z.shape[1]
-    stretch = size / max(float(np.abs(Z).max(initial=0.0)), 1e-300)
+    stretch = size / max(float(np.abs(Z / reach[:, None]).max(initial=0.0)), 1e-300)
     quadrics = _quadrics(lambda y: conditions(base + Z @ (stretch * y)), d, tol * size**2)
     if quadrics is None:
         return [base]
@@ -214,7 +220,7 @@ def _on_none(
     base[named[0]] = u[named[0]]
     C = C[:own]
     base = base + there.speeds_step(q, base, loose)
-    found = branches(conditions, base, kernel(A, C, loose), float(np.abs(u).max()))
+    found = branches(conditions, base, kernel(A, C, loose), there.reach, there.size(u))
     if not found:
         return f"{said} Name other speeds, or start beside it."
     first = there.system.speeds[named[0]]

@@ -53,7 +53,8 @@ class Path:
     ) -> None:
         self.there, self.begin, self.end, self.held = there, begin, end, held
         self.free = ~held.coordinates
-        self.first = there.residual(begin) * there.nominal("position") * there.asked
+        off = there.residual(begin) * there.nominal("position")
+        self.first = np.where(there.asked, off, 0.0)
         self.change = -self.first if change is None else change  # of drivers and targets
 
     def put(self, q: Array, s: float) -> Array:
@@ -227,7 +228,8 @@ def _first(path: Path, here: Stand) -> Stand:
     size = there.size(t)
     if np.abs(conditions(t)).max() <= 1e-6 * size**2:
         return here
-    found = branches(conditions, t, kernel(here.A, here.C, path.free), size, 1e-6)
+    Z = kernel(here.A, here.C, path.free)
+    found = branches(conditions, t, Z, there.reach, size, 1e-6)
     found.sort(key=lambda one: float(one @ here.A @ one))
     for tangent in found:
         here.tangent, here.speed = tangent, there.size(tangent)
@@ -245,15 +247,16 @@ def _first(path: Path, here: Stand) -> Stand:
 
 
 def _off_dead_centre(path: Path, here: Stand) -> Stand:
-    """Return a stand beside a drawing in a dead centre of what is named.
+    """Return the end of a path that begins in a dead centre of what is named.
 
     Raises:
         Overdetermined: It is none; what is named contradicts the rows.
+        End: What is named lies on the far side of it.
     """
     there = path.there
     Z = kernel(here.A, here.C, path.free)
     everything = np.ones(len(path.free), dtype=bool)
-    found = []
+    found, ended = [], False
     for z in (*Z.T, *-Z.T):
         step = z * (0.02 / there.size(z))
         try:
@@ -267,7 +270,9 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
         try:
             found.append(walk(other))
         except End:
-            continue
+            ended = True
+    if ended and not found:
+        raise End(path, 0.0, here.q)
     if not found:
         raise Overdetermined
     q = min(found, key=lambda one: distance(there, here.q, one))

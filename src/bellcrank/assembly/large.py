@@ -2,7 +2,9 @@
 
 Corrections are the smallest in the mass metric, [A Cᵀ; C 0] [δ; μ] = [0; −Φ], and so are those
 of speeds. Values named of joints put the bodies in place along the tree, number by number;
-where that does not close the machine, named coordinates are held as if they were driven.
+where that does not close the machine, named coordinates are held as if they were driven. What
+is named far from the drawing is followed there in joint coordinates, as for any machine, while
+there are not too many of them to be written out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from bellcrank.assembly.closing import Target, gaps
-from bellcrank.assembly.start import split_start
+from bellcrank.assembly.following import SMALL
+from bellcrank.assembly.start import beginning, split_near, split_start
 from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -28,6 +31,7 @@ from bellcrank.model.joints import scalar_coordinates
 Array = np.ndarray
 TRIES = 40  # corrections
 CLOSED = 1e-12  # of Φ over its scale
+FOLLOWED = 150  # joint coordinates, up to which what is named is followed from the drawing
 SOFT = 1e-6  # added to the scaled mass matrix, for bodies without inertia in some direction
 
 
@@ -66,7 +70,7 @@ def large_beginning(
     if own:
         q, u = system.pack(start, parameters=p)
     else:
-        q, u, targets, found = _along_tree(model, system, start, t, p)
+        q, u, targets, found = _along_tree(model, system, start, t, w, p)
         known |= found
     q = _closed(_held(model, formulation, machine, targets, p, "position"), t, q, u, w)
     u = _moving(_held(model, formulation, machine, targets, p, "velocity"), t, q, u, w,
@@ -81,15 +85,18 @@ def large_beginning(
 
 
 def _along_tree(
-    model: Model, system: System, start: Any, t: float, p: Array
+    model: Model, system: System, start: Any, t: float, w: Array, p: Array
 ) -> tuple[Array, Array, tuple[Target, ...], dict[str, float]]:
     """Return q and u of bodies along the tree, what was named of joints, and their angles."""
     from bellcrank.formulations.joint_coordinates.layout import layout
     from bellcrank.formulations.joint_coordinates.scene import TreeScene
 
     picture = System(JointCoordinates().equations(model))
-    direct, targets = split_start(picture, start)
+    said, near = split_near(start)
+    direct, targets = split_start(picture, said)
     q, u = picture.pack(direct, parameters=p)
+    if near or (targets and picture.equations.rows) or _far(picture, q, p):
+        q, u = _followed(picture, start, near, (q, u), t, w, p)
     scalars = {"t": [t], "q": q.tolist(), "u": u.tolist(), "s": [], "p": p.tolist(), "k": []}
     scalars["w"] = [0.0] * len(model.inputs)
     scene = TreeScene(model, layout(model), scalars)
@@ -102,6 +109,39 @@ def _along_tree(
     found = dict(zip(picture.coordinates, q.tolist(), strict=True))
     found |= {target.name: target.value for target in targets if target.turns}
     return *values, tuple(held), found
+
+
+def _far(picture: System, q: Array, p: Array) -> bool:
+    """Return whether what is named would be followed from the drawing."""
+    drawn = picture.pack({}, parameters=p)[0]
+    return bool(picture.equations.rows) and float(np.abs(q - drawn).max(initial=0.0)) > SMALL
+
+
+def _followed(
+    picture: System,
+    start: Any,
+    near: Mapping[str, Any],
+    packed: tuple[Array, Array],
+    t: float,
+    w: Array,
+    p: Array,
+) -> tuple[Array, Array]:
+    """Return q and u of joints on the branch of the drawing, or as packed in large machines.
+
+    Raises:
+        StartError: A branch is chosen that cannot be followed, or it ends.
+    """
+    if len(picture.coordinates) <= FOLLOWED:
+        x = beginning(picture, start, t, w, p)[0]
+        nq, nu = len(picture.coordinates), len(picture.speeds)
+        return x[:nq], x[nq : nq + nu]
+    if near:
+        raise StartError(
+            f"Near takes machines of at most {FOLLOWED} joint coordinates, "
+            f"'{picture.equations.name}' has {len(picture.coordinates)}. Draw it on the branch "
+            "that is wanted."
+        )
+    return packed
 
 
 def _embed(

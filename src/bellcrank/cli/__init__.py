@@ -118,7 +118,8 @@ def simulate(
     until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
     begin: Annotated[float | None, typer.Option(help="Time to begin at [s].")] = None,
     start: Annotated[
-        list[str] | None, typer.Option(help='Start values: "A=0.3, B.angle_rate=2".')
+        list[str] | None,
+        typer.Option(help='Start values: "A=0.3, B.angle_rate=2"; "D=~1" is near, not held.'),
     ] = None,
     parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
     inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,
@@ -267,7 +268,8 @@ def view(
     ],
     until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
     start: Annotated[
-        list[str] | None, typer.Option(help='Start values: "A=0.3, B.angle_rate=2".')
+        list[str] | None,
+        typer.Option(help='Start values: "A=0.3, B.angle_rate=2"; "D=~1" is near, not held.'),
     ] = None,
     parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
     inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,

@@ -113,6 +113,16 @@ def values(texts: list[str], option: str) -> dict[str, Any]:
     return {name: _value(v, option, name) for name, v in assignments(texts, option).items()}
 
 
+def _start(texts: list[str]) -> dict[str, Any]:
+    """Return start values by name; one that begins with `~` is near, and not held."""
+    from bellcrank.assembly.start import Near
+
+    given = assignments(texts, "--start")
+    near = {name for name, value in given.items() if value.startswith("~")}
+    found = {name: _value(v.removeprefix("~"), "--start", name) for name, v in given.items()}
+    return {name: Near(v) if name in near else v for name, v in found.items()}
+
+
 def given_by_name(
     defaults: dict[str, Any],
     start: list[str] | None,
@@ -121,7 +131,7 @@ def given_by_name(
 ) -> dict[str, Any]:
     """Return start, parameters and inputs: the defaults, with what was given in their place."""
     return {
-        "start": defaults.get("start", {}) | values(start or [], "--start"),
+        "start": defaults.get("start", {}) | _start(start or []),
         "parameters": defaults.get("parameters", {}) | values(parameters or [], "--parameters"),
         "inputs": defaults.get("inputs", {}) | assignments(inputs or [], "--inputs"),
     }
