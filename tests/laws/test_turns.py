@@ -288,7 +288,7 @@ def test_turns_of_a_planar_machine_are_held(form):
 
 def test_angles_that_contradict_each_other_by_full_turns_are_refused():
     start = {"A.angle": 0.0, "C.angle": 20 * np.pi}
-    with pytest.raises(StartError, match="is asked to be .* it is a sum of those angles"):
+    with pytest.raises(StartError, match=r"is asked to be .* it is a sum of those angles"):
         bc.simulate(shaft(), 1.0, start=start)
 
 

@@ -77,7 +77,7 @@ def arrive(i, f, theta):
 
 @native
 def _temper(i, time):
-    """Let what is seen, in REVISED, take the place of the lines of memory only if it is near."""
+    """Let what is seen take the place of the lines of memory only if it is near."""
     k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
     for n in range(i[c.NK], i[c.MEMORY_SIZE], 2):
         beside = new[n] - k[n] + (new[n + 1] - k[n + 1]) * time
