@@ -63,13 +63,28 @@ def arrive(i, f, theta):
     """
     if i[c.REVISER] == 0:
         return
-    if i[c.TRAIL_PARTS] > 0:
+    followed = i[c.TRAIL_PARTS] > 0
+    if followed:
         recall(i, theta)
         i[c.F0_VALID] = 0  # the derivative at the end may have seen a wrong turn
         i[c.TRAIL_PARTS] = 0
     if i[c.CUT] != 0:
         revised(i, f[c.TIME], i[c.X])
+        if followed:
+            _temper(i, f[c.TIME])
     _adopt(i)
+
+
+@native
+def _temper(i, time):
+    """Let what is seen take the place of the lines of memory only if it is near."""
+    k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
+    for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
+        beside = new[n] - k[n] + (new[n + 1] - k[n + 1]) * time
+        beside -= TURN * floor(beside / TURN + 0.5)
+        new[n] = k[n] + (k[n + 1] - new[n + 1]) * time
+        if abs(beside) <= NEAR:
+            new[n] += beside
 
 
 @native
@@ -160,11 +175,7 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         What is seen at the end takes the place of the integral, if it is near to it.
         """
         size, h = i[c.MEMORY_SIZE] - i[c.ANGLES], f[c.STEP] / parts
-        k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
-            beside = new[n] - k[n]
-            beside -= TURN * floor(beside / TURN + 0.5)
-            new[n] = k[n] + (beside if abs(beside) <= NEAR else 0.0)
+        _temper(i, f[c.TIME1])
         first, most = doubles(i[c.TRAIL]), 0.0
         for part in range(1, parts + 1):
             line, time = doubles(i[c.TRAIL] + 8 * size * part), f[c.TIME] + part * h
