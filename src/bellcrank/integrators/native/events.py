@@ -28,22 +28,25 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import normalize, watch
+from bellcrank.integrators.native.parts import (
+    QUIET,
+    TURN,
+    UNSETTLED,
+    copy_row,
+    judge,
+    keep,
+    recall,
+    row_size,
+    turned,
+)
 from bellcrank.integrators.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16
 FLIPS_WATCHED = 64  # so many flips of one switch …
 STILL = 1e-9  # … within this part of the whole time are chattering
 
-TURN = 1.5707963267948966  # most that an angle inside sin, cos or tan turns within a part [rad]
 MOST_TURNS = 20  # halvings for the sake of turning angles
-HALVINGS = 16  # further ones of a part whose ends are on one side: dips of 1e-10 of the whole
-HALVINGS_BETWEEN = 8  # the same where the ends differ, so that a crossing is met anyway
 LOOKS = 160  # looks at a step beyond those that turning angles ask for
-# How far a function may be from its quartic, in units of its third and fourth differences:
-# for sums of sines that turn by half a period within the part it is 0.045.
-REMAINDER = 0.1
-QUIET, STIRRED, UNSETTLED = range(3)  # what the points of a part show
-ROUNDING = 1e-13  # of the values in a part
 
 
 @native
@@ -89,15 +92,15 @@ def scanner(interpolate: Any) -> Any:
     @native
     def halve(i, f, left, width):
         """Take the left half of the part in hand: [left, left + width] is that half."""
-        _copy_row(i, 4, 2)
-        _copy_row(i, 2, 1)
+        copy_row(i, 4, 2)
+        copy_row(i, 2, 1)
         see(i, f, left + 0.25 * width, 1)
         see(i, f, left + 0.75 * width, 3)
 
     @native
     def scan(i, f):
         watch(i, f[c.TIME], i[c.X])
-        _keep(i, 0)
+        keep(i, 0)
         lost = _undefined(i)
         if lost >= 0:
             i[c.STOPPED_BY] = i[c.NE] + lost
@@ -106,7 +109,7 @@ def scanner(interpolate: Any) -> Any:
         for point in range(1, c.SAMPLES + 1):
             see(i, f, point / c.SAMPLES, point)
         # Parts are the leaves of a binary tree: the one in hand is number `part` of 2**level.
-        top, turn = 0, _turned(i)
+        top, turn = 0, turned(i)
         while turn > TURN and top < MOST_TURNS:
             top, turn = top + 1, 0.5 * turn
         part, level, left, width = 0, 0, 0.0, 1.0
@@ -114,8 +117,8 @@ def scanner(interpolate: Any) -> Any:
         while True:
             while True:
                 found = UNSETTLED
-                if level >= top and (level >= MOST_TURNS or not _turned(i) > TURN):
-                    found = _judge(i, level - top)
+                if level >= top and (level >= MOST_TURNS or not turned(i) > TURN):
+                    found = judge(i, level - top)
                     if found != UNSETTLED or looks <= 0:
                         break
                 part, level, width = 2 * part, level + 1, 0.5 * width
@@ -129,126 +132,12 @@ def scanner(interpolate: Any) -> Any:
             if part == 1 << level:
                 return
             left = part * width
-            _copy_row(i, 0, 4)
+            copy_row(i, 0, 4)
             for point in range(1, c.SAMPLES + 1):
                 see(i, f, left + point / c.SAMPLES * width, point)
             looks -= 4 if level > top else 0
 
     return scan
-
-
-# --- the points of a part -----------------------------------------------------------------
-
-
-@native
-def _row_size(i):
-    """Return how many values are seen at a point: switches, events, angles that turn."""
-    return i[c.NK] + i[c.NE] + i[c.NP]
-
-
-def _seer(interpolate: Any) -> Any:
-    look = _look(interpolate)
-
-    @native
-    def see(i, f, theta, row):
-        """Evaluate the functions at θ and keep the values as a row."""
-        look(i, f, theta)
-        _keep(i, row)
-
-    return see
-
-
-@native
-def _keep(i, row):
-    """Keep Z and G as a row."""
-    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
-    place = row * _row_size(i)
-    for n in range(i[c.NK]):
-        seen[place + n] = z[n]
-    for n in range(i[c.NE] + i[c.NP]):
-        seen[place + i[c.NK] + n] = g[n]
-
-
-@native
-def _recall(i, row):
-    """Set Z and G to a row."""
-    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
-    place = row * _row_size(i)
-    for n in range(i[c.NK]):
-        z[n] = seen[place + n]
-    for n in range(i[c.NE] + i[c.NP]):
-        g[n] = seen[place + i[c.NK] + n]
-
-
-@native
-def _copy_row(i, to, row):
-    seen, size = doubles(i[c.SEEN]), _row_size(i)
-    for n in range(size):
-        seen[to * size + n] = seen[row * size + n]
-
-
-@native
-def _turned(i):
-    """Return by how much the angle that turns most does so within the part [rad]."""
-    seen, size, most = doubles(i[c.SEEN]), _row_size(i), 0.0
-    for n in range(i[c.NK] + i[c.NE], size):
-        turn = 0.0
-        for row in range(c.SAMPLES):
-            turn += abs(seen[(row + 1) * size + n] - seen[row * size + n])
-        most = max(most, turn)
-    return most
-
-
-@native
-def _judge(i, depth):
-    """Return what the points of the part show: QUIET, STIRRED or UNSETTLED.
-
-    QUIET is a part in which nothing happens, STIRRED one that must be inspected from point to
-    point, UNSETTLED one where a function may cross zero more often than its points show.
-    """
-    k, sign = doubles(i[c.MEMORY]), doubles(i[c.G_SIGN])
-    seen, size, found = doubles(i[c.SEEN]), _row_size(i), QUIET
-    for n in range(i[c.NK] + i[c.NE]):
-        v0, v1, v2 = seen[n], seen[size + n], seen[2 * size + n]
-        v3, v4 = seen[3 * size + n], seen[4 * size + n]
-        side = k[n] if n < i[c.NK] else sign[n - i[c.NK]]
-        still = side * v1 > 0.0 and side * v2 > 0.0 and side * v3 > 0.0 and side * v4 > 0.0
-        found = found if still else STIRRED
-        limit = HALVINGS_BETWEEN if side * v0 > 0.0 and side * v4 <= 0.0 else HALVINGS
-        if side == 0.0:
-            side = 1.0 if v4 > 0.0 else -1.0
-            if v0 == 0.0 and v1 == 0.0 and v2 == 0.0 and v3 == 0.0 and v4 == 0.0:
-                continue
-        if depth < limit and not _settled(side, v0, v1, v2, v3, v4):
-            return UNSETTLED
-    return found
-
-
-@native
-def _settled(side, v0, v1, v2, v3, v4):
-    """Say whether a function with these values, on a side of zero, crosses at most once.
-
-    b are the Bernstein coefficients of the quartic through the values.
-    """
-    b0, b4 = side * v0, side * v4
-    b1 = side * (-13.0 * v0 + 48.0 * v1 - 36.0 * v2 + 16.0 * v3 - 3.0 * v4) / 12.0
-    b2 = side * (13.0 * v0 - 64.0 * v1 + 120.0 * v2 - 64.0 * v3 + 13.0 * v4) / 18.0
-    b3 = side * (-3.0 * v0 + 16.0 * v1 - 36.0 * v2 + 48.0 * v3 - 13.0 * v4) / 12.0
-    third, other = v3 - v0 + 3.0 * (v1 - v2), v4 - v1 + 3.0 * (v2 - v3)
-    most = max(max(abs(third), abs(other)), abs(other - third))
-    size = max(max(max(abs(v0), abs(v1)), max(abs(v2), abs(v3))), abs(v4))
-    # The quartic is exact at its points, so the ends need not be beyond the error.
-    error = REMAINDER * most - ROUNDING * size
-    if b4 > 0.0:
-        return b1 > error and b2 > error and b3 > error
-    falls = b1 - b0 < -error and b2 - b1 < -error and b3 - b2 < -error and b4 - b3 < -error
-    if falls or b0 <= 0.0:  # from zero it falls, or must be seen to rise
-        return falls
-    if b3 > error:
-        return b1 > error and b2 > error
-    if b2 > error:
-        return b1 > error and b3 < -error
-    return b2 < -error and b3 < -error and abs(b1) > error
 
 
 # --- what happens between two points ------------------------------------------------------
@@ -276,11 +165,11 @@ def _inspector(interpolate: Any) -> Any:
         """Look for crossings from point to point of a part; True if one cuts the step."""
         for piece in range(c.SAMPLES):
             a, b = left + piece / c.SAMPLES * width, left + (piece + 1) / c.SAMPLES * width
-            _recall(i, piece + 1)
+            recall(i, piece + 1)
             lost = _undefined(i)
             if lost >= 0:
                 b = last_defined(i, f, a, b)
-                _keep(i, piece + 1)
+                keep(i, piece + 1)
             if _crossed(i):
                 if i[c.HIT_ROOM] - i[c.HITS] < i[c.NE]:
                     _forget_flips(i)
@@ -291,7 +180,7 @@ def _inspector(interpolate: Any) -> Any:
                 if cut <= 1.0:
                     cut_at(i, f, cut)
                     return True
-                _recall(i, piece + 1)
+                recall(i, piece + 1)
             _choose_sides(i)
             if lost >= 0:
                 i[c.STOPPED_BY] = i[c.NE] + lost
@@ -307,6 +196,18 @@ def _forget_flips(i):
     root = doubles(i[c.Z_ROOT])
     for n in range(i[c.NK]):
         root[n] = inf
+
+
+def _seer(interpolate: Any) -> Any:
+    look = _look(interpolate)
+
+    @native
+    def see(i, f, theta, row):
+        """Evaluate the functions at θ and keep the values as a row."""
+        look(i, f, theta)
+        keep(i, row)
+
+    return see
 
 
 def _look(interpolate: Any) -> Any:
@@ -387,7 +288,7 @@ def _locator(interpolate: Any) -> Any:
             doubles(i[c.G_DIRECTION]),
         )
         z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
-        terminal, seen, size = doubles(i[c.G_TERMINAL]), doubles(i[c.SEEN]), _row_size(i)
+        terminal, seen, size = doubles(i[c.G_TERMINAL]), doubles(i[c.SEEN]), row_size(i)
         cut = inf
         for n in range(i[c.NK] + i[c.NE]):
             switch = n < i[c.NK]
