@@ -8,6 +8,7 @@ import numpy as np
 
 from bellcrank.assembly.closing import Held, close, leave_out_repeated
 from bellcrank.assembly.redundancy import RANK, measured_rows, residuals
+from bellcrank.assembly.redundancy import independent_rows as independent_rows
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.linear import rank
