@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint browser bench robots clean verify
+.PHONY: demo test lint browser bench robots clean verify flat
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,9 @@ test: lint browser
 
 verify: $(VENV)/test
 	$(BIN)/python -m tests.analysis.random_machines 200
+
+flat: $(VENV)/test
+	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -n 2 -q tests/classics/test_flattened.py
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs

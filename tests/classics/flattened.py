@@ -19,13 +19,11 @@ def frame(random: np.random.Generator) -> Vector:
     """Return a rotation, uniformly at random, shape (3, 3)."""
     q = random.normal(size=4)
     w, x, y, z = q / np.linalg.norm(q)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ])
 
 
 def place(point: Vector) -> tuple[float, ...]:
@@ -200,7 +198,9 @@ def sarrus(random: np.random.Generator) -> Machine:
     R, up = frame(random), np.array([0.0, 0, 1])
     turn = np.cumsum(random.uniform(0.9, 1.9, legs))
     top = 2 * length * np.sin(phi)
-    bodies = [bc.Body("plate", mass=3.0, com=place(R @ (top * up)), inertia=(0.1, 0.1, 0.2, 0, 0, 0))]
+    bodies = [
+        bc.Body("plate", mass=3.0, com=place(R @ (top * up)), inertia=(0.1, 0.1, 0.2, 0, 0, 0))
+    ]
     joints = []
     for n in range(legs):
         out = np.array([np.cos(turn[n]), np.sin(turn[n]), 0])
@@ -264,7 +264,9 @@ def bennett(random: np.random.Generator) -> Machine:
     names = ["ground", "one", "two", "three"]
     bodies = [rod(names[i], points[i - 1], points[i], random) for i in (1, 2, 3)]
     joints = [
-        bc.Revolute(f"J{i}", names[i], names[(i + 1) % 4], at=place(points[i]), axis=place(axes[i]))
+        bc.Revolute(
+            f"J{i}", names[i], names[(i + 1) % 4], at=place(points[i]), axis=place(axes[i])
+        )
         for i in range(4)
     ]
     return bc.Model("bennett", bodies=bodies, joints=joints), {"J0.angle_rate": 7.0}, "two"

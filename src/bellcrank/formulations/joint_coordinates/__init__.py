@@ -18,6 +18,7 @@ from bellcrank.formulations.description import (
     sizes,
 )
 from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import drawn, layout
 from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.model import Free, Model, Spherical
@@ -65,4 +66,5 @@ class JointCoordinates:
             drawing=lambda parameters: drawn(model, plan, parameters),
             closing=measured_coordinates(model, model.graph.loops),
             second_order=not turning,
+            guards=guards(model),
         )
