@@ -204,9 +204,12 @@ def _large(
         _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
     watched = _watched(model, system, p, events, span)
+    sizes = (
+        scales(system.equations, atol).most if method.adaptive and np.ndim(atol) == 0 else atol
+    )
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
-            machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=atol,
+            machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
     asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=atol)

@@ -87,7 +87,7 @@ def large_motion(
     watched: Mapping[str, Any],
     *,
     rtol: float | None,
-    atol: float | None,
+    atol: float | Array | None,
     **options: Any,
 ) -> Track:
     """Return the motion of a large machine, or as much of it as there is.
@@ -102,7 +102,7 @@ def large_motion(
         p: Parameter values in order.
         watched: What a `Problem` says of events.
         rtol: Relative tolerance, of Radau5.
-        atol: Absolute tolerance, likewise.
+        atol: Absolute tolerance, one number or one for each state, likewise.
         options: Further ones of `solve`.
 
     Raises:

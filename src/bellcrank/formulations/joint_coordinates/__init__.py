@@ -20,6 +20,7 @@ from bellcrank.formulations.description import (
     sizes,
 )
 from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
 from bellcrank.formulations.rows import machine_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
@@ -70,6 +71,7 @@ class JointCoordinates:
             closing=measured_coordinates(model, model.graph.loops),
             sums=_named(sums, plan),
             second_order=not turning,
+            guards=guards(model),
         )
 
 

@@ -1,0 +1,130 @@
+"""Machines through their flat positions: all formulations agree, and errors obey tolerances.
+
+`make flat` tries more machines, in all formulations.
+"""
+
+import os
+from math import cos, sin, sqrt
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from tests.classics.flattened import FAMILY
+
+import bellcrank as bc
+
+MORE = int(os.environ.get("BELLCRANK_FLAT", "0"))
+FORMULATIONS = (bc.JointCoordinates(), bc.Natural(), bc.Cartesian(), bc.Kane())
+FEW = {"parallelogram": 2, "bennett": 1}
+CASES = [
+    (name, seed, FORMULATIONS if MORE else FORMULATIONS[: FEW[name]])
+    for name in FAMILY
+    for seed in range(MORE or 1)
+    if MORE or name in FEW
+]
+ROUNDING = 2e-9  # of what is left of errors close to flat positions
+
+
+def places(model: bc.Model, start: dict, formulation, rtol: float) -> np.ndarray | str:
+    """Return where all bodies end, or the words of a stop that names when."""
+    try:
+        run = bc.simulate(
+            model, 1.5, start=start, formulation=formulation, rtol=rtol, atol=rtol / 100,
+            every=1.5, integrator=bc.DOP853(max_steps=5000),
+        )  # fmt: skip
+    except bc.IntegrationFailed as stop:
+        return str(stop)
+    return np.concatenate([run.values(f"{body.name}.position")[-1] for body in model.bodies])
+
+
+@pytest.mark.parametrize(("name", "seed", "formulations"), CASES)
+def test_formulations_agree_behind_flat_positions(name, seed, formulations):
+    """Final places differ by no more than 3 times the larger of their own errors."""
+    model, start, _ = FAMILY[name](np.random.default_rng(seed))
+    found = []
+    for formulation in formulations:
+        rough, fine, finest = (
+            places(model, start, formulation, rtol) for rtol in (1e-8, 1e-10, 1e-12)
+        )
+        if isinstance(fine, str) or isinstance(rough, str):
+            assert "t = " in str(fine)
+            continue
+        best = fine if isinstance(finest, str) else finest
+        error, less = float(np.abs(rough - fine).max()), float(np.abs(fine - best).max())
+        assert less <= max(error / 30, ROUNDING)
+        found.append((rough, error))
+    for one, error in found:
+        for other, its in found:
+            assert np.abs(one - other).max() <= max(3 * max(error, its), ROUNDING)
+
+
+def plated() -> bc.Model:
+    """Return a Sarrus linkage of 1 m bars, 3 kg plate, and a spring from an anchor to it."""
+    anchor = tuple(bc.Parameter(f"anchor_{axis}", 0.0) for axis in "xyz")
+    s, c = sin(0.9), cos(0.9)
+    up, bodies, joints = np.array([0.0, 0, 1]), [], []
+    top = (0.0, 0.0, 2 * s)
+    bodies.append(bc.Body("plate", mass=3.0, com=top, inertia=(0.1, 0.1, 0.2, 0, 0, 0)))
+    for n, (out, axis) in enumerate((((1, 0, 0), (0, 1, 0)), ((0, 1, 0), (1, 0, 0)))):
+        foot = np.array(out, dtype=float)
+        knee, head = foot + c * foot + s * up, foot + 2 * s * up
+        for part, a, b in (("lower", foot, knee), ("upper", knee, head)):
+            own = (0.1, 0.1, 0.1, 0, 0, 0)
+            bodies.append(bc.Body(f"{part}{n}", mass=1.0, com=tuple((a + b) / 2), inertia=own))
+        joints += [
+            bc.Revolute(f"A{n}", "ground", f"lower{n}", at=tuple(foot), axis=axis),
+            bc.Revolute(f"B{n}", f"lower{n}", f"upper{n}", at=tuple(knee), axis=axis),
+            bc.Revolute(f"C{n}", f"upper{n}", "plate", at=tuple(head), axis=axis),
+        ]
+    spring = bc.SpringDamper(
+        "spring", ("ground", anchor), ("plate", top), stiffness=100.0, length=1.0
+    )
+    return bc.Model("sarrus", bodies=bodies, joints=joints, forces=[spring], parameters=anchor)
+
+
+def height(anchor, until: float) -> float:
+    """Return where the plate ends, from the equation in the angle of the bars alone.
+
+    A spring through zero length turns round: its equation changes there.
+    """
+    x, y, z = anchor
+    aside = x * x + y * y
+
+    def rates(_, state, side):
+        phi, rate = state
+        mass = 12 * cos(phi) ** 2 + 2 * (0.45 + 0.25 * sin(phi) ** 2 + 2.25 * cos(phi) ** 2)
+        slope = -32 * cos(phi) * sin(phi)
+        up = 2 * sin(phi) - z
+        length = sqrt(aside + up * up) if aside else side * up
+        along = up / length if aside else side
+        force = 98.1 * cos(phi) + 100 * (length - 1) * along * 2 * cos(phi)
+        return [rate, (-force - 0.5 * slope * rate**2) / mass]
+
+    t, state, side = 0.0, [0.9, 0.0], 1.0
+    while t < until:
+
+        def through(_, state, side):
+            return side * (2 * sin(state[0]) - z)
+
+        through.terminal, through.direction = True, -1
+        found = solve_ivp(
+            rates, (t, until), state, args=(side,), method="DOP853", rtol=3e-14, atol=1e-15,
+            events=None if aside else through,
+        )  # fmt: skip
+        t, state, side = found.t[-1], found.y[:, -1], -side
+    return 2 * sin(state[0])
+
+
+@pytest.mark.parametrize("anchor", [(0.0, 0.0, 0.0), (0.3, 0.2, -0.4)])
+def test_a_sarrus_linkage_moves_as_its_reduced_equation(anchor):
+    """Through flat and stretched positions; from the origin, the spring through zero length."""
+    known, errors = height(anchor, 5.0), []
+    for rtol in (1e-8, 1e-9, 1e-10):
+        run = bc.simulate(
+            plated(), 5.0, rtol=rtol, atol=rtol / 100, every=5.0,
+            parameters=dict(zip(("anchor_x", "anchor_y", "anchor_z"), anchor, strict=True)),
+        )  # fmt: skip
+        errors.append(abs(float(run.values("plate.position")[-1][2]) - known))
+    assert errors[0] < 1e-5
+    assert errors[1] < 1e-6
+    assert errors[2] < min(errors[0] / 10, 1e-7)

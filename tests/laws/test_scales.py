@@ -1,0 +1,91 @@
+"""Tolerances carry the machine's length and the motion's scale: sizes do not matter."""
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+
+
+def resonator(stiffness: float = 1e6, gravity: float = 0.0) -> bc.Model:
+    """Return a mass of 1 kg on a spring, drawn in one point, gravity along the spring."""
+    where = (0.0, 0.0, 0.0)
+    own = (0.1, 0.1, 0.1, 0, 0, 0)
+    return bc.Model(
+        "resonator",
+        bodies=[bc.Body("M", mass=1.0, com=where, inertia=own)],
+        joints=[bc.Prismatic("S", "ground", "M", at=where, axis=(1, 0, 0))],
+        forces=[
+            bc.JointSpring("k", "S", stiffness=stiffness),
+            bc.Motor("F", "S", effort="drive*sin(300*t)"),
+        ],
+        parameters=[bc.Parameter("drive", 0.0)],
+        gravity=(gravity, 0, 0),
+    )
+
+
+@pytest.mark.parametrize("amplitude", [1e-3, 1e-9, 1e-11, 1e-14])
+def test_a_resonator_of_any_amplitude(amplitude):
+    """Pushed, let go or driven from rest, against closed forms, to 1e-8 of its amplitude."""
+    w, model = 1e3, resonator()
+    gain = amplitude * (w**2 - 300**2) / 2
+    for start, drive, known in (
+        ({"S.offset": amplitude}, 0.0, lambda t: np.cos(w * t)),
+        ({"S.offset_rate": amplitude * w}, 0.0, lambda t: np.sin(w * t)),
+        ({}, gain, lambda t: (np.sin(300 * t) - 0.3 * np.sin(w * t)) / 2),
+    ):
+        run = bc.simulate(model, 0.05, start=start, parameters={"drive": drive}, every=0.001)
+        assert np.abs(run.values("S.offset") / amplitude - known(run.t)).max() < 1e-8
+
+
+@pytest.mark.parametrize("beside", [0.0, 1e-16, 1e-12])
+def test_what_is_nearly_at_rest_takes_no_more_steps(beside):
+    """Where forces balance, rounding is not resolved."""
+    model = resonator(stiffness=3.0, gravity=9.81)
+    moving = bc.simulate(model, 20.0, start={"S.offset": 3.0}, every=1.0)
+    run = bc.simulate(model, 20.0, start={"S.offset": 9.81 / 3.0 + beside}, every=1.0)
+    assert run.statistics["steps"] <= moving.statistics["steps"]
+    assert np.abs(run.values("S.offset") - 9.81 / 3.0).max() < 1e-14 + 1.1 * beside
+
+
+def slider_crank(size: float) -> bc.Model:
+    """Return a slider-crank of some size and of the same masses."""
+
+    def at(x: float, y: float) -> tuple[float, float, float]:
+        return (size * x, size * y, 0.0)
+
+    def body(name: str, x: float, y: float, own: float) -> bc.Body:
+        inertia = (own * size**2,) * 3 + (0, 0, 0)
+        return bc.Body(name, mass=1.0, com=at(x, y), inertia=inertia)
+
+    return bc.Model(
+        "slider-crank",
+        bodies=[
+            body("crank", 0.15, 0.25, 0.03),
+            body("coupler", 0.85, 0.25, 0.12),
+            body("slider", 1.4, 0.0, 0.01),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=at(0, 0), axis=(0, 0, 1)),
+            bc.Revolute("B", "crank", "coupler", at=at(0.3, 0.5), axis=(0, 0, 1)),
+            bc.Revolute("C", "coupler", "slider", at=at(1.4, 0), axis=(0, 0, 1)),
+            bc.Prismatic("S", "ground", "slider", at=at(1.4, 0), axis=(1, 0, 0)),
+        ],
+        gravity=(0, -9.81, 0),
+    )
+
+
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Natural()], ids=repr)
+def test_the_same_machine_of_any_size_moves_alike(formulation):
+    """Under gravity, time goes with the root of length; angles agree to 1e-8."""
+    angles, steps = [], []
+    for size in (1.0, 1e-9, 1e6):
+        second = np.sqrt(size)
+        run = bc.simulate(
+            slider_crank(size), second, start={"A.angle_rate": 3 / second}, every=second / 10,
+            formulation=formulation,
+        )  # fmt: skip
+        angles.append(run.values("A.angle"))
+        steps.append(run.statistics["steps"])
+    for angle in angles[1:]:
+        np.testing.assert_allclose(angle, angles[0], atol=1e-8)
+    assert max(steps) < 1.3 * min(steps)
