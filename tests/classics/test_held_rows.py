@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
+from bellcrank import examples
 from bellcrank.errors import IntegrationFailed
 from bellcrank.formulations import AbstractFormulation
 
@@ -76,7 +77,7 @@ def test_independent_coordinates_roll_as_projection_does(
     spin: tuple[float, float, float],
 ) -> None:
     """Where rows hold speeds only, coordinates turn out of their base faster than speeds do."""
-    model = bc.examples.load("rolling-disc")
+    model = examples.load("rolling-disc")
     start = {"F.angular_velocity": spin}
     exact = bc.simulate(model, 1.5, start=start, rtol=1e-11, every=0.3)
     run = bc.simulate(
@@ -90,7 +91,7 @@ def test_independent_coordinates_roll_as_projection_does(
 @pytest.mark.parametrize("length", [1.0, 1e-3])
 @pytest.mark.parametrize("integrator", [bc.Auto(), bc.RK4(step=2e-3)], ids=["auto", "rk4"])
 def test_feedback_says_where_it_ends(length: float, integrator: object) -> None:
-    """A parallelogram falls flat: what is computed before is right, and the stop has a reason."""
+    """A parallelogram falls flat: what comes before is right, and the stop has a reason."""
     A, B, C, D = ((x * length, y * length) for x, y in ((0, 0), (0, 1), (2, 1), (2, 0)))
     model = bc.Model(
         "parallelogram", planar=True, gravity=(0, -9.81 * length),
@@ -108,14 +109,15 @@ def test_feedback_says_where_it_ends(length: float, integrator: object) -> None:
     )  # fmt: skip
     start = {"A.angle_rate": -1.0}
     exact = bc.simulate(model, 1.0, start=start, rtol=1e-11, every=0.01)
+    reason = "a singular position"
     try:
         run = bc.simulate(
             model, 1.0, start=start, integrator=integrator, constraints="baumgarte", every=0.01
         )
     except IntegrationFailed as failure:
-        assert "a singular position" in failure.reason
-        assert 0.4 < failure.time < 0.9
-        run = failure.run
+        run, reason = failure.run, failure.reason
+    assert "a singular position" in reason
+    assert run.t[-1] > 0.4
     kept = len(run.t) - (run.t[-1] < 1.0)
     off = run.values("beam.position")[:kept] - exact.values("beam.position")[:kept]
     assert np.abs(off).max() < 1e-5 * length
