@@ -1,5 +1,7 @@
 """What must not matter where constraints are held: turns before, thin rods, rows of speeds."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -59,7 +61,7 @@ def test_gauss_keeps_its_order_where_inertia_is_missing(
     hinge = bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis=(0.48, 0.6, 0.64))
     model = bc.Model("hinge", bodies=[rod], joints=[hinge])
 
-    def end(**options: object) -> np.ndarray:
+    def end(**options: Any) -> np.ndarray:
         run = bc.simulate(model, 0.4, start={"A.angle_rate": 3.0}, every=0.4, **options)
         return np.concatenate([run.values("rod.position")[-1], run.values("rod.velocity")[-1]])
 
@@ -90,7 +92,7 @@ def test_independent_coordinates_roll_as_projection_does(
 
 @pytest.mark.parametrize("length", [1.0, 1e-3])
 @pytest.mark.parametrize("integrator", [bc.Auto(), bc.RK4(step=2e-3)], ids=["auto", "rk4"])
-def test_feedback_says_where_it_ends(length: float, integrator: object) -> None:
+def test_feedback_says_where_it_ends(length: float, integrator: Any) -> None:
     """A parallelogram falls flat: what comes before is right, and the stop has a reason."""
     A, B, C, D = ((x * length, y * length) for x, y in ((0, 0), (0, 1), (2, 1), (2, 0)))
     model = bc.Model(
