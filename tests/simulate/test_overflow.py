@@ -1,5 +1,7 @@
 """States that grow beyond what energies can hold end a run, with the reason."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_a_large_start_whose_energy_is_finite_runs() -> None:
 @pytest.mark.parametrize("integrator", [bc.Auto(), bc.RK4(step=0.001)])
 @pytest.mark.parametrize("law", ["(1 + t)**(1e3*t)", "exp(700*t)"])
 def test_a_force_without_bound_ends_the_run(
-    formulation: object, integrator: object, law: str
+    formulation: Any, integrator: Any, law: str
 ) -> None:
     model = _slide(bc.Force("F", "B", (law, 0, 0)))
     with pytest.raises(IntegrationFailed, match=r"has grown to \d.*beyond 1e\+130") as caught:

@@ -1,0 +1,125 @@
+"""What must not matter where constraints are held: turns before, thin rods, rows of speeds."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bellcrank as bc
+from bellcrank import examples
+from bellcrank.errors import IntegrationFailed
+from bellcrank.formulations import AbstractFormulation
+
+
+def _four_bar(turns: int) -> bc.Model:
+    """Return a crank-rocker whose crank is drawn with so many turns behind it."""
+    A, B, C, D = (0, 0), (0, 0.5), (2, 1.5), (2, 0)
+    drawn = 2 * np.pi * turns
+    return bc.Model(
+        "crank-rocker", planar=True, gravity=(0, 0),
+        bodies=[
+            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
+            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
+            bc.Body("rocker", bc.Rod(D, C, mass=2.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=A, drawn=drawn),
+            bc.Revolute("B", "crank", "coupler", at=B, drawn=-drawn),
+            bc.Revolute("C", "coupler", "rocker", at=C),
+            bc.Revolute("D", "ground", "rocker", at=D),
+        ],
+    )  # fmt: skip
+
+
+def test_turns_made_before_do_not_stop_radau() -> None:
+    """Angles of thousands of radians have a round-off that speeds follow; steps stay long."""
+
+    def rocker(turns: int, rtol: float) -> tuple[np.ndarray, int]:
+        start = {"A.angle": 2 * np.pi * turns + 0.3, "A.angle_rate": 30.0}
+        run = bc.simulate(
+            _four_bar(turns), 0.6, start=start, integrator=bc.Radau5(), rtol=rtol, every=0.1
+        )
+        return run.values("rocker.position"), run.statistics["steps"]
+
+    exact, _ = rocker(0, 1e-11)
+    plain, steps = rocker(0, 1e-9)
+    turned, taken = rocker(1000, 1e-9)
+    assert taken < 1.5 * steps
+    assert np.abs(turned - exact).max() < 3 * np.abs(plain - exact).max() + 1e-8
+
+
+@pytest.mark.parametrize(
+    "formulation",
+    [bc.Cartesian(), bc.Kane(), bc.Natural()],
+    ids=["cartesian", "kane", "natural"],
+)
+def test_gauss_keeps_its_order_where_inertia_is_missing(
+    formulation: AbstractFormulation,
+) -> None:
+    """A thin rod has no inertia about itself; the mass matrix is singular."""
+    rod = bc.Body("rod", bc.Rod((0, 0, 0), (0.6, 0.2, 0.8), mass=2.0))
+    hinge = bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis=(0.48, 0.6, 0.64))
+    model = bc.Model("hinge", bodies=[rod], joints=[hinge])
+
+    def end(**options: Any) -> np.ndarray:
+        run = bc.simulate(model, 0.4, start={"A.angle_rate": 3.0}, every=0.4, **options)
+        return np.concatenate([run.values("rod.position")[-1], run.values("rod.velocity")[-1]])
+
+    exact = end(rtol=1e-12, atol=1e-14)
+    coarse, fine = (
+        np.abs(end(formulation=formulation, integrator=bc.Gauss2(step=h)) - exact).max()
+        for h in (0.02, 0.01)
+    )
+    assert coarse / fine > 11
+    assert coarse < 1e-4
+
+
+@pytest.mark.parametrize("spin", [(0.05, 5.0, 0.0), (0.4, 3.0, 0.6)])
+def test_independent_coordinates_roll_as_projection_does(
+    spin: tuple[float, float, float],
+) -> None:
+    """Where rows hold speeds only, coordinates turn out of their base faster than speeds do."""
+    model = examples.load("rolling-disc")
+    start = {"F.angular_velocity": spin}
+    exact = bc.simulate(model, 1.5, start=start, rtol=1e-11, every=0.3)
+    run = bc.simulate(
+        model, 1.5, start=start, formulation=bc.Natural(), constraints="independent", every=0.3
+    )
+    off = np.abs(run.values("disc.position") - exact.values("disc.position")).max()
+    assert off < 1e-8
+    assert run.statistics["steps"] < 300
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-3])
+@pytest.mark.parametrize("integrator", [bc.Auto(), bc.RK4(step=2e-3)], ids=["auto", "rk4"])
+def test_feedback_says_where_it_ends(length: float, integrator: Any) -> None:
+    """A parallelogram falls flat: what comes before is right, and the stop has a reason."""
+    A, B, C, D = ((x * length, y * length) for x, y in ((0, 0), (0, 1), (2, 1), (2, 0)))
+    model = bc.Model(
+        "parallelogram", planar=True, gravity=(0, -9.81 * length),
+        bodies=[
+            bc.Body("left", bc.Rod(A, B, mass=1.0)),
+            bc.Body("beam", bc.Rod(B, C, mass=1.0)),
+            bc.Body("right", bc.Rod(D, C, mass=1.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "left", at=A),
+            bc.Revolute("B", "left", "beam", at=B),
+            bc.Revolute("C", "beam", "right", at=C),
+            bc.Revolute("D", "ground", "right", at=D),
+        ],
+    )  # fmt: skip
+    start = {"A.angle_rate": -1.0}
+    exact = bc.simulate(model, 1.0, start=start, rtol=1e-11, every=0.01)
+    reason = "a singular position"
+    try:
+        run = bc.simulate(
+            model, 1.0, start=start, integrator=integrator, constraints="baumgarte", every=0.01
+        )
+    except IntegrationFailed as failure:
+        run, reason = failure.run, failure.reason
+    assert "a singular position" in reason
+    assert run.t[-1] > 0.4
+    kept = len(run.t) - (run.t[-1] < 1.0)
+    off = run.values("beam.position")[:kept] - exact.values("beam.position")[:kept]
+    assert np.abs(off).max() < 1e-5 * length
