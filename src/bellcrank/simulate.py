@@ -118,7 +118,7 @@ def simulate(
     held = quick_projection(system, begin, x0, w, p)
     problem = _problem(bound.model, system, p, events, method, held)
     problem = replace(problem, memory=k0)
-    sizes = scales(system.equations, atol) if atol is not None and np.ndim(atol) == 0 else atol
+    sizes = scales(system.equations, atol) if isinstance(atol, int | float) else atol
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             system, problem, constraints, method, begin, x0, until,
@@ -181,9 +181,9 @@ def _large(
         _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
     watched = _watched(model, system, events)
-    sizes = (
-        scales(system.equations, atol).most if method.adaptive and np.ndim(atol) == 0 else atol
-    )
+    sizes: Any = atol
+    if method.adaptive and isinstance(atol, int | float):
+        sizes = scales(system.equations, atol).most
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
