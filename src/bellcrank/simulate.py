@@ -138,7 +138,7 @@ def simulate(
     held = quick_projection(moved, begin, x0, w, p)
     problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
-    sizes = scales(system.equations, atol) if atol is not None and np.ndim(atol) == 0 else atol
+    sizes = scales(system.equations, atol) if isinstance(atol, int | float) else atol
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             moved, problem, constraints, method, begin, x0, until,
@@ -203,10 +203,17 @@ def _large(
         model, formulation, system, machine, _within(start, system, picture),
         _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
+<<<<<<< HEAD
     watched = _watched(model, system, p, events, span)
     sizes = (
         scales(system.equations, atol).most if method.adaptive and np.ndim(atol) == 0 else atol
     )
+=======
+    watched = _watched(model, system, events)
+    sizes: Any = atol
+    if method.adaptive and isinstance(atol, int | float):
+        sizes = scales(system.equations, atol).most
+>>>>>>> flat
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,

@@ -106,7 +106,8 @@ def height(anchor, until: float) -> float:
         def through(_, state, side):
             return side * (2 * sin(state[0]) - z)
 
-        through.terminal, through.direction = True, -1
+        for name, value in (("terminal", True), ("direction", -1)):
+            setattr(through, name, value)
         found = solve_ivp(
             rates, (t, until), state, args=(side,), method="DOP853", rtol=3e-14, atol=1e-15,
             events=None if aside else through,

@@ -143,6 +143,8 @@ def tolerances(integrator: Method, rtol: Any, atol: Any) -> tuple[Any, Any]:
             raise OptionError(f"{option} takes a number, got {short(value)}.") from None
     if not integrator.adaptive:
         return rtol, atol
+    if atol is not None and np.ndim(atol) == 0:
+        atol = float(atol)
     return RTOL if rtol is None else rtol, ATOL if atol is None else atol
 
 
