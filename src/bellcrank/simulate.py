@@ -203,17 +203,10 @@ def _large(
         model, formulation, system, machine, _within(start, system, picture),
         _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
-<<<<<<< HEAD
     watched = _watched(model, system, p, events, span)
-    sizes = (
-        scales(system.equations, atol).most if method.adaptive and np.ndim(atol) == 0 else atol
-    )
-=======
-    watched = _watched(model, system, events)
     sizes: Any = atol
     if method.adaptive and isinstance(atol, int | float):
         sizes = scales(system.equations, atol).most
->>>>>>> flat
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
