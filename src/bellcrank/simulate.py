@@ -328,7 +328,7 @@ def _problem(
         memory=np.ones(len(equations.memory)),
         modes=equations.modes,
         revise=system.kernel("revise") if equations.has("revise") else None,
-        normalize=_projection(system, method, held).project if held else normalize,
+        normalize=_projection(system, p, method, held).project if held else normalize,
         switches=system.kernel("switches") if equations.has("switches") else None,
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
@@ -340,7 +340,7 @@ def _problem(
 
 
 def _projection(
-    system: System, method: Method, held: "Projected | Swift"
+    system: System, p: np.ndarray, method: Method, held: "Projected | Swift"
 ) -> "Projected | Swift":
     """Return what brings the end of a step onto the constraints.
 
@@ -350,7 +350,7 @@ def _projection(
     plain = system.equations.mass_kind != "semidefinite"
     if not isinstance(method, Gauss2) or (plain and not system.equations.has("completion")):
         return held
-    return projection(system) or held
+    return projection(system, p) or held
 
 
 def _watched(

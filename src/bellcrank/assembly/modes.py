@@ -146,6 +146,6 @@ def integrate(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
     assert isinstance(wanted, Baumgarte)
-    stabilized = Stabilized(held.machine, wanted, saddle(system).rank)
+    stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     return stabilized.explained(solve(problem, method, t0, x0, until, **options))
