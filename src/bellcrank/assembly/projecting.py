@@ -198,17 +198,18 @@ def _orders(
     return found
 
 
-def saddle(system: System, p: np.ndarray) -> Saddle:
+def saddle(system: System, p: np.ndarray | None = None) -> Saddle:
     """Return a machine as implicit methods take it where there are constraints.
 
     How many of its rows are independent is known where `chosen` has looked.
 
     Args:
         system: The machine.
-        p: Parameter values in order: rows left out may depend on them.
+        p: Parameter values in order: rows left out may depend on them. None for the model's.
     """
     from bellcrank.integrators.saddle import Saddle
 
+    p = system.parameter_vector() if p is None else p
     found = _chosen.get(system, {}).get(p.tobytes())
     rank = None if found is None else len(found.rows)
     key, made = (system.left_out(p), rank), _saddles.setdefault(system, {})

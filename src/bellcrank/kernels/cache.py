@@ -32,6 +32,7 @@ SOURCES = ("model", "spatial", "formulations", "kernels")
 
 _memory: dict[str, bytes] = {}
 _warned: set[Path | None] = set()
+_added: dict[Path, int] = {}  # bytes written to a folder since it was last pruned
 
 
 # --- keys ---------------------------------------------------------------------------------
@@ -218,12 +219,20 @@ def _write(path: Path, digest: bytes, payload: bytes) -> None:
         draft.write_bytes(_seal(digest, payload) + payload)
         draft.chmod(0o600)
         draft.replace(path)
-        _prune(path.parent)
+        _account(path.parent, len(payload))
     except OSError as problem:
         _complain(path.parent, problem)
         _memory[path.stem] = payload
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _account(place: Path, size: int) -> None:
+    """Prune the folder at the first entry of a process, and whenever much has been added."""
+    _added[place] = _added.get(place, LIMIT) + size
+    if _added[place] > LIMIT // 64:
+        _added[place] = 0
+        _prune(place)
 
 
 def _prune(place: Path) -> None:

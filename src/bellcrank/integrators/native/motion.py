@@ -16,6 +16,7 @@ PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked 
 SMALL = 1e-2  # and motion below which rounding is measured,
 NEAR = 1e-8  # this part of the motion beside the start, in
 PAIRS = 3  # pairs of points
+LEAST = 1e-20  # of the nominal size: motion that is none, as before a pulse or in balance
 EPSILON = 2.220446049250313e-16
 TINY, HUGE = 1e-300, 1e300
 RATES = 2  # kinds of rates come this much after those of coordinates
@@ -166,7 +167,7 @@ def widen(i, f):
         motion[kind] = max(motion[kind], abs(x[n] - rest[n]))
     for n in range(i[c.NX]):
         kind = int(group[n])
-        wanted = max(f[c.MOTION_TOL] * motion[kind], rounding[kind])
+        wanted = max(f[c.MOTION_TOL] * motion[kind], rounding[kind], LEAST * most[n])
         atol[n] = max(atol[n], min(most[n], wanted))
         if atol[n] < most[n]:
             growing = 1
