@@ -92,8 +92,8 @@ def simulate(
             `index3`.
         rtol: Relative tolerance, 1e-9 if not given.
         atol: Absolute tolerance, 1e-11 if not given: of the machine's length for lengths, of a
-            radian for angles, and of the motion where that is smaller. An array holds one for
-            each state, as it is.
+            radian for angles; where it is not given, of the motion where that is smaller. An
+            array holds one for each state, as it is.
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
         events: What to look for.
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
@@ -115,6 +115,7 @@ def simulate(
     options.check_options(integrator, constraints, events, progress)
     begin, until = options.span(_begin(begin, start), until)
     grid = options.times(begin, until, every)
+    own = atol is None  # then it is of the motion, too
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(model, inputs)
     system = compile(bound.model, formulation, slack=slack)
@@ -138,7 +139,9 @@ def simulate(
     held = quick_projection(moved, begin, x0, w, p)
     problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
-    sizes = scales(system.equations, atol) if isinstance(atol, int | float) else atol
+    sizes: Any = scales(system.equations, atol) if isinstance(atol, int | float) else atol
+    if sizes is not atol and not (own and problem.timeline is None):
+        sizes = sizes.most  # where time itself moves things, its rounding does, too
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             moved, problem, constraints, method, begin, x0, until,
@@ -149,7 +152,7 @@ def simulate(
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, circumstances(system, method, constraints, rtol)),
+        judged=judge(track, circumstances(system, method, constraints, rtol, p)),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
@@ -216,7 +219,7 @@ def _large(
     run = record_large(
         system, machine, track, p,
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
-        made=circumstances(system, method, "project", rtol),
+        made=circumstances(system, method, "project", rtol, p),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     tell_of_bushings(

@@ -288,7 +288,7 @@ def test_the_term_quadratic_in_independent_speeds(by):
     chart = place.chart(by)
     v, w = place.inside(chart)
     _, drift = chart.ask("accelerations", place.t, v, w, *place.rest)
-    h = 1e-4
+    h = 2e-5
     ahead, behind = (chart.ask("point", place.t, v + e * w, w, *place.rest)[1] for e in (h, -h))
     np.testing.assert_allclose((ahead - behind) / (2 * h), drift, atol=1e-7)
     assert np.abs(drift).max() > 0.1

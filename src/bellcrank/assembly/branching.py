@@ -52,7 +52,7 @@ def settled(
     if not u.any() or not own:
         return u
     C = there.matrix("velocity", q)
-    N = left_kernel(C[:own])
+    N = left_kernel(C[:own] * there.reach)
     if not N.size:
         return u
 
@@ -64,7 +64,7 @@ def settled(
     if np.abs(conditions(u)).max() <= MET * size**2:
         return u
     A = there.ask("mass", q)[0]
-    found = branches(conditions, u, kernel(A, C, free), there.reach, size)
+    found = branches(conditions, u, kernel(A, C, free, there.reach), there.reach, size)
     if not found and free.all():
         return u  # drivers that contradict each other; `check_motion` names them
     if not found:
@@ -78,22 +78,23 @@ def settled(
 
 
 def left_kernel(C: Array) -> Array:
-    """Return N (m, k) with NᵀC = 0 of scaled rows, NᵀN = 1."""
+    """Return N (m, k) with NᵀC = 0 of rows and columns that are scaled, NᵀN = 1."""
     U, sigma, _ = np.linalg.svd(C, full_matrices=True)
     return U[:, int((sigma > FLAT * max(1.0, sigma[0])).sum()) :]
 
 
-def kernel(A: Array, C: Array, free: Array) -> Array:
-    """Return Z (nu, d) with C Z = 0, zero where not free, ZᵀAZ = 1."""
+def kernel(A: Array, C: Array, free: Array, reach: Array) -> Array:
+    """Return Z (nu, d) with C Z = 0, zero where not free, ZᵀAZ = 1; columns count by reach."""
     Z = np.zeros((len(A), 0))
     if not free.any():
         return Z
     L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
     B = np.linalg.solve(L, C[:, free].T)
     U = np.linalg.svd(B, full_matrices=True)[0]
-    most = np.linalg.svd(C, compute_uv=False)[0]
+    scaled = C * reach
+    most = np.linalg.svd(scaled, compute_uv=False)[0]
     # The kernel is that of the rows; lengths in the mass metric say nothing of rank.
-    rank = int((np.linalg.svd(C[:, free], compute_uv=False) > FLAT * max(1.0, most)).sum())
+    rank = int((np.linalg.svd(scaled[:, free], compute_uv=False) > FLAT * max(1.0, most)).sum())
     Z = np.zeros((len(A), len(B) - rank))
     Z[free] = np.linalg.solve(L.T, U[:, rank:])
     return Z
@@ -220,7 +221,9 @@ def _on_none(
     base[named[0]] = u[named[0]]
     C = C[:own]
     base = base + there.speeds_step(q, base, loose)
-    found = branches(conditions, base, kernel(A, C, loose), there.reach, there.size(u))
+    found = branches(
+        conditions, base, kernel(A, C, loose, there.reach), there.reach, there.size(u)
+    )
     if not found:
         return f"{said} Name other speeds, or start beside it."
     first = there.system.speeds[named[0]]

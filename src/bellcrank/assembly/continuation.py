@@ -24,6 +24,7 @@ STRIDE = 0.4  # [rad, lengths of the machine] that a step may go
 BENT = 0.5  # most that C may change in a step, relative to itself
 NEAR = 1e-4  # steps shorter than this have come to a singular position
 LAST = 1e-6  # and this near is one that nothing passes
+SETTLED = 1e-9  # a correction by so little is rounding
 RANK = 1e-9  # smallest scaled singular value that counts
 
 
@@ -115,7 +116,7 @@ class Path:
         """
         there, h = self.there, s - here.s
         q = self.put(there.moved(here.q, h * here.tangent), s)
-        most = share * h * max(here.speed, there.size(here.tangent) * 1e-9)
+        most = max(SETTLED, share * h * here.speed)
         for _ in range(10):
             phi = there.residual(q, self.lag(s))
             left = float(np.abs(phi).max(initial=0.0))
@@ -174,6 +175,8 @@ def walk(path: Path) -> Array:
                 h *= min(3.0, 0.7 * BENT / max(bend, 1e-9))
                 continue
         h *= max(0.2, min(0.5, 0.7 * BENT / bend))
+        if here.speed == 0.0:  # nothing that is named is felt by any row
+            raise End(path, here.s, here.q)
         if h * here.speed < least:
             beyond = _passed(path, here)
             if beyond is None and least == LAST:
@@ -214,7 +217,7 @@ def _first(path: Path, here: Stand) -> Stand:
     there, t = path.there, here.tangent
     if here.speed == 0.0:
         return here
-    N = left_kernel(here.C[:, path.free])
+    N = left_kernel((here.C * there.reach)[:, path.free])
     if not N.size:
         return here
 
@@ -228,7 +231,7 @@ def _first(path: Path, here: Stand) -> Stand:
     size = there.size(t)
     if np.abs(conditions(t)).max() <= 1e-6 * size**2:
         return here
-    Z = kernel(here.A, here.C, path.free)
+    Z = kernel(here.A, here.C, path.free, there.reach)
     found = branches(conditions, t, Z, there.reach, size, 1e-6)
     found.sort(key=lambda one: float(one @ here.A @ one))
     for tangent in found:
@@ -254,7 +257,7 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
         End: What is named lies on the far side of it.
     """
     there = path.there
-    Z = kernel(here.A, here.C, path.free)
+    Z = kernel(here.A, here.C, path.free, there.reach)
     everything = np.ones(len(path.free), dtype=bool)
     found, ended = [], False
     for z in (*Z.T, *-Z.T):

@@ -22,12 +22,14 @@ from bellcrank.integrators import (
     Trapezoidal,
     solve,
 )
+from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.implicit import UNFIT
 from bellcrank.kernels.system import System
 
 if TYPE_CHECKING:
     from bellcrank.integrators.baumgarte import Baumgarte
     from bellcrank.integrators.independent import Independent
+    from bellcrank.integrators.projection import Projected
 
     Mode = str | Independent | Baumgarte
 
@@ -110,6 +112,54 @@ def _refuse_without_speeds(system: System, method: GeneralizedAlpha) -> None:
     )
 
 
+def _completed(track: Track, held: Projected, problem: Problem) -> Track:
+    """Return a track whose records are all there.
+
+    Where a chart is nearly singular, independent coordinates of a record between two steps may
+    have no point on the constraints that Newton's method finds. The records on both sides do:
+    the record is interpolated between them and brought onto the constraints.
+    """
+    lost = np.flatnonzero(~np.isfinite(track.x).all(axis=1))
+    if not lost.size or lost[0] == 0 or lost[-1] == len(track.t) - 1:
+        return track
+    x, nq, nu = track.x.copy(), problem.nq, problem.nu
+    there = np.flatnonzero(np.isfinite(track.x).all(axis=1))
+    for row in lost:
+        at = int(np.searchsorted(there, row))
+        low, high = there[at - 1], there[at]
+        h = track.t[high] - track.t[low]
+        part = (track.t[row] - track.t[low]) / h
+        ends = [
+            held.derivatives(
+                track.t[n],
+                *np.split(track.x[n], [nq, nq + nu]),
+                track.w[n],
+                problem.parameters,
+                track.k[n],
+            )  # fmt: skip
+            for n in (low, high)
+        ]
+        slopes = [h * np.concatenate(each) for each in ends]
+        guess = _hermite(part, track.x[low], slopes[0], track.x[high], slopes[1])
+        q, u, s = np.split(guess, [nq, nq + nu])
+        point = (track.t[row], q, u, s, track.w[row], problem.parameters, track.k[low])
+        x[row] = np.concatenate([*held.points(*point), s])
+    found = track.weighed
+    if found is not None:
+        points = (track.t, x, track.w, track.k)
+        found = replace(weigh_points(problem, points, None), unit=found.unit)
+    return replace(track, x=x, weighed=found)
+
+
+def _hermite(
+    part: float, a: np.ndarray, slope_a: np.ndarray, b: np.ndarray, slope_b: np.ndarray
+) -> np.ndarray:
+    """Return the cubic with these ends and slopes at a part of the way."""
+    rest = 1.0 - part
+    straight = rest * a + part * b
+    return straight + part * rest * (rest * (slope_a - (b - a)) - part * (slope_b - (b - a)))
+
+
 def integrate(
     system: System,
     problem: Problem,
@@ -142,9 +192,10 @@ def integrate(
 
     problem = replace(problem, saddle=None)
     if isinstance(wanted, Independent):
-        return solve_independent(
+        track = solve_independent(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
+        return _completed(track, held, problem)
     assert isinstance(wanted, Baumgarte)
     stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)

@@ -129,6 +129,10 @@ class Problem:
             )
         if self.switches is not None and not self.nz:
             raise OptionError("memory needs one entry for each switch, got none.")
+        if self.timed > self.nz:
+            raise OptionError(
+                f"{self.timed} switches depend on time alone, where there are {self.nz} in all."
+            )
         if self.saddle is not None and self.ns:
             raise OptionError(
                 f"methods that hold constraints take no auxiliary states yet, got {self.ns}."
