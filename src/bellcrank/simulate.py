@@ -91,9 +91,9 @@ def simulate(
             none. With `project`, Radau5 and Gauss2 hold them by `index2`, GeneralizedAlpha by
             `index3`.
         rtol: Relative tolerance, 1e-9 if not given.
-        atol: Absolute tolerance, 1e-11 if not given: of the machine's length for lengths, of a
-            radian for angles; where it is not given, of the motion where that is smaller. An
-            array holds one for each state, as it is.
+        atol: Absolute tolerance. If not given, 1e-11 of the machine's length for lengths and of
+            a radian for angles, or of the motion where that is smaller. A number, or an array
+            with one for each state, is taken as it is [m, rad, and per second].
         every: Interval of the records [s]; None for 1,000 equal ones, `"step"` for every step.
         events: What to look for.
         inputs: For each input of the model an expression, (times, values) or a `Sampled`.
@@ -124,7 +124,7 @@ def simulate(
     if large is not None:
         return _large(
             bound, formulation, system, large, (begin, until), (start, parameters), events,
-            rtol=rtol, atol=atol, grid=grid, progress=progress,
+            rtol=rtol, atol=atol, own=own, grid=grid, progress=progress,
         )  # fmt: skip
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     picture = compile(bound.model, slack=slack) if system.equations.has("embed") else None
@@ -139,8 +139,8 @@ def simulate(
     held = quick_projection(moved, begin, x0, w, p)
     problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
-    sizes: Any = scales(system.equations, atol) if isinstance(atol, int | float) else atol
-    if sizes is not atol and not (own and problem.timeline is None):
+    sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
+    if own and sizes is not atol and problem.timeline is not None:
         sizes = sizes.most  # where time itself moves things, its rounding does, too
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
@@ -172,6 +172,7 @@ def _large(
     *,
     rtol: float | None,
     atol: float | None,
+    own: bool,
     grid: np.ndarray | None,
     progress: Progress,
 ) -> Result:
@@ -187,6 +188,7 @@ def _large(
         events: What to look for.
         rtol: As of `simulate`.
         atol: As of `simulate`.
+        own: Whether it is the default.
         grid: Times to record [s].
         progress: As of `simulate`.
     """
@@ -208,7 +210,7 @@ def _large(
     )  # fmt: skip
     watched = _watched(model, system, p, events, span)
     sizes: Any = atol
-    if method.adaptive and isinstance(atol, int | float):
+    if own and method.adaptive and atol is not None:
         sizes = scales(system.equations, atol).most
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(

@@ -103,7 +103,8 @@ class Path:
         found.missed = float(np.abs(found.C @ (found.tangent - v) - b).max(initial=0.0))
         found.missed /= max(1e-30, float(np.abs(b).max(initial=0.0)))
         felt = np.abs(found.C).max(axis=0, initial=0.0) > RANK
-        found.speed = there.size(found.tangent * felt)
+        # What no row feels here, rows may feel further on.
+        found.speed = there.size(found.tangent * felt) or there.size(found.tangent)
         return found
 
     def corrected(self, here: "Stand", s: float, share: float) -> Array | None:
@@ -175,8 +176,6 @@ def walk(path: Path) -> Array:
                 h *= min(3.0, 0.7 * BENT / max(bend, 1e-9))
                 continue
         h *= max(0.2, min(0.5, 0.7 * BENT / bend))
-        if here.speed == 0.0:  # nothing that is named is felt by any row
-            raise End(path, here.s, here.q)
         if h * here.speed < least:
             beyond = _passed(path, here)
             if beyond is None and least == LAST:

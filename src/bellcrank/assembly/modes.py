@@ -129,17 +129,11 @@ def _completed(track: Track, held: Projected, problem: Problem) -> Track:
         low, high = there[at - 1], there[at]
         h = track.t[high] - track.t[low]
         part = (track.t[row] - track.t[low]) / h
-        ends = [
-            held.derivatives(
-                track.t[n],
-                *np.split(track.x[n], [nq, nq + nu]),
-                track.w[n],
-                problem.parameters,
-                track.k[n],
-            )  # fmt: skip
-            for n in (low, high)
-        ]
-        slopes = [h * np.concatenate(each) for each in ends]
+        slopes = []
+        for n in (low, high):
+            parts = np.split(track.x[n], [nq, nq + nu])
+            given = (track.t[n], *parts, track.w[n], problem.parameters, track.k[n])
+            slopes.append(h * np.concatenate(held.derivatives(*given)))
         guess = _hermite(part, track.x[low], slopes[0], track.x[high], slopes[1])
         q, u, s = np.split(guess, [nq, nq + nu])
         point = (track.t[row], q, u, s, track.w[row], problem.parameters, track.k[low])

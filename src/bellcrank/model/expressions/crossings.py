@@ -319,5 +319,6 @@ class _Search:
         crosses = np.searchsorted(self.levels, fa) != np.searchsorted(self.levels, fb)
         pole = np.zeros(len(first), bool)
         np.logical_or.at(pole, group, infinite)
-        middle = 0.5 * (a[first] + b[last])
+        # Where it ends to be defined, the last time at which it is.
+        middle = np.where(np.isfinite(fb), 0.5 * (a[first] + b[last]), a[first])
         return middle[crosses], pole[crosses], middle[~crosses & ~pole]
