@@ -148,7 +148,9 @@ def simulate(
             rtol=rtol, atol=sizes, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
-    asked = {"integrator": repr(integrator)} | options.given(rtol=rtol, atol=atol)
+    asked = {"integrator": repr(integrator)} | options.given(
+        rtol=rtol, atol=None if own else atol
+    )
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
@@ -217,7 +219,7 @@ def _large(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
-    asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=atol)
+    asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
     run = record_large(
         system, machine, track, p,
         events=events, driven=bound.expressions, asked=asked, drawn=Written(model),

@@ -332,4 +332,10 @@ def _seams(node: Operation, parts: Pieces, values: Values) -> np.ndarray:
     if isinstance(first, Constant):
         return np.zeros(0)
     found = crossings(first, levels, parts, values)
-    return np.concatenate([found.t, found.touches])
+    t = np.concatenate([found.t, found.touches])
+    # Where it ends to be defined there is nothing to go on to, and the run ends there.
+    gap = 2.0 * _apart((parts.edges[0], parts.edges[-1]))
+    beside = np.stack([values_at(first, t + way * gap, values) for way in (-1.0, 1.0)])
+    if node.op in ("asin", "acos"):
+        return t[(np.abs(beside) <= 1.0).all(axis=0)]
+    return t[(beside >= 0.0).all(axis=0)]
