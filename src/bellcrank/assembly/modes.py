@@ -131,9 +131,9 @@ def _completed(track: Track, held: Projected, problem: Problem) -> Track:
         part = (track.t[row] - track.t[low]) / h
         slopes = []
         for n in (low, high):
-            parts = np.split(track.x[n], [nq, nq + nu])
-            given = (track.t[n], *parts, track.w[n], problem.parameters, track.k[n])
-            slopes.append(h * np.concatenate(held.derivatives(*given)))
+            q, u, s = np.split(track.x[n], [nq, nq + nu])
+            rest = (track.w[n], problem.parameters, track.k[n])
+            slopes.append(h * np.concatenate(held.derivatives(track.t[n], q, u, s, *rest)))
         guess = _hermite(part, track.x[low], slopes[0], track.x[high], slopes[1])
         q, u, s = np.split(guess, [nq, nq + nu])
         point = (track.t[row], q, u, s, track.w[row], problem.parameters, track.k[low])

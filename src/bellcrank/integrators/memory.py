@@ -77,11 +77,11 @@ class Blocks:
             c.WORK: self._scratch.size,
             c.MATRICES: matrices or 0,
         }
-        self._place, end = {}, c.F_SIZE
+        self._place, end, guard = {}, c.F_SIZE, width()
         for slot, size in sizes.items():
             end = -(-end // c.LANES) * c.LANES
             self._place[slot] = (end, size)
-            end += size + width()
+            end += size + guard
         store = np.zeros(end + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES  # rows begin at whole vectors
         self.f = store[skip : skip + end]

@@ -11,6 +11,7 @@ import functools
 import itertools
 import os
 from collections.abc import Iterable, Mapping
+from math import prod
 from types import ModuleType
 from typing import Any
 
@@ -87,10 +88,12 @@ class Guards:
 
     def array(self, name: str, shape: tuple[int, ...], kind: Any = float) -> Array:
         """Return an array of 64-bit zeros, with a guard behind it where one is asked for."""
-        size, guard = int(np.prod(shape)), width()
+        guard = width()
+        if not guard:
+            return np.zeros(shape, dtype=kind)
+        size = prod(shape)
         store = np.zeros(size + guard, dtype=kind)
-        if guard:
-            self.put(store, {size: name})
+        self.put(store, {size: name})
         return store[:size].reshape(shape)
 
     def include(self, other: "Guards") -> None:
