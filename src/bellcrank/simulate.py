@@ -140,7 +140,7 @@ def simulate(
     problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
     problem = replace(problem, memory=k0)
     sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
-    if own and sizes is not atol and problem.timeline is not None:
+    if sizes is not atol and problem.timeline is not None:
         sizes = sizes.most  # where time itself moves things, its rounding does, too
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(

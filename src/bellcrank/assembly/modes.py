@@ -117,7 +117,8 @@ def _completed(track: Track, held: Projected, problem: Problem) -> Track:
 
     Where a chart is nearly singular, independent coordinates of a record between two steps may
     have no point on the constraints that Newton's method finds. The records on both sides do:
-    the record is interpolated between them and brought onto the constraints.
+    the record is interpolated between them and brought onto the constraints. Its error is that
+    of a cubic between records, not that of the run's tolerance.
     """
     lost = np.flatnonzero(~np.isfinite(track.x).all(axis=1))
     if not lost.size or lost[0] == 0 or lost[-1] == len(track.t) - 1:
