@@ -203,8 +203,7 @@ def arguments_at(
     system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> list[np.ndarray]:
     """Return the arguments of a slot at a time and a state [q, u, s]."""
-    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
-    arguments = [np.array([t]), *np.split(x, ends), w, p]
+    arguments = [np.array([t]), *system.split(x), w, p]
     return [*arguments, system.modes(arguments)]
 
 

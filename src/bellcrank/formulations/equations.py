@@ -316,7 +316,7 @@ class Equations:
         """Nominal sizes of the multipliers of `reactions`: 1 for forces, ℓ for torques."""
         return tuple(self.length() if turns else 1.0 for turns in self.row_turns)
 
-    @property
+    @cached_property
     def modes(self) -> int:
         """How many entries of k are modes of switches; the others are of angles."""
         return sum(variable.quantity not in ("angle", "angle_rate") for variable in self.memory)

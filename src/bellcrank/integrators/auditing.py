@@ -1,6 +1,7 @@
 """The audit that goes along with a run: its memory, and what it found."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -25,25 +26,16 @@ class Auditor:
     def __init__(self, problem: Problem, blocks: Blocks, tolerant: bool) -> None:
         kernel = problem.audit
         powers, angles, timed = (port.size for port in kernel.outputs[1:])
-        stride, nz = int(blocks.i[c.STRIDE]), problem.nz
-        sizes = {
-            d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
-            d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
-            d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: kernel.work,
-        }  # fmt: skip
-        starts, end = {}, 0
-        for slot, size in sizes.items():
-            starts[slot], end = end, end + c.LANES * ceil(size / c.LANES)
+        stride = int(blocks.i[c.STRIDE])
+        starts, end, table = _layout(stride, problem.nz, angles, timed, kernel.work)
         store = np.zeros(end + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
-        self._store, self._kernel, base = store[skip:], kernel, store[skip:].ctypes.data
-        t = [0] * d.T_SIZE
-        for slot, start in starts.items():
-            t[slot] = base + 8 * start
+        self._store, self._kernel = store[skip:], kernel
+        t = self._t = table.copy()
+        t[list(starts)] += store.ctypes.data + 8 * skip
         t[d.KERNEL], t[d.POWERS], t[d.ANGLES] = kernel.address, powers, angles
         t[d.TOLERANT], t[d.TIMED], t[d.PANELS] = int(tolerant), timed, 1
         t[d.OUT : d.OUT + 4] = t[d.Y], t[d.POWER], t[d.RATES], t[d.FORCED]
-        self._t = np.array(t, dtype=np.int64)
         self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
         blocks.i[c.AUDITOR] = routine("audit", _find, answers=True)
         blocks.i[c.AUDIT] = self._t.ctypes.data
@@ -71,6 +63,31 @@ class Auditor:
             finite=not a[d.NOT_FINITE],
             looks=int(t[d.WEIGHED]),
         )
+
+
+@lru_cache(maxsize=64)
+def _layout(
+    stride: int, nz: int, angles: int, timed: int, work: int
+) -> tuple[dict[int, int], int, Array]:
+    """Return where parts of the memory begin, its size, and a table with these places in bytes.
+
+    Args:
+        stride: Of states.
+        nz: Number of switches.
+        angles: Number of angles in k.
+        timed: Number of forces of time.
+        work: Doubles of scratch of the kernel.
+    """
+    sizes = {
+        d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
+        d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
+        d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: work,
+    }  # fmt: skip
+    starts, end, table = {}, 0, np.zeros(d.T_SIZE, dtype=np.int64)
+    for slot, size in sizes.items():
+        starts[slot], table[slot] = end, 8 * end
+        end += c.LANES * ceil(size / c.LANES)
+    return starts, end, table
 
 
 def weigh_points(
