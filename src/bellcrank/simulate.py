@@ -341,6 +341,7 @@ def _problem(
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method, p),
         audit=system.kernel("audit", level=0),
+        audit_rates=system.kernel("audit_rates", level=0),
         **_watched(model, system, p, events, span),
     )
 

@@ -15,13 +15,12 @@ References:
     J. Mechanisms Robotics 10(1): the tangent cone of the configuration space.
 """
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 
 from bellcrank.assembly.closing import Point
-from bellcrank.errors import Bifurcation, StartError
+from bellcrank.errors import StartError
 from bellcrank.kernels import gauss
 
 Array = np.ndarray
@@ -73,7 +72,7 @@ def settled(
         return min(found, key=lambda one: there.size((one - near[1]) * near[0]))
     found.sort(key=lambda one: float(one @ A @ one))
     if len(found) > 1:
-        warnings.warn(_said(there, found, free), Bifurcation, stacklevel=4)
+        there.tell(_said(there, found, free), 5)
     return found[0]
 
 

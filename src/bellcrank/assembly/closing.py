@@ -8,6 +8,7 @@ that light bodies give way to heavy ones. Names far from the drawing are come to
 `following`, which keeps to the branch of the drawing.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.assembly.redundancy import choice, own_lengths, steadfast
-from bellcrank.errors import StartError
+from bellcrank.errors import Bifurcation, StartError
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
@@ -153,7 +154,7 @@ class Point:
         targets: tuple[Target, ...],
     ) -> None:
         self.system, self.t, self.rest = system, t, (s, w, p)
-        self._t = np.array([t])
+        self.clock = np.array([t])
         own = system.equations.rows
         mh = sum(row.level == "position" for row in own)
         self.wanted = {
@@ -174,14 +175,14 @@ class Point:
     def ask(self, slot: str, q: np.ndarray, u: np.ndarray | None = None) -> tuple:
         """Return what a slot gives at q and u."""
         u = np.zeros(len(self.system.speeds)) if u is None else u
-        arguments = [self._t, q, u, *self.rest]
+        arguments = [self.clock, q, u, *self.rest]
         return self.system.ask(slot, [*arguments, self.system.modes(arguments)], level=0)
 
     def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return signals at q and u, which may be a batch."""
         kernel = self.system.signals(tuple(Signal(name) for name in names))
         k = np.ones(len(self.system.equations.memory))
-        return kernel(self._t, q, u, *self.rest, k)[0]
+        return kernel(self.clock, q, u, *self.rest, k)[0]
 
     def _gradient(self, names: list[str], q: np.ndarray) -> np.ndarray:
         """Return the matrix by which speeds give rates, column by column."""
@@ -238,6 +239,11 @@ class Point:
             seen = self._signals([one.rate for one in targets], q, u)
             gap = np.concatenate([gap, np.array([one.value for one in targets]) - seen])
         return gap / self.scale["velocity"]
+
+    def tell(self, words: str, stacklevel: int) -> None:
+        """Warn of branches; the level is that of the caller."""
+        self.system.told += 1
+        warnings.warn(words, Bifurcation, stacklevel=stacklevel + 1)
 
     def met(self, q: np.ndarray) -> bool:
         """Return whether positions are met to round-off, not just well enough."""
@@ -301,7 +307,7 @@ class Point:
         near = [q for q in states if np.abs(self.residual(q)).max(initial=0.0) <= limit]
         if not near:
             return False
-        t, rows = float(self._t[0]), range(len(self.system.equations.rows))
+        t, rows = float(self.clock[0]), range(len(self.system.equations.rows))
         if choice(self.system, t, near, w, p).exact:
             return False
         kept = steadfast(self.system, t, near, w, p)

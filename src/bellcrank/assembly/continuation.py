@@ -11,13 +11,11 @@ therefore halve on the way to a singular position, and when they are as short as
 seen for what it is: a bifurcation, which the tangent passes, or the end of the branch.
 """
 
-import warnings
-
 import numpy as np
 
 from bellcrank.assembly.branching import branches, kernel, left_kernel
 from bellcrank.assembly.closing import CLOSED, NEARLY, Held, Point, approached, closed
-from bellcrank.errors import Bifurcation, StartError
+from bellcrank.errors import StartError
 
 Array = np.ndarray
 STRIDE = 0.4  # [rad, lengths of the machine] that a step may go
@@ -279,11 +277,10 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
         raise Overdetermined
     q = min(found, key=lambda one: distance(there, here.q, one))
     if any(distance(there, q, one) > 1e-6 for one in found):
-        warnings.warn(
+        there.tell(
             f"'{there.system.equations.name}' is drawn in a dead centre of what start names, "
             f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}.",
-            Bifurcation,
-            stacklevel=8,
+            9,
         )
     return path.stand(1.0, q)
 
@@ -332,11 +329,10 @@ def _shown(path: Path, q: Array, found: list[Array]) -> str:
 
 def _tell_passed(path: Path, here: Stand) -> None:
     """Warn of branches that meet on the way."""
-    warnings.warn(
+    path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
         f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another.",
-        Bifurcation,
-        stacklevel=8,
+        9,
     )
 
 
@@ -345,10 +341,9 @@ def _tell_left(path: Path, found: list[Array], taken: Array) -> None:
     other = max(found, key=lambda one: path.there.size(one - taken))
     place = int(np.argmax(np.abs((other - taken) / path.there.reach) * path.free))
     name = path.there.system.speeds[place]
-    warnings.warn(
+    path.there.tell(
         f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
         f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
         f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses.",
-        Bifurcation,
-        stacklevel=8,
+        9,
     )

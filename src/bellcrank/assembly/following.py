@@ -32,6 +32,7 @@ from bellcrank.assembly.continuation import (
     walk,
 )
 from bellcrank.errors import StartError
+from bellcrank.kernels.system import System
 
 Array = np.ndarray
 SMALL = 0.2  # [rad, lengths of the machine] that is come to in one go
@@ -60,13 +61,13 @@ def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Ar
         return _beside(there, q, held, near)
     if np.abs(there.residual(q)).max(initial=0.0) <= NEARLY:
         return closed(there, q, free)
-    quick = _in_one_go(there, drawn, q, free)
-    if quick is not None:
-        return quick
     try:
-        begin = closed(there, drawn, np.ones(len(free), dtype=bool), ~there.asked)
+        begin = there.system.once(Drawings).closed(there, drawn)
     except StartError:  # what is named may close what the drawing does not
         return closed(there, q, free)
+    quick = _in_one_go(there, begin, Path(there, begin, q, held).put(begin, 1.0), free)
+    if quick is not None:
+        return quick
     try:
         return _along(there, begin, q, held)
     except Overdetermined:
@@ -79,19 +80,41 @@ def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Ar
         raise StartError(_ended(there, end, q, held)) from None
 
 
+class Drawings:
+    """The drawing of a machine, closed; kept for the last values of parameters."""
+
+    def __init__(self, system: System) -> None:
+        self._kept = (b"", np.zeros(0))
+
+    def closed(self, there: Point, drawn: Array) -> Array:
+        """Return q as drawn, closed but for drivers and targets.
+
+        Raises:
+            StartError: It does not close.
+        """
+        floor, scale = np.float64(there.floor), there.scale["position"]
+        parts = (drawn, there.clock, *there.rest, floor, scale, there.asked)
+        key = b"".join(part.tobytes() for part in parts)
+        kept, found = self._kept
+        if key != kept:
+            everything = np.ones(len(there.reach), dtype=bool)
+            found = closed(there, drawn, everything, ~there.asked)
+            self._kept = key, found
+        return found
+
+
 # --- near the drawing, or near what was hinted
 
 
-def _in_one_go(there: Point, drawn: Array, q: Array, free: Array) -> Array | None:
+def _in_one_go(there: Point, begin: Array, q: Array, free: Array) -> Array | None:
     """Return q closed by Newton's method if it stays near the drawing and is regular there."""
-    if distance(there, drawn, q) > SMALL:
+    if distance(there, begin, q) > SMALL:
         return None
     found, left = approached(there, q, free)
-    if np.abs(left).max(initial=0.0) > CLOSED or distance(there, drawn, found) > SMALL:
+    if np.abs(left).max(initial=0.0) > CLOSED or distance(there, begin, found) > SMALL:
         return None
-    begin = Stand(there, 0.0, drawn, free)
-    end = Stand(there, 1.0, found, free)
-    return found if begin.rank == end.rank and begin.bend(end) < BENT else None
+    first, last = (Stand(there, s, place, free) for s, place in ((0.0, begin), (1.0, found)))
+    return found if first.rank == last.rank and first.bend(last) < BENT else None
 
 
 def _beside(there: Point, q: Array, held: Held, near: Held) -> Array:

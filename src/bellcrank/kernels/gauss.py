@@ -72,6 +72,8 @@ def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
     What has neither inertia nor constraints, such as the attitude of a particle, weighs little.
     """
     found = _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+    if found is A:
+        return A
     most = np.abs(found).max(initial=0.0)
     if found.size and np.linalg.eigvalsh(found)[..., 0].min() <= 1e-14 * most:
         found = found + 1e-6 * (most or 1.0) * np.eye(A.shape[-1])
