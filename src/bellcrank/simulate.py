@@ -6,25 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import (
-    beginning,
-    bind,
-    check_motion,
-    moving,
-    options,
-    parameter_values,
-    quick_projection,
-    saddle,
-)
-from bellcrank.assembly.bushings import tell_of_bushings
-from bellcrank.assembly.guarding import check_guards, check_left_out, tell
-from bellcrank.assembly.inputs import Bound
-from bellcrank.assembly.large_motion import large_method, large_motion
-from bellcrank.assembly.modes import fitting, integrate
-from bellcrank.assembly.projecting import projection
-from bellcrank.assembly.timeline import timed_events, timeline
-from bellcrank.assembly.tolerances import scales
-from bellcrank.assembly.watching import watching
+from bellcrank.constraints.projecting import moving, projection, quick_projection, saddle
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -40,20 +22,31 @@ from bellcrank.integrators import (
 )
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
-from bellcrank.kernels.system import System
 from bellcrank.linear.rank import SLACK
+from bellcrank.machine.mobility import check_motion
+from bellcrank.machine.start import beginning, parameter_values
+from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
+from bellcrank.prepare import options
+from bellcrank.prepare.bushings import tell_of_bushings
+from bellcrank.prepare.guarding import check_guards, check_left_out, tell
+from bellcrank.prepare.inputs import Bound, bind
+from bellcrank.prepare.large_motion import large_method, large_motion
+from bellcrank.prepare.modes import fitting, integrate
+from bellcrank.prepare.timeline import timed_events, timeline
+from bellcrank.prepare.tolerances import scales
+from bellcrank.prepare.watching import watching
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
 from bellcrank.results.record import record, track_arguments
 from bellcrank.views.progress import Progress, bar
 
 if TYPE_CHECKING:
-    from bellcrank.assembly.large_motion import Large
-    from bellcrank.assembly.modes import Mode
-    from bellcrank.integrators.projection import Projected
+    from bellcrank.constraints.projection import Projected
+    from bellcrank.constraints.straight_line import Swift
     from bellcrank.integrators.saddle import Saddle
-    from bellcrank.integrators.swift import Swift
+    from bellcrank.prepare.large_motion import Large
+    from bellcrank.prepare.modes import Mode
 
 
 def simulate(
@@ -192,9 +185,9 @@ def _large(
         grid: Times to record [s].
         progress: As of `simulate`.
     """
-    from bellcrank.assembly.large import large_beginning
     from bellcrank.integrators.sparse_factors import package
     from bellcrank.kernels.assembled import Assembled
+    from bellcrank.prepare.large import large_beginning
     from bellcrank.results.large import record_large
 
     package()  # complains before anything is compiled

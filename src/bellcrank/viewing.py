@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bellcrank as bc
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
 from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
 from bellcrank.model import Model
 from bellcrank.model.fields import short

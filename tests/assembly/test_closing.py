@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
+from bellcrank.machine.start import initial_state
 
 A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import root
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
+from bellcrank.machine.start import initial_state
 
 
 def named(prefix, *places):

@@ -7,8 +7,8 @@ from tests.classics.test_squeezer import AT_30_MS
 from tests.laws.closed import CLOSING, TIES, Closed, loop, tied
 
 import bellcrank as bc
-from bellcrank.integrators.baumgarte import Baumgarte
-from bellcrank.integrators.independent import Independent
+from bellcrank.constraints.baumgarte import Baumgarte
+from bellcrank.constraints.independent import Independent
 
 FOUR_BAR = 4.805931268833  # crank angle after 10 s, REFERENCES 0
 SPIN = {"A.angle_rate": 8.0}

@@ -7,10 +7,10 @@ import pytest
 from tests.classics import looped
 
 import bellcrank as bc
-from bellcrank.assembly import projection
-from bellcrank.integrators import table
-from bellcrank.integrators.baumgarte import Baumgarte
-from bellcrank.integrators.independent import Independent
+from bellcrank.constraints import table
+from bellcrank.constraints.baumgarte import Baumgarte
+from bellcrank.constraints.independent import Independent
+from bellcrank.constraints.projecting import projection
 
 FOUR_BAR = 4.805931268833  # crank angle after 10 s, REFERENCES 0
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

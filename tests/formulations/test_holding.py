@@ -11,7 +11,7 @@ import bellcrank as bc
 from bellcrank.analysis.verify import verify_states
 from bellcrank.analysis.verify.body_space import held_channels
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model.names import channels
 
 G = 9.81

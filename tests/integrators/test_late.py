@@ -7,9 +7,9 @@ import pytest
 from tests.classics import looped
 
 import bellcrank as bc
-from bellcrank.assembly import projecting
+from bellcrank.constraints import projecting
+from bellcrank.constraints.straight_line import Swift
 from bellcrank.errors import IntegrationFailed
-from bellcrank.integrators.swift import Swift
 
 
 def swung(rate, until, **options):

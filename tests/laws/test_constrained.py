@@ -21,7 +21,7 @@ from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
 
 import bellcrank as bc
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
 from bellcrank.testing import machine
 
 JOINTS = CLOSING[:7]

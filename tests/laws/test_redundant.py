@@ -5,10 +5,10 @@ import pytest
 from tests.laws.joined_twice import joined_twice
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.start import initial_state
+from bellcrank.machine.system import System
 
 START = {"H.angle": 0.4, "H.angle_rate": 1.2}
 NONE = np.zeros(0)

@@ -7,7 +7,20 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.forces import Effect, effect
+from bellcrank.formulations.scene import Moving, Scene, Turning
+from bellcrank.model import (
+    Cylindrical,
+    Free,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Universal,
+    mass_properties,
+)
+from bellcrank.spatial.arithmetic import (
     ORIGIN,
     Scalar,
     Vector,
@@ -24,19 +37,6 @@ from bellcrank.formulations.arithmetic import (
     symmetric,
     total,
     transpose,
-)
-from bellcrank.formulations.forces import Effect, effect
-from bellcrank.formulations.scene import Moving, Scene, Turning
-from bellcrank.model import (
-    Cylindrical,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Universal,
-    mass_properties,
 )
 
 

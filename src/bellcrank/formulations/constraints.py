@@ -8,19 +8,6 @@ from collections.abc import Callable, Sequence
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    minus,
-    mul,
-    neg,
-    plus,
-    scaled,
-    sub,
-)
 from bellcrank.formulations.measures import pin_turns, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
@@ -50,6 +37,19 @@ from bellcrank.model import (
     VelocityConstraint,
 )
 from bellcrank.model.joints import geared, scalar_coordinates
+from bellcrank.spatial.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    neg,
+    plus,
+    scaled,
+    sub,
+)
 
 
 def position_rows(

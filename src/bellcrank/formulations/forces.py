@@ -10,7 +10,19 @@ from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.scene import Scene
+from bellcrank.model import (
+    Body,
+    Bushing,
+    Force,
+    ForceElement,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
+    mass_properties,
+)
+from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
     add,
@@ -24,18 +36,6 @@ from bellcrank.formulations.arithmetic import (
     sub,
     total,
     transpose,
-)
-from bellcrank.formulations.scene import Scene
-from bellcrank.model import (
-    Body,
-    Bushing,
-    Force,
-    ForceElement,
-    JointSpring,
-    Motor,
-    SpringDamper,
-    Torque,
-    mass_properties,
 )
 
 

@@ -5,7 +5,6 @@ this wrench as a tension, a force, a torque or an effort; the docstring of each 
 defines it, and here it is for λ = 1.
 """
 
-from bellcrank.formulations.arithmetic import Vector, cross, scaled
 from bellcrank.formulations.constraints import carrier, directions, disc
 from bellcrank.formulations.scene import Scene
 from bellcrank.model import (
@@ -16,6 +15,7 @@ from bellcrank.model import (
     PointOnLine,
     RollingDisc,
 )
+from bellcrank.spatial.arithmetic import Vector, cross, scaled
 
 
 def holding(scene: Scene, constraint: Constraint) -> list[Vector]:

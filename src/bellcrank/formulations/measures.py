@@ -6,17 +6,6 @@ over full turns where the scene knows what they are about (`turns`), else they a
 values.
 """
 
-from bellcrank.formulations.arithmetic import (
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    minus,
-    mul,
-    neg,
-    scaled,
-)
 from bellcrank.formulations.pairs import Pair, joint_pair
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
@@ -30,6 +19,17 @@ from bellcrank.model import (
     Screw,
     Spherical,
     Universal,
+)
+from bellcrank.spatial.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    neg,
+    scaled,
 )
 
 Level = tuple[Scalar, Scalar, Scalar]

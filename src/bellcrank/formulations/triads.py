@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from bellcrank.formulations.arithmetic import Scalar, Vector, cross, dot, minus, plus, scaled
 from bellcrank.model import Joint
 from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.spatial.arithmetic import Scalar, Vector, cross, dot, minus, plus, scaled
 
 Lift = Callable[["float | Expression"], Scalar]
 """Turns a number of the model into a scalar."""

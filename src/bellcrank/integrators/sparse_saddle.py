@@ -14,14 +14,14 @@ import numpy as np
 from bellcrank.errors import NotSupported
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.entries import Entry
-from bellcrank.integrators.layout import offsets
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.shims import routine, shims
 from bellcrank.integrators.sparse_factors import NATIVE, Shared
 from bellcrank.integrators.sparse_linear import Linear
 from bellcrank.kernels.assembled import Assembled, State, add_up
+from bellcrank.kernels.entries import Entry
+from bellcrank.kernels.layout import offsets
 from bellcrank.kernels.rounds import play_address
+from bellcrank.kernels.routines import routine, shims
 
 KERNELS = {
     "rhs": s.RHS, "normalize": s.NORMALIZE, "switches": s.SWITCHES, "revise": s.REVISE,

@@ -18,7 +18,7 @@ from bellcrank.errors import AuditWarning
 from bellcrank.integrators import Gauss2, GeneralizedAlpha, Method, Track, Trapezoidal
 from bellcrank.integrators.beginning import RTOL
 from bellcrank.integrators.problem import Weighed
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.results.words import sentence
 
 if TYPE_CHECKING:

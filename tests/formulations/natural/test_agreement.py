@@ -13,7 +13,7 @@ from tests.laws.laws import along_the_motion, close
 from tests.laws.test_constrained import driven
 
 import bellcrank as bc
-from bellcrank.kernels import gauss
+from bellcrank.constraints import gauss
 from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
 
 BOTH = (bc.Natural(), bc.Natural(constant=True))

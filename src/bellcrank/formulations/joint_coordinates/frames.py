@@ -6,12 +6,6 @@ need no constant rotation between them; any other axis gets a frame of its own.
 
 from typing import NamedTuple
 
-from bellcrank.formulations.arithmetic import (
-    IDENTITY,
-    Matrix,
-    cross,
-    transpose,
-)
 from bellcrank.formulations.triads import Lift, carried, lifted, triad_about
 from bellcrank.model import (
     Body,
@@ -23,6 +17,7 @@ from bellcrank.model import (
     Universal,
 )
 from bellcrank.model.expressions import Expression
+from bellcrank.spatial.arithmetic import IDENTITY, Matrix, cross, transpose
 
 _ALIGNED = 1e-15
 

@@ -11,27 +11,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    IDENTITY,
-    ORIGIN,
-    Matrix,
-    Scalar,
-    Vector,
-    apply,
-    congruent,
-    dot,
-    gyration,
-    minus,
-    mul,
-    neg,
-    plus,
-    product,
-    scaled,
-    sub,
-    symmetric,
-    transpose,
-)
-from bellcrank.formulations.attitudes import is_identity, rigid_rotation, turn_parameters
 from bellcrank.formulations.joint_coordinates.frames import Lift, joint_frames
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
 from bellcrank.formulations.joint_coordinates.layout import Layout
@@ -59,6 +38,27 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.names import SIZES
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Scalar,
+    Vector,
+    apply,
+    congruent,
+    dot,
+    gyration,
+    minus,
+    mul,
+    neg,
+    plus,
+    product,
+    scaled,
+    sub,
+    symmetric,
+    transpose,
+)
+from bellcrank.spatial.attitudes import is_identity, rigid_rotation, turn_parameters
 
 
 @dataclass(frozen=True, slots=True)

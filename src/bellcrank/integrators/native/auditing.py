@@ -12,10 +12,10 @@ References:
 
 from math import sqrt
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative, look
-from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import address, call, constants, doubles, native
 
 NODES = (

@@ -6,11 +6,11 @@ MATRICES; `place` is the address of a state [q, u].
 
 from math import sqrt
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native.evaluate import look
 from bellcrank.integrators.native.factor import add, at, dot, rotate, triangularize
-from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
 from bellcrank.linear.rank import FLOOR

@@ -5,8 +5,8 @@ See `bellcrank.integrators.sparse_alpha`; the table is laid out in `sparse_table
 
 from math import inf
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_table as d
-from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import address, doubles, native, play, six
 from bellcrank.integrators.native.sparse_machine import copy
 

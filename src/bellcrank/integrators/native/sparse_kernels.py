@@ -7,9 +7,9 @@ a step of Gauss's method, which is no stage, then has the order of the method.
 
 from math import inf, nan
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
 from bellcrank.integrators.native.factor import at
-from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
     copy,

@@ -3,8 +3,8 @@
 `e` is the table laid out in `sparse_saddle_table`.
 """
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.machine import integers
 from bellcrank.integrators.native.raw import address, doubles, native, play, request, six
 from bellcrank.integrators.sparse_factors import REGULAR, STATUS
 
