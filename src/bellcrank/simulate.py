@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bellcrank.constraints.projecting import moving, projection, quick_projection, saddle
+from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -33,6 +33,7 @@ from bellcrank.prepare.guarding import check_guards, check_left_out, tell
 from bellcrank.prepare.inputs import Bound, bind
 from bellcrank.prepare.large_motion import large_method, large_motion
 from bellcrank.prepare.modes import fitting, integrate
+from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales
 from bellcrank.prepare.watching import watching

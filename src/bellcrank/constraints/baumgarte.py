@@ -7,7 +7,7 @@ and what the feedback takes away balance. `projection` and `independent` leave n
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -75,17 +75,6 @@ class Stabilized:
     def lost(self) -> bool:
         """Whether rows were too close to dependent somewhere."""
         return bool(self._knobs[3])
-
-    def explained(self, track: Track) -> Track:
-        """Return a run with the reason of its failure, where that was a singular position."""
-        if not self.lost or track.status not in ("non-finite", "smallest step"):
-            return track
-        message = (
-            f"beyond t = {track.until_reached:.9g} s constraints that are independent "
-            "elsewhere become dependent: a singular position, near which feedback holds "
-            "nothing. constraints='project' passes such positions."
-        )
-        return replace(track, status="dependent", message=message)
 
 
 def _stabilize() -> Callable[..., None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.constraints.projection import Projected
     from bellcrank.constraints.straight_line import Swift
 
+M = TypeVar("M", bound=Machine)
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
 
 
@@ -29,17 +30,15 @@ class Known:
         chosen: Rows that say all that the others say, by parameter values.
         projections: Ways to bring states onto the constraints, by rows that are left out.
         straight: The same in straight-line code, by these and by the rows chosen.
-        tree: The machine without its rows, where they repeat what the coordinates hold.
     """
 
     def __init__(self, system: Machine) -> None:
         self.chosen: dict[bytes, Choice] = {}
         self.projections: dict[object, Projected] = {}
         self.straight: dict[object, Swift] = {}
-        self.tree: Machine | None = None
 
 
-def moving(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> Machine:
+def moving(system: M, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> M:
     """Return a machine as it is integrated, and leave out what repeats within the slack.
 
     Where all rows repeat what the coordinates hold already, it is the machine without them.
@@ -56,10 +55,11 @@ def moving(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarra
         return system
     if chosen(system, t, x, w, p).rows:
         return system
-    known = system.once(Known)
-    if known.tree is None:
-        known.tree = system.without_rows()
-    return known.tree
+    return system.once(_without_rows)
+
+
+def _without_rows(system: M) -> M:
+    return system.without_rows()
 
 
 def chosen(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> Choice:
@@ -206,16 +206,16 @@ def _orders(
 def _kernel(
     system: Machine, what: str, p: np.ndarray, rows: Mapping[int, float], order: Pivots | None
 ) -> Kernel:
-    """Return one of the two kernels of `bellcrank.constraints.straight_line_code` for chosen rows."""
+    """Return one of the two kernels of `straight_line_code` for chosen rows."""
     equations, out = system.equations, system.left_out(p)
     key = f"{equations.key}/{what}/{list(rows.items())}/{order}"
     key += f" without {out}" if out else ""
 
     def make() -> object:
-        from bellcrank.constraints import straight_line_code as swift  # needs CasADi
+        from bellcrank.constraints import straight_line_code  # needs CasADi
 
         scale = system.row_scales(p).tolist()
-        return getattr(swift, what)(equations, rows, scale, order)
+        return getattr(straight_line_code, what)(equations, rows, scale, order)
 
     return compiled(
         f"{what} of {equations.name}\n{key}",

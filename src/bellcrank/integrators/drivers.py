@@ -21,7 +21,7 @@ def driver(name: str, watched: bool) -> Callable[[int, int, int], int]:
     """
     numba = cache.version("numba")
     kind = f"{name}{' with events' if watched else ''}"
-    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint('integrators', 'linear')}"
+    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint(*cache.NATIVE)}"
     code = cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
     library = jit.link(code, [SYMBOL])
     _linked.append(library)

@@ -1,7 +1,8 @@
 """A machine that can be asked and integrated, as those see it who know no bodies and joints."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Machine(Protocol):
         """Return what a slot gives; matrices stay matrices."""
         ...
 
-    def once(self, make: "Callable[[Machine], T]") -> T:
+    def once(self, make: Callable[[Self], T]) -> T:
         """Return what a function gives for this machine; it is asked once."""
         ...
 
@@ -69,18 +70,18 @@ class Machine(Protocol):
         """Return p, the model's own values."""
         ...
 
-    def without_rows(self) -> "Machine":
+    def without_rows(self) -> Self:
         """Return the machine without its constraints."""
         ...
 
     # --- which rows count
 
-    @property
-    def places(self) -> Mapping[str, tuple[str, int, int]]:
+    @cached_property
+    def places(self) -> dict[str, tuple[str, int, int]]:
         """Where each name is: "q" or "u", first entry, number of entries."""
         ...
 
-    @property
+    @cached_property
     def speed_sizes(self) -> Array:
         """Nominal sizes of the speeds as rank decisions take them, shape (nu,)."""
         ...

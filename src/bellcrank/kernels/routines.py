@@ -28,13 +28,13 @@ def routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool = F
 
 @functools.cache
 def _routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool) -> int:
-    numba, sources = cache.version("numba"), cache.fingerprint("integrators", "linear")
+    numba, sources = cache.version("numba"), cache.fingerprint(*cache.NATIVE)
     symbol, key = f"bellcrank_{name}", f"{name}\nnumba {numba}\nsources {sources}"
 
     def make() -> bytes:
         from numba import types
 
-        from bellcrank.integrators.native.build import freed
+        from bellcrank.kernels.freed import freed
 
         kind = (types.int64 if answers else types.void)(*[types.int64] * 5)
         return jit.machine(2).emit_object(freed(find(), kind, symbol))

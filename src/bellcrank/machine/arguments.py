@@ -12,6 +12,16 @@ from bellcrank.model.fields import short
 Values = Mapping[str, float] | ArrayLike | None
 
 
+def check_mapping(option: str, values: Any) -> None:
+    """Complain about values that are not given by name.
+
+    Raises:
+        OptionError: Naming the option and what was got.
+    """
+    if values is not None and not isinstance(values, Mapping):
+        raise OptionError(f"{option} takes values by name, as in {{...}}, got {short(values)}.")
+
+
 def parameter_vector(nominal: Mapping[str, float], given: Values) -> np.ndarray:
     """Return p: nominal values, with those given by name in their place, or a whole vector."""
     if given is None:

@@ -17,11 +17,11 @@ from bellcrank.constraints.closing import (
 )
 from bellcrank.constraints.following import followed
 from bellcrank.errors import StartError
+from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
-from bellcrank.prepare.options import check_mapping
 
 
 def parameter_values(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -100,15 +100,15 @@ class System:
                 )
         return "Order of the vectors:\n    " + "\n    ".join(lines)
 
-    def once(self, make: "Callable[[System], T]") -> T:
+    def once(self, make: Callable[[Self], T]) -> T:
         """Return what a function gives for this machine; it is asked once, and kept with it."""
         if make not in self._known:
             self._known[make] = make(self)
         return self._known[make]
 
-    def without_rows(self) -> "System":
+    def without_rows(self) -> Self:
         """Return the machine without its constraints."""
-        return System(replace(self.equations, rows=()), lanes=self.lanes, level=self.level)
+        return type(self)(replace(self.equations, rows=()), lanes=self.lanes, level=self.level)
 
     # --- kernels
 

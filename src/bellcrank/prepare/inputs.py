@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import OptionError, UnknownName, refuse_unknown
+from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.system import System
 from bellcrank.model import Expression, Model, Sampled
 from bellcrank.model.expressions import Input, Signal, substitute
 from bellcrank.model.expressions import inputs as inputs_of
 from bellcrank.model.names import components, law_quantities
-from bellcrank.prepare.options import check_mapping
 
 
 @dataclass(frozen=True)

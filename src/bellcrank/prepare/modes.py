@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.constraints.projecting import projection, saddle
+from bellcrank.constraints.projecting import projection
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     SDIRK54,
@@ -25,6 +25,7 @@ from bellcrank.integrators import (
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.implicit import UNFIT
 from bellcrank.machine.system import System
+from bellcrank.prepare.saddles import saddle
 
 if TYPE_CHECKING:
     from bellcrank.constraints.baumgarte import Baumgarte
@@ -194,4 +195,12 @@ def integrate(
     assert isinstance(wanted, Baumgarte)
     stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
-    return stabilized.explained(solve(problem, method, t0, x0, until, **options))
+    track = solve(problem, method, t0, x0, until, **options)
+    if not stabilized.lost or track.status not in ("non-finite", "smallest step"):
+        return track
+    message = (
+        f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
+        "become dependent: a singular position, near which feedback holds nothing. "
+        "constraints='project' passes such positions."
+    )
+    return replace(track, status="dependent", message=message)

@@ -1,6 +1,6 @@
 """What `simulate` is asked for, checked at the door before anything is compiled."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
@@ -60,16 +60,6 @@ def _check_events(events: Any) -> None:
     names = [event.name for event in events]
     if len(set(names)) < len(names):
         raise OptionError(f"events need different names, got {', '.join(map(repr, names))}.")
-
-
-def check_mapping(option: str, values: Any) -> None:
-    """Complain about values that are not given by name.
-
-    Raises:
-        OptionError: Naming the option and what was got.
-    """
-    if values is not None and not isinstance(values, Mapping):
-        raise OptionError(f"{option} takes values by name, as in {{...}}, got {short(values)}.")
 
 
 def _given(value: Any) -> str:

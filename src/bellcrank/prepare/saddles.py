@@ -9,7 +9,7 @@ from bellcrank.machine.system import System
 
 
 class Saddles:
-    """Those made of one machine, by rows left out and rank; `System.once` keeps them with it."""
+    """Those of one machine, by rows left out and rank; `System.once` keeps them with it."""
 
     def __init__(self, system: System) -> None:
         self.made: dict[object, Saddle] = {}
