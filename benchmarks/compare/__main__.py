@@ -69,8 +69,8 @@ def _show(tables: list, output: Path | None) -> None:
     for table in tables:
         table.show(console)
     if output:
-        text = "\n".join(table.markdown() for table in tables)
-        output.write_text(f"{processor()}\n\n{text}", encoding="utf-8")
+        text = [f"### {x.title}\n\n{processor()}\n\n{x.markdown()}" for x in tables]
+        output.write_text("\n".join(text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Child processes of two revisions in turns, and the least that each took."""
 
 import json
+import sys
 
 from benchmarks.compare.revision import Revision
 from benchmarks.processes import OURS
@@ -34,6 +35,7 @@ def in_turns(
         names = only if turn < rounds else tuple(slower(*kept))
         if turn >= rounds and not names:
             break
+        print(f"round {turn + 1}", file=sys.stderr, flush=True)
         for which in (0, 1) if turn % 2 else (1, 0):
             _lessen(kept[which], _times(both[which], names))
     if not only:
