@@ -49,7 +49,7 @@ bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
 
 BASE ?= HEAD
-compare: $(VENV)/bench
+compare: $(VENV)/test
 	$(BIN)/python -m benchmarks.compare $(BASE)
 
 clean:

@@ -22,7 +22,7 @@ from benchmarks.processes import (
 )
 from benchmarks.reference import reference
 from benchmarks.report import Demand, Table, micro, milli
-from benchmarks.runs import WholeRun, whole_run
+from benchmarks.runs import WholeRun, timed_in_turns
 from benchmarks.timing import alternate
 from benchmarks.units import OPERATIONS, code_generation
 
@@ -181,10 +181,8 @@ def whole_runs() -> tuple[Table, dict[str, float]]:
     rows, demands, data, settings = [], [], [], {}
     for machine in RUNS:
         known = reference(machine)
-        found = [
-            whole_run(package, machine, known)
-            for package in (our_runs, exudyn_tree, mujoco_rk4, sympy_kane)
-        ]
+        packages = (our_runs, exudyn_tree, mujoco_rk4, sympy_kane)
+        found = timed_in_turns(packages, machine, known)
         rows += [_whole_row(run) for run in found]
         data += [asdict(run) | {"reference_uncertainty": known.uncertainty} for run in found]
         ours, *others = found
@@ -197,7 +195,8 @@ def whole_runs() -> tuple[Table, dict[str, float]]:
         "Whole runs, tip within 1e-5 m on a 0.1 s grid",
         ["machine, package", "step or tolerance", "tip error [m]", "run [ms]", "build [s]"],
         rows,
-        "Each package at the coarsest setting that is right; building and code generation "
+        "Each package at the coarsest setting that is right; least processor time of one "
+        "thread, in turns; building and code generation "
         "apart (ours with an empty cache, drivers of the integrators included). Reference: "
         "Pinocchio's ABA in SciPy's DOP853 at 1e-13.",
         demands,
