@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint browser bench robots clean verify matrix flat
+.PHONY: demo test lint browser bench compare robots clean verify matrix flat
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,10 @@ robots: $(VENV)/test
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
+
+BASE ?= HEAD
+compare: $(VENV)/test
+	$(BIN)/python -m benchmarks.compare $(BASE)
 
 clean:
 	rm -rf $(VENV) demo build dist
