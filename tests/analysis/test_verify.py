@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from tests.analysis.scattered import SORTS, random_machine, scattered
-from tests.model.machines import four_bar
+from tests.machines.everything import four_bar
 
 import bellcrank as bc
 from bellcrank import examples

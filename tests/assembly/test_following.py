@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pytest
 from scipy.optimize import root
+from tests.machines import four_bars
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state
@@ -41,17 +42,7 @@ def bars(model, *ends):
 
 
 def four_bar(A, B, C, D, name="four-bar"):
-    return bc.Model(
-        name,
-        planar=True,
-        bodies=bars(("crank", "coupler", "rocker"), (A, B, D), (B, C, C)),
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-    )
+    return four_bars.four_bar(A, B, C, D, name=name, masses=(1.0, 1.0, 1.0))
 
 
 def assembled(system, start, values=None, t=0.0):

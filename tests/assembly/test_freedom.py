@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.laws.closed import freed, loop
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state

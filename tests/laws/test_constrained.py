@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.formulations.test_reactions import carried, free_wrenches
 from tests.laws.closed import (
     CLOSING,
@@ -19,6 +18,7 @@ from tests.laws.closed import (
 )
 from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly.freedom import freedom

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.evaluation import Evaluated
-from tests.model.machines import everything, four_bar
+from tests.machines.everything import everything, four_bar
 
 from bellcrank.errors import ModelError
 from bellcrank.model import (

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.test_stiff import begin, slow, sprung  # noqa: F401
 from tests.formulations.cartesian.embedded import FORMS
 from tests.formulations.cartesian.test_dynamics import STATE, mechanism
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly import beginning, projection

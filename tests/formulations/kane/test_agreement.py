@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.classics import looped
 from tests.formulations.cartesian.embedded import embedded, in_joints
 from tests.laws.closed import CLOSING, Closed, loop
 from tests.laws.evaluation import Evaluated
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.testing import FORCES, machine, mechanisms, state, states
