@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint browser bench robots clean verify matrix flat
+.PHONY: demo test quick lint browser native release families bench robots clean verify matrix flat
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,8 +30,20 @@ lint: $(VENV)/test
 browser: $(VENV)/test
 	$(BIN)/python -m tests.views.browser
 
-test: lint browser
-	$(BIN)/python -m pytest -n 2 -q
+native: $(VENV)/test
+	$(BIN)/python -m tests.native
+
+test: lint browser native
+	$(BIN)/python -m pytest -n 2 -q --durations=25
+
+quick: $(VENV)/test
+	$(BIN)/python -m pytest -n 2 -q -m 'not slow'
+
+release: lint browser native $(VENV)/bench
+	$(BIN)/python -m tests.release
+
+families: $(VENV)/test
+	BELLCRANK_LONG=1 $(BIN)/python -m pytest -n 2 -q -m family
 
 verify: $(VENV)/test
 	$(BIN)/python -m tests.analysis.random_machines 200
