@@ -2,6 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests of one file stay with one worker, so that what they share is compiled once.
+SUITE := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick lint browser native release families bench robots clean verify matrix flat
 
@@ -34,16 +36,16 @@ native: $(VENV)/test
 	$(BIN)/python -m tests.native
 
 test: lint browser native
-	$(BIN)/python -m pytest -n 2 -q --durations=25
+	$(SUITE) --durations=25
 
 quick: $(VENV)/test
-	$(BIN)/python -m pytest -n 2 -q -m 'not slow'
+	$(SUITE) -m 'not slow'
 
 release: lint browser native $(VENV)/bench
 	$(BIN)/python -m tests.release
 
 families: $(VENV)/test
-	BELLCRANK_LONG=1 $(BIN)/python -m pytest -n 2 -q -m family
+	BELLCRANK_LONG=1 $(SUITE) -m family
 
 verify: $(VENV)/test
 	$(BIN)/python -m tests.analysis.random_machines 200

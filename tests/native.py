@@ -19,9 +19,10 @@ METHODS = {  # those that take longest to compile come first
 }  # fmt: skip
 LOOPS = [("Radau5", "project"), ("Gauss2", "project"), ("DOP853", "project")]
 WAYS = [("DOP853", "independent"), ("DOP853", "baumgarte")]
+SUMS = [("GeneralizedAlpha", "sum of elements"), ("Radau5", "sum of elements")]
 TREES = [(name, None) for name in METHODS]
 JOBS = [(*job, watched) for job in LOOPS + TREES for watched in (True, False)]
-JOBS += [(*job, False) for job in WAYS]
+JOBS += [(*job, False) for job in WAYS + SUMS]
 
 
 def run(job: tuple[str, str | None, bool]) -> tuple[str, float]:
@@ -35,7 +36,9 @@ def run(job: tuple[str, str | None, bool]) -> tuple[str, float]:
     options: dict[str, Any] = {"integrator": getattr(bc, method)(**METHODS[method])}
     if watched:
         options["events"] = [bc.Event("through", "A.angle - 1.0")]
-    if way:
+    if way == "sum of elements":
+        options["formulation"] = bc.Cartesian(assembled=True)
+    elif way:
         options["constraints"] = way
     bc.simulate(four_bars.in_space() if way else hinged.pendulum(), 0.02, **options)
     name = f"{method}, {way or 'tree'}{', events' if watched else ''}"

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 TAIL = 60  # lines of a step that fails
-PYTEST = ("pytest", "-q", "-n", "2", "-p", "no:cacheprovider")
+PYTEST = ("pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 class Step(NamedTuple):
