@@ -126,6 +126,7 @@ def random_four_bars(count, ending, seed):
             yield points, (a, b, c, ground, angle), turn, wanted
 
 
+@pytest.mark.slow
 @pytest.mark.family
 def test_random_four_bars_stay_on_their_branch(linkage):
     """Or are refused, with the dead centre, which is known: coupler and rocker in line."""
@@ -215,6 +216,7 @@ def six_bar_closure(kind, points):
 SIX = np.array([(0, 0), (0.2, 0.7), (1.6, 1.2), (2.0, 0), (1.9, 1.1), (3.4, 1.5), (4.0, 0)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Watt", "Stephenson"])
 def test_six_bars_stay_on_their_branch(kind):
     symbols, _ = named("p", *SIX)
@@ -265,6 +267,7 @@ def spatial(O, P, Q, D, universal):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("universal", [False, True], ids=["spherical", "universal"])
 def test_linkages_in_space_stay_on_their_branch(universal):
     nominal = np.array([(0, 0, 0), (0.2, 0.7, -0.2), (2.6, 1.3, 0.9), (3, 0.3, 0.1)])

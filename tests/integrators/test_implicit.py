@@ -375,6 +375,7 @@ def test_shapes_are_those_of_the_native_code():
         assert implicit.SHAPES[method.name] == shape(method)
 
 
+@pytest.mark.slow
 def test_the_drivers_are_free_of_python():
     from bellcrank.integrators.native.build import module
     from bellcrank.integrators.native.implicit import stepper

@@ -26,7 +26,7 @@ import bellcrank as bc
 from bellcrank.assembly.freedom import freedom
 from bellcrank.testing import machine
 
-pytestmark = pytest.mark.family
+pytestmark = [pytest.mark.family, pytest.mark.slow]
 
 JOINTS = CLOSING[:7]
 FORCES = ("SpringDamper", "Torque", "Force")

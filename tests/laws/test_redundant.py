@@ -12,6 +12,8 @@ from bellcrank.assembly.freedom import freedom
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.kernels.system import System
 
+pytestmark = pytest.mark.slow
+
 START = {"H.angle": 0.4, "H.angle_rate": 1.2}
 NONE = np.zeros(0)
 

@@ -15,6 +15,8 @@ from bellcrank.integrators.problem import Statistics, Track, Weighed
 from bellcrank.results.judging import Circumstances, judge
 from bellcrank.results.words import line, sentence
 
+pytestmark = pytest.mark.slow
+
 INERTIA = (0.3, 0.4, 0.5, 0, 0, 0)
 
 

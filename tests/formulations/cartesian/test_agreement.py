@@ -13,6 +13,8 @@ from tests.laws.test_constrained import driven
 import bellcrank as bc
 from bellcrank.testing import FORCES, KINDS, machine, state
 
+pytestmark = pytest.mark.slow
+
 NEIGHBOURS = ("Universal", "Revolute", "Cylindrical")
 
 

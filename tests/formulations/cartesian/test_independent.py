@@ -11,6 +11,8 @@ import bellcrank as bc
 from bellcrank.assembly import beginning, projection
 from bellcrank.integrators.independent import Chart, Independent
 
+pytestmark = pytest.mark.slow
+
 WAYS = ("tangent", "partition")
 BOTH_WAYS = pytest.mark.parametrize("by", WAYS)
 BOTH_FORMS = pytest.mark.parametrize("formulation", FORMS, ids=repr)

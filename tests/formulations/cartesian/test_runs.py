@@ -6,6 +6,8 @@ from tests.machines import four_bars, looped
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
 

@@ -15,6 +15,8 @@ from tests.machines import looped
 import bellcrank as bc
 from bellcrank.testing import FORCES, machine, mechanisms, state, states
 
+pytestmark = pytest.mark.slow
+
 CHOICES = (
     bc.Kane(),
     bc.Kane("absolute fixed", "relative Euler parameters"),

@@ -16,6 +16,8 @@ import bellcrank as bc
 from bellcrank.kernels import gauss
 from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
 
+pytestmark = pytest.mark.slow
+
 BOTH = (bc.Natural(), bc.Natural(constant=True))
 FEW = settings(
     max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
