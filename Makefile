@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 # Tests of one file stay with one worker, so that what they share is compiled once.
-SUITE := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick lint browser native release families bench robots clean verify matrix flat
 
@@ -54,7 +54,7 @@ matrix: $(VENV)/test
 	$(BIN)/python -m tests.matrix
 
 flat: $(VENV)/test
-	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -n 2 -q tests/classics/test_flattened.py
+	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 tests/classics/test_flattened.py
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs

@@ -1,11 +1,15 @@
 """What all tests share: guard words round everything that native code writes, slow folders."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("BELLCRANK_GUARDS", "1")
+# Hypothesis keeps failing examples, and not in the checkout.
+KEPT = Path(tempfile.gettempdir()) / "bellcrank-hypothesis"
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(KEPT))
 
 HERE = Path(__file__).parent
 SLOW = ("analysis", "classics", "door", "matrix", "oracle")

@@ -17,7 +17,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 TAIL = 60  # lines of a step that fails
-PYTEST = ("pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+PYTEST = (
+    "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile",
+    "--no-loadscope-reorder",
+)  # fmt: skip
 
 
 class Step(NamedTuple):
@@ -63,7 +66,10 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
     "families": Step((*PYTEST, "-m", "family"), {"BELLCRANK_LONG": "1"}),
     "verify": Step(("tests.analysis.random_machines", "200")),
     "matrix": Step(("tests.matrix",)),
-    "flat": Step((*PYTEST, "tests/classics/test_flattened.py"), {"BELLCRANK_FLAT": "20"}),
+    "flat": Step(
+        (*PYTEST, "--dist", "load", "tests/classics/test_flattened.py"),
+        {"BELLCRANK_FLAT": "20"},
+    ),
     "robots": Step(("tests.oracle.all_urdfs",)),
     "browser": Step((*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1"}),
     "wheel": wheel,

@@ -308,20 +308,6 @@ def test_a_warm_process_needs_neither_numba_nor_casadi_nor_scipy(growth):
     assert float(run.stdout) == pytest.approx(np.e, rel=1e-8)  # and no name after it
 
 
-def test_the_driver_is_free_of_python():
-    """The object code of a driver calls the C library's mathematics and nothing else."""
-    import llvmlite.binding as llvm
-
-    from bellcrank.integrators import tableaus
-    from bellcrank.integrators.native.build import module
-    from bellcrank.integrators.native.steppers import runge_kutta
-
-    code = module(runge_kutta(tableaus.RK4), watched=True)
-    open_names = {f.name for f in code.functions if f.is_declaration}
-    assert all(each.startswith("llvm.") for each in open_names), open_names
-    assert isinstance(code, llvm.ModuleRef)
-
-
 # --- options ------------------------------------------------------------------------------
 
 
