@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.test_nonholonomic import on_turntable
 from tests.formulations.cartesian.embedded import embedded, in_joints
 from tests.formulations.kane.test_agreement import at_drawing
 from tests.formulations.kane.trees import SIX, random_tree
 from tests.laws.closed import Closed, loop
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.formulations.kane.elimination import pivoted
