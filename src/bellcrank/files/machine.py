@@ -17,6 +17,7 @@ from bellcrank.files.complaints import Complaints, about_keys
 from bellcrank.files.text import Document, Place
 from bellcrank.model import Model
 from bellcrank.model.expressions import Expression, number, text
+from bellcrank.model.near import Near
 
 _AXIS_NAMES = {
     (1.0, 0.0, 0.0): "x",
@@ -195,8 +196,6 @@ def _start_value(place: Place, value: Any, complaints: Complaints) -> Any:
     if set(value) != {"near"}:
         complaints.add(place, f"must be a number or {{near: a number}}, got {value!r}.")
         return None
-    from bellcrank.assembly.start import Near
-
     return Near(_setting((*place, "near"), value["near"], complaints))
 
 

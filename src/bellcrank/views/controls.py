@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.start import Near
+from bellcrank.model.near import Near
 from bellcrank.results import Result
 
 Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
