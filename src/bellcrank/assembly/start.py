@@ -1,7 +1,6 @@
 """The state a run begins with."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
+from bellcrank.model.near import Near
 
 
 def parameter_values(
@@ -338,20 +338,6 @@ def embedding(
         shown = {name: seen[..., i] for i, name in enumerate(names)}
         arguments[1] = with_full_turns(q, e.sums, shown, known)
     return [*arguments, system.memory(arguments, known)]
-
-
-@dataclass(frozen=True)
-class Near:
-    """A start value that is not held: assembly begins there in place of the drawing.
-
-    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
-    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
-
-    Attributes:
-        value: Where to begin, in the unit of what it is given for.
-    """
-
-    value: Any
 
 
 def split_near(

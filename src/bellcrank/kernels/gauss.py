@@ -143,5 +143,6 @@ def open_rows(
     """
     scaled = _measured(G, weight, sizes)
     idle = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
+    # No rank: how much of what a row reads can change while G λ = b stays as it is.
     loose = np.linalg.norm((R * weight) @ idle, axis=1)
     return loose > max(1e-7, floor) * np.abs(weight).max(initial=1.0)
