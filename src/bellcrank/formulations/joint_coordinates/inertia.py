@@ -62,8 +62,22 @@ def turn_matrix(axis: int, c: Scalar, s: Scalar, A: Matrix) -> Matrix:
 
 
 def turn_symmetric(axis: int, c: Scalar, s: Scalar, S: list[Scalar]) -> list[Scalar]:
-    """Return R S Rᵀ of a symmetric S for the rotation by (c, s) about a frame axis."""
+    """Return R S Rᵀ of a symmetric S for the rotation by (c, s) about a frame axis.
+
+    Its diagonal is a sum of what S has along both axes, c² S_ii + s² S_jj ∓ 2 c s S_ij, as S_jj
+    may be next to nothing (rings of a suspension close to gimbal lock) and S_ii − s² S_ii would
+    leave rounding of S_ii.
+    """
+    i, j = (axis + 1) % 3, (axis + 2) % 3
     A = turn_matrix(axis, c, s, full(S))
+    S_ii, S_jj, S_ij = (
+        S[SYMMETRIC_INDEX[i][i]],
+        S[SYMMETRIC_INDEX[j][j]],
+        S[SYMMETRIC_INDEX[i][j]],
+    )
+    cc, ss, both = mul(c, c), mul(s, s), mul(mul(c, s), mul(2.0, S_ij))
+    A[i][i] = sub(add(mul(cc, S_ii), mul(ss, S_jj)), both)
+    A[j][j] = add(add(mul(ss, S_ii), mul(cc, S_jj)), both)
     return [A[i][j] for i, j in SYMMETRIC_PAIRS]
 
 

@@ -17,6 +17,7 @@ from bellcrank.formulations.arithmetic import (
     Matrix,
     Scalar,
     Vector,
+    add,
     apply,
     congruent,
     dot,
@@ -32,7 +33,12 @@ from bellcrank.formulations.arithmetic import (
     transpose,
 )
 from bellcrank.formulations.attitudes import is_identity, rigid_rotation, turn_parameters
-from bellcrank.formulations.joint_coordinates.frames import Lift, joint_frames
+from bellcrank.formulations.joint_coordinates.frames import (
+    Between,
+    JointFrames,
+    Lift,
+    joint_frames,
+)
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
 from bellcrank.formulations.joint_coordinates.layout import Layout
 from bellcrank.formulations.joint_coordinates.steps import (
@@ -118,16 +124,17 @@ class Tree:
         link = self.layout.links[number]
         joint = link.joint
         assert joint is not None
-        frames = joint_frames(self.model, joint, self.lift)
+        base = self.frames[link.parent]
+        between = Between(base.axes, self._behind[number], link.reversed)
+        frames = joint_frames(self.model, joint, self.lift, between)
         at_first, at_second = self._at(joint.at_first), self._at(joint.at_second)
-        pieces = joint_steps(joint, frames.axes, self.lift, self._scalars(joint))
+        pieces = joint_steps(joint, frames, self.lift, self._scalars(joint))
         if link.reversed:
             inner, outer = (at_second, frames.second, joint.second), (at_first, frames.first)
             pieces = [inverted(step) for step in reversed(pieces)]
         else:
             inner, outer = (at_first, frames.first, joint.first), (at_second, frames.second)
         at, axes, body = inner
-        base = self.frames[link.parent]
         steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
         R = product(transpose(base.axes), axes)
         if not is_identity(R):
@@ -179,6 +186,16 @@ class Tree:
         return frame.point(plus(at, self._shifts[body]))
 
     @cached_property
+    def _behind(self) -> list[tuple[Joint, ...]]:
+        """The joints that tie other links to each link."""
+        links = self.layout.links
+        found: list[list[Joint]] = [[] for _ in links]
+        for link in links:
+            if link.joint is not None:
+                found[link.parent].append(link.joint)
+        return [tuple(joints) for joints in found]
+
+    @cached_property
     def spins(self) -> list[list[Vector]]:
         """Angular velocity before each step and after the last, along the frames, per link."""
         result = [[list(ORIGIN)]]
@@ -202,10 +219,9 @@ class Tree:
         return result
 
 
-def joint_steps(
-    joint: Joint, axes: tuple[tuple[int, float], ...], lift: Lift, scalars: Joined
-) -> list[Step]:
+def joint_steps(joint: Joint, frames: JointFrames, lift: Lift, scalars: Joined) -> list[Step]:
     """Return the steps from the frame on a joint's first side to that on its second."""
+    axes, ahead = frames.axes, frames.ahead
     q = [sub(value, lift(zero)) for value, zero in zip(scalars.q, joint.drawn, strict=False)]
 
     def freedom(*columns: tuple[int, float, Scalar]) -> Freedom:
@@ -220,19 +236,20 @@ def joint_steps(
 
     match joint:
         case Revolute():
-            return [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
+            return [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
         case Prismatic():
             return [slide(axes[:1], q), freedom((0, 0.0, 1.0))]
         case Screw():
             lead = mul(1 / 6.283185307179586, lift(joint.pitch))
             along = slide(axes[:1], [mul(lead, q[0])])
-            return [axis_turn(axes[0], q[0]), along, freedom((0, 1.0, lead))]
+            return [axis_turn(axes[0], add(q[0], ahead[0])), along, freedom((0, 1.0, lead))]
         case Cylindrical():
-            spin = [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
+            spin = [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
             return [*spin, slide(axes[1:], q[1:]), freedom((1, 0.0, 1.0))]
         case Universal():
-            inner = [axis_turn(axes[0], q[0]), freedom((0, 1.0, 0.0))]
-            return [*inner, axis_turn(axes[1], q[1]), freedom((1, 1.0, 0.0))]
+            inner = [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
+            outer = [axis_turn(axes[1], add(q[1], ahead[1])), freedom((1, 1.0, 0.0))]
+            return [*inner, *outer]
         case Planar():
             across = [slide(axes[:2], q[:2]), freedom((0, 0.0, 1.0), (1, 0.0, 1.0))]
             return [*across, axis_turn(axes[2], q[2]), freedom((2, 1.0, 0.0))]
