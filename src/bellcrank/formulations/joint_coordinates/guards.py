@@ -10,13 +10,13 @@ Needs no CasADi.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from bellcrank.formulations.equations import Guard
-from bellcrank.model import Joint, Model, Revolute, mass_properties
-from bellcrank.model.expressions import Expression, Signal, cos, evaluate, sin
+from bellcrank.formulations.joint_coordinates.layout import nominal, nominal_inertia
+from bellcrank.model import Joint, Model, Revolute
+from bellcrank.model.expressions import Expression, Signal, cos, sin
 
 LIGHT, CLOSE = 1e-12, 1e-6  # of the inertia carried, and the angle below which a run warns,
 LIGHT_ASKEW, CLOSE_ASKEW = 1e-7, 1e-3  # the same where axes are not perpendicular
@@ -41,7 +41,7 @@ def guards(model: Model) -> tuple[Guard, ...]:
             "swing within moments, and joint coordinates lose digits. One Spherical joint in "
             "place of the three hinges has no such attitude."
         )
-        angle = Signal(f"{second.name}.angle") - _number(second.drawn[0])
+        angle = Signal(f"{second.name}.angle") - nominal(second.drawn[0])
         least = close if square else close**2
         found += [Guard(x - least, message, stops=False) for x in _apart(a, b, c, angle)]
     return tuple(found)
@@ -73,24 +73,11 @@ def _suspensions(model: Model) -> Iterator[tuple[Joint, Joint, Joint, float]]:
         third = next((j for j in hinges if j.first == second.second), None)
         if first is None or third is None or third.second == "ground":
             continue
-        carried = _inertia(model, third.second, third)
+        carried = nominal_inertia(model, third.second, third.at_first)
         if carried > 0.0:
-            heavier = max(_inertia(model, ring, second) for ring in rings)
+            heavier = max(nominal_inertia(model, ring, second.at_first) for ring in rings)
             yield first, second, third, heavier / carried
 
 
-def _inertia(model: Model, body: str, joint: Joint) -> float:
-    """Return the largest moment of inertia of a body about the point of a joint [kg m²]."""
-    mass = mass_properties(model[body])
-    away = _numbers(mass.com) - _numbers(joint.at_first)
-    own = max(_number(mass.inertia[i][i]) for i in range(3))
-    return own + _number(mass.mass) * float(away @ away)
-
-
-def _numbers(entries: Iterable[Any]) -> np.ndarray:
-    return np.array([_number(entry) for entry in entries])
-
-
-def _number(entry: Any) -> float:
-    """Return a number of the drawing, parameters at their own values."""
-    return float(evaluate(entry, {}) if isinstance(entry, Expression) else entry)
+def _numbers(entries: Iterable[float | Expression]) -> np.ndarray:
+    return np.array([nominal(entry) for entry in entries])

@@ -40,7 +40,7 @@ from bellcrank.formulations.joint_coordinates.frames import (
     joint_frames,
 )
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
-from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.layout import Layout, nominal_inertia
 from bellcrank.formulations.joint_coordinates.steps import (
     AxisTurn,
     Column,
@@ -65,6 +65,8 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.names import SIZES
+
+LIGHT = 1e-4  # of the inertia carried: a link as good as without any
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ class Tree:
         frames = joint_frames(self.model, joint, self.lift, between)
         at_first, at_second = self._at(joint.at_first), self._at(joint.at_second)
         pieces = joint_steps(joint, frames, self.lift, self._scalars(joint))
+        if self._light[number]:
+            pieces = [carefully(step) for step in pieces]
         if link.reversed:
             inner, outer = (at_second, frames.second, joint.second), (at_first, frames.first)
             pieces = [inverted(step) for step in reversed(pieces)]
@@ -194,6 +198,21 @@ class Tree:
             if link.joint is not None:
                 found[link.parent].append(link.joint)
         return [tuple(joints) for joints in found]
+
+    @cached_property
+    def _light(self) -> list[bool]:
+        """Whether each link has next to no inertia, compared with what it carries."""
+        links = self.layout.links
+        own = [
+            sum(nominal_inertia(self.model, body, link.joint.at_first) for body in link.bodies)
+            if link.joint is not None
+            else 0.0
+            for link in links
+        ]
+        carried = [0.0] * len(links)
+        for number in range(len(links) - 1, 0, -1):
+            carried[links[number].parent] += carried[number] + own[number]
+        return [a < LIGHT * b for a, b in zip(own, carried, strict=True)]
 
     @cached_property
     def spins(self) -> list[list[Vector]]:
@@ -286,13 +305,18 @@ def ball(e: list[Scalar]) -> Turn:
     return Turn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
 
 
+def carefully(step: Step) -> Step:
+    """Return the step as it is where what turns may have next to no inertia in a direction."""
+    return replace(step, careful=True) if isinstance(step, AxisTurn) else step
+
+
 def inverted(step: Step) -> Step:
     """Return the step from the frame after to the frame before."""
     match step:
         case Shift(r):
             return Shift([neg(entry) for entry in r])
-        case AxisTurn(axis, c, s, (half_c, half_s)):
-            return AxisTurn(axis, c, neg(s), (half_c, neg(half_s)))
+        case AxisTurn(_, _, s, (half_c, half_s)):
+            return replace(step, s=neg(s), half=(half_c, neg(half_s)))
         case Turn(R, e):
             return Turn(transpose(R), [e[0], *(neg(entry) for entry in e[1:])])
         case Freedom(columns):
