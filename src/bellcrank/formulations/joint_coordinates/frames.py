@@ -166,6 +166,8 @@ def _along(frame: Matrix, axis: Axis) -> tuple[int, float] | None:
 def _across(axis: Axis, outer: Iterable[Joint]) -> Axis | None:
     """Return the first axis of the joints after an axis that is perpendicular to it."""
     for other in outer:
+        if isinstance(other, Spherical | Free):
+            continue
         both = (axis, other.axis_first)
         if all(map(_plain, both)) and abs(dot(*map(list, both))) <= _ALIGNED:
             return other.axis_first
