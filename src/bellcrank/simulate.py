@@ -24,7 +24,7 @@ from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning, parameter_values
+from bellcrank.machine.start import beginning, of_size, parameter_values
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import options
@@ -110,7 +110,7 @@ def simulate(
     grid = options.times(begin, until, every)
     own = atol is None  # then it is of the motion, too
     rtol, atol = options.tolerances(integrator, rtol, atol)
-    bound = bind(model, inputs)
+    bound = bind(of_size(model, parameters), inputs)
     system = compile(bound.model, formulation, slack=slack)
     must = getattr(formulation, "assembled", None) is True
     large = large_method(system.equations, must, integrator, constraints, len(events))

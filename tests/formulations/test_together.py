@@ -17,6 +17,8 @@ from bellcrank.linear import fill
 from bellcrank.linear.pivots import Pivots, pivots
 from bellcrank.machine.start import initial_state
 
+pytestmark = pytest.mark.slow
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 

@@ -6,10 +6,11 @@ import pytest
 import bellcrank as bc
 from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
 from bellcrank.constraints.closing import Held, close
-from bellcrank.constraints.directions import independent_rows, partition, tangent
+from bellcrank.constraints.directions import partition, tangent
 from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.constraints.projecting import projection
 from bellcrank.kernels.entries import each_point
+from bellcrank.linear import rank
 from bellcrank.machine.start import initial_state
 from bellcrank.testing import machine
 
@@ -155,10 +156,10 @@ def test_rows_that_repeat_others_are_left_out():
     rng = np.random.default_rng(1)
     rows = rng.normal(size=(3, 6))
     repeated = np.vstack([rows, rng.normal(size=(2, 3)) @ rows])
-    found = independent_rows(repeated, 1e-9)
+    found = rank.independent(repeated)
     assert len(found) == 3
     assert np.linalg.matrix_rank(repeated[found]) == 3
-    assert independent_rows(np.zeros((0, 4)), 1e-9) == []
+    assert rank.independent(np.zeros((0, 4))) == []
 
 
 def test_tangent_directions_are_orthonormal_in_the_metric_of_the_mass():

@@ -22,7 +22,6 @@ from bellcrank.formulations.equations import Row
 from bellcrank.kernels.protocol import Machine
 from bellcrank.linear import rank
 from bellcrank.model.expressions import Signal
-from bellcrank.units import QUANTITIES
 
 CLOSED = 1e-12  # largest scaled residual of a machine that is closed
 NEARLY = 1e-9  # of one that is taken for closed where Newton's method gets no further
@@ -214,10 +213,7 @@ class Point:
     @cached_property
     def reach(self) -> np.ndarray:
         """What counts as far, by speed: a radian, or the length of the machine."""
-        lengths = [row.scale for row in self.system.equations.rows if row.scale != 1.0]
-        length = lengths[0] if lengths else 1.0
-        units = [QUANTITIES[each.quantity].unit for each in self.system.equations.speeds]
-        return np.array([length if unit.startswith("m") else 1.0 for unit in units])
+        return self.system.speed_sizes
 
     def size(self, step: np.ndarray) -> float:
         """Return how far a step goes [rad, lengths of the machine]."""
@@ -271,13 +267,20 @@ class Point:
             known: A and all scaled rows C, where they are known.
         """
         A, C = known or (self.ask("mass", q)[0], self.matrix(level, q))
-        sizes, there = self.system.speed_sizes, self.rows[level]
-        own = len(there) - len(self.wanted[level])
-        unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(there)]
-        natural = own_lengths(C, sizes, unknown)
+        natural = self.natural(level, C)
         C, b = (C / natural[:, None])[rows], (b / natural)[rows]
-        keep = rank.split(C[:, free] * sizes[free], floor=self.floor)[0]
-        return _nearest(A, keep.T @ C, keep.T @ b, free)
+        keep = rank.split(C[:, free] * self.reach[free], floor=self.floor)[0]
+        return _nearest(A, keep.T @ C, keep.T @ b, free, self.reach)
+
+    def natural(self, level: str, C: np.ndarray) -> np.ndarray:
+        """Return the natural lengths of the scaled rows of positions or of speeds."""
+        rows, own = self.rows[level], len(self.rows[level]) - len(self.wanted[level])
+        unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(rows)]
+        return own_lengths(C, self.reach, unknown)
+
+    def measured(self, level: str, C: np.ndarray) -> np.ndarray:
+        """Return the scaled rows as ranks are decided on them."""
+        return C * self.reach / self.natural(level, C)[:, None]
 
     def leave_out(self, rows: Sequence[int]) -> None:
         """Leave out rows that repeat others: they have no residual and no direction."""
@@ -412,7 +415,9 @@ def nearest_speeds(there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray)
     return u
 
 
-def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
+def _nearest(
+    A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     """Return the smallest step in the metric of A with C step = b, zero where not free.
 
     Rows are independent: what counts as that is decided on their geometry, not on masses.
@@ -420,7 +425,7 @@ def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> n
     step = np.zeros(len(A))
     if not free.any():
         return step
-    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free], sizes[free]))
     B = np.linalg.solve(L, C[:, free].T)
     y = np.linalg.lstsq(B.T, b, rcond=None)[0]
     step[free] = np.linalg.solve(L.T, y)

@@ -20,7 +20,6 @@ from bellcrank.constraints.closing import (
 )
 from bellcrank.constraints.continuation import (
     BENT,
-    RANK,
     STRIDE,
     End,
     Overdetermined,
@@ -33,6 +32,7 @@ from bellcrank.constraints.continuation import (
 )
 from bellcrank.errors import StartError
 from bellcrank.kernels.protocol import Machine
+from bellcrank.linear import rank
 
 Array = np.ndarray
 SMALL = 0.2  # [rad, lengths of the machine] that is come to in one go
@@ -154,10 +154,10 @@ def _by_all_names(there: Point, begin: Array, q: Array, held: Held) -> Array:
     The rest chooses among the positions that these leave.
     """
     own = len(there.rows["position"]) - len(there.wanted["position"])
-    C = there.matrix("position", begin)[:own] * there.reach
-    full, mask, names = np.linalg.matrix_rank(C, RANK), np.zeros(len(there.reach), bool), {}
+    C = there.measured("position", there.matrix("position", begin))[:own]
+    full, mask, names = rank.rank(C, floor=there.floor), np.zeros(len(there.reach), bool), {}
     for name, (first, size, columns) in held.names.items():
-        if np.linalg.matrix_rank(C[:, ~(mask | columns)], RANK) == full:
+        if rank.rank(C[:, ~(mask | columns)], floor=there.floor) == full:
             mask, names[name] = mask | columns, (first, size, columns)
     if names and (len(names) < len(held.names) or there.wanted["position"]):
         fewer = Held(mask, held.speeds, (), names)
@@ -192,7 +192,7 @@ def _turning(there: Point, begin: Array, end: Array, held: Held) -> Iterator[tup
     C, W = there.matrix("position", begin), there.ask("kinematics", begin)[0]
     off = there.residual(begin)
     for row in rows:
-        columns = np.flatnonzero(np.abs(C[row]) > RANK)
+        columns = np.flatnonzero(np.abs(C[row]) > rank.FLOOR)
         places = np.flatnonzero(W[:, columns[0]]) if len(columns) == 1 else []
         if len(places) == 1 and angle[places[0]] and W[places[0], columns[0]] == 1.0:
             factor = C[row, columns[0]]

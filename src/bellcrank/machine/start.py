@@ -1,7 +1,6 @@
 """The state a run begins with."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,12 +15,16 @@ from bellcrank.constraints.closing import (
     within_slack,
 )
 from bellcrank.constraints.following import followed
-from bellcrank.errors import StartError
+from bellcrank.errors import BellcrankError, StartError
+from bellcrank.formulations.rows import length_parameters, machine_length
 from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
+from bellcrank.model.near import Near
+
+FAR = 10.0  # lengths of the drawing by which a machine is of another size
 
 
 def parameter_values(
@@ -44,6 +47,25 @@ def parameter_values(
     if values:
         with_values(model, values)
     return p
+
+
+def of_size(model: Model, values: Mapping[str, float] | None) -> Model:
+    """Return the machine, drawn with parameter values where these make it of another size.
+
+    What is compiled measures lengths by the machine's own, as it is drawn.
+
+    Args:
+        model: The machine.
+        values: Values of some of its parameters, by name; `parameter_values` checks them.
+    """
+    check_mapping("parameters", values)
+    if not values or length_parameters(model).isdisjoint(values):
+        return model
+    try:
+        ratio = machine_length(model, values) / machine_length(model)
+        return model if 1 / FAR < ratio < FAR else with_values(model, values)
+    except (BellcrankError, ArithmeticError, TypeError, ValueError):
+        return model
 
 
 def initial_state(
@@ -345,20 +367,6 @@ def embedding(
         shown = {name: seen[..., i] for i, name in enumerate(names)}
         arguments[1] = with_full_turns(q, e.sums, shown, known)
     return [*arguments, system.memory(arguments, known)]
-
-
-@dataclass(frozen=True)
-class Near:
-    """A start value that is not held: assembly begins there in place of the drawing.
-
-    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
-    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
-
-    Attributes:
-        value: Where to begin, in the unit of what it is given for.
-    """
-
-    value: Any
 
 
 def split_near(

@@ -2,15 +2,17 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.test_stiff import begin, slow, sprung  # noqa: F401
 from tests.formulations.cartesian.embedded import FORMS
 from tests.formulations.cartesian.test_dynamics import STATE, mechanism
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.constraints.projecting import projection
 from bellcrank.machine.start import beginning
+
+pytestmark = pytest.mark.slow
 
 WAYS = ("tangent", "partition")
 BOTH_WAYS = pytest.mark.parametrize("by", WAYS)
