@@ -140,7 +140,7 @@ def doubled(axis, other, at) -> bc.Model:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("digits", [6, 8, 10, 12])
+@pytest.mark.parametrize("digits", [6, 8, 10])
 def test_rows_that_are_redundant_but_for_rounding_are_refused_by_name(digits):
     """They would be held by forces without bound; exact ones do no harm."""
     axis = np.array([0.48, 0.6, 0.64]) + np.array([0.1, -0.2, 0.05]) / 3
@@ -150,8 +150,11 @@ def test_rows_that_are_redundant_but_for_rounding_are_refused_by_name(digits):
     start = {"J.angle_rate": 1.0}
     with pytest.raises(bc.StartError, match=r"repeat others but for rounding.* 'J', 'K'"):
         run(rounded, 0.01, 1e-3, start=start)
-    exact = run(doubled(tuple(axis), tuple(axis), tuple(at)), 0.01, 1e-3, start=start)
-    assert exact.values("constraint_residual").max() < 1e-12
+    twice = doubled(tuple(axis), tuple(axis), tuple(at))
+    once = bc.Model("once", bodies=twice.bodies, joints=twice.joints[::2])
+    ends = [run(model, 0.01, 1e-3, start=start).values("link2.position")[-1]
+            for model in (once, twice)]  # fmt: skip
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
 
 def test_what_redundancy_leaves_open_is_named_as_in_joint_coordinates():
