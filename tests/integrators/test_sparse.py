@@ -125,6 +125,38 @@ def test_redundant_rows_are_met_and_their_motion_is_that_of_joint_coordinates():
     np.testing.assert_allclose(total, wanted, atol=1e-2)  # alone they are not determined
 
 
+def doubled(axis, other, at) -> bc.Model:
+    """Return two links on a tilted hinge each, the first with a second hinge on its axis."""
+    inertia = (0.02, 0.03, 0.04, 0, 0, 0)
+    return bc.Model(
+        "doubled",
+        bodies=[bc.Body(f"link{i}", mass=1.0, com=(0.5 * i, 0.2, 0), inertia=inertia)
+                for i in (1, 2)],
+        joints=[
+            bc.Revolute("J", "ground", "link1", at=(0, 0, 0), axis=axis),
+            bc.Revolute("K", "ground", "link1", at=at, axis=other),
+            bc.Revolute("L", "link1", "link2", at=(0.5, 0, 0), axis=axis),
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("digits", [6, 8, 10])
+def test_rows_that_are_redundant_but_for_rounding_are_refused_by_name(digits):
+    """They would be held by forces without bound; exact ones do no harm."""
+    axis = np.array([0.48, 0.6, 0.64]) + np.array([0.1, -0.2, 0.05]) / 3
+    axis /= np.linalg.norm(axis)
+    at = 0.3 * axis
+    rounded = doubled(tuple(axis), tuple(axis.round(digits)), tuple(at.round(digits)))
+    start = {"J.angle_rate": 1.0}
+    with pytest.raises(bc.StartError, match=r"repeat others but for rounding.* 'J', 'K'"):
+        run(rounded, 0.01, 1e-3, start=start)
+    twice = doubled(tuple(axis), tuple(axis), tuple(at))
+    once = bc.Model("once", bodies=twice.bodies, joints=twice.joints[::2])
+    ends = [run(model, 0.01, 1e-3, start=start).values("link2.position")[-1]
+            for model in (once, twice)]  # fmt: skip
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
+
+
 def test_what_redundancy_leaves_open_is_named_as_in_joint_coordinates():
     """A four-bar beside a chain: of the four-bar alone, and nothing of forces in its plane."""
     loop, tree = fourbar(), chain(3)

@@ -89,6 +89,12 @@ class Linear:
         scaled = self._entries[self._ties] * (a / self.scale[:nu])[column]
         return np.bincount(row, weights=scaled, minlength=m) / self.scale[nu:]
 
+    def columns_times(self, lam: Array) -> Array:
+        """Return Cᵀ λ, C being in the matrix that was factorised last."""
+        (row, column), nu = self._tied, self.machine.nu
+        scaled = self._entries[self._ties] * (lam / self.scale[nu:])[row]
+        return np.bincount(column, weights=scaled, minlength=nu) / self.scale[:nu]
+
 
 def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
     """Return u̇ and λ of A u̇ + Cᵀ λ = f, C u̇ = γ.

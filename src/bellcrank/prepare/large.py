@@ -9,6 +9,7 @@ there are not too many of them to be written out; beyond that, `large_following`
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from bellcrank.model import Body, Drive, Model, VelocityConstraint, mass_propert
 from bellcrank.model.edit import with_values
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.joints import scalar_coordinates
-from bellcrank.prepare.large_closing import closed, moving, open_rows
+from bellcrank.prepare.large_closing import EXACT, check_rounding, closed, moving, open_rows
 from bellcrank.prepare.large_following import driven
 
 Array = np.ndarray
@@ -70,13 +71,24 @@ def large_beginning(
     else:
         q, u, targets, found, far = _along_tree(model, system, start, t, w, p)
         known |= found
-    machines = _held(model, formulation, machine, targets, p, "position")
-    if far or (own and not start and open_rows(machine, t, q, u, w)[1] > SMALL):
-        drawing = system.pack({}, parameters=p)[0]
-        q = driven(machines[1], t, drawing, system.speed_sizes, w)
-    q = closed(machines, t, q, u, w)
-    u = moving(_held(model, formulation, machine, targets, p, "velocity"), t, q, u, w,
-                any(target.level == "velocity" for target in targets))  # fmt: skip
+    tied = bool(model.graph.loops or model.constraints or model.drivers)
+    rounding = partial(check_rounding, machine, sizes=system.speed_sizes, slack=system.slack)
+    placed, held = _held(model, formulation, machine, targets, p, "position"), q
+    try:
+        if far or (own and not start and open_rows(machine, t, q, u, w)[1] > SMALL):
+            drawing = system.pack({}, parameters=p)[0]
+            q = driven(placed[1], t, drawing, system.speed_sizes, w)
+        q = closed(placed, t, q, u, w)
+        said = any(target.level == "velocity" for target in targets)
+        paced = _held(model, formulation, machine, targets, p, "velocity")
+        u = moving(paced, t, q, u, w, said)
+    except StartError:
+        if tied:  # rounded rows stand in each other's way
+            rounding(machine.state(t, held, u, w=w))
+        raise
+    if tied:
+        least = max(EXACT, 100.0 * open_rows(machine, t, q, u, w)[1])
+        rounding(machine.state(t, q, u, w=w), exact=least)
     if own and exact:
         _check_named(system, start, q, u)
     q = _turned(model, system, q, p, known)
@@ -96,7 +108,7 @@ def _along_tree(
     from bellcrank.formulations.joint_coordinates.layout import layout
     from bellcrank.formulations.joint_coordinates.scene import TreeScene
 
-    picture = System(JointCoordinates().equations(model))
+    picture = System(JointCoordinates().equations(model), slack=system.slack)
     said, near = split_near(start)
     direct, targets = split_start(picture, said)
     q, u = picture.pack(direct, parameters=p)

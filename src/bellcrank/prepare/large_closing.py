@@ -5,13 +5,15 @@ import numpy as np
 from bellcrank.constraints.closing import gaps
 from bellcrank.errors import StartError
 from bellcrank.integrators.sparse_factors import Singular
-from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear
+from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear, idle_multipliers
 from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.linear.rank import MARGIN
 
 Array = np.ndarray
 Pair = tuple[Assembled, Assembled]
 """A machine, and the same with what was named held."""
 
+EXACT = 1e-13  # of rows in nominal sizes: what is new by less is round-off of sums
 TRIES = 40  # corrections
 CLOSED = 1e-12  # of Φ over its scale
 SOFT = 1e-6  # added to the scaled mass matrix, for bodies without inertia in some direction
@@ -88,3 +90,43 @@ def correction(linear: Linear, state: State, left: Array) -> Array:
             "drawn. Look for axes or lengths of zero."
         ) from None
     return linear.solve(np.zeros(linear.machine.nu), -left)[0]
+
+
+def check_rounding(
+    machine: Assembled, state: State, sizes: Array, slack: float, exact: float = EXACT
+) -> None:
+    """Complain about rows that repeat others within the slack, but not to round-off.
+
+    They can neither be held nor are they left out here. Exact ones do no harm.
+
+    Args:
+        machine: The machine.
+        state: Where it begins.
+        sizes: Nominal sizes of speeds.
+        slack: What counts as rounding.
+        exact: What is new by less is round-off.
+
+    Raises:
+        StartError: Naming some of them.
+    """
+    linear = Linear(machine, state)
+    try:
+        idle = idle_multipliers(linear, state)
+    except Singular:
+        return  # of inertia, which is said later
+    if idle is None:
+        return
+    weight = idle * row_scales(machine)
+    off = float(np.linalg.norm(linear.columns_times(idle) * sizes) / np.linalg.norm(weight))
+    if not exact < off <= MARGIN * slack:
+        return
+    share = np.abs(weight) > 1e-3 * np.abs(weight).max()
+    owners = dict.fromkeys(machine.equations.rows[i].owner for i in np.flatnonzero(share))
+    told = ", ".join(map(repr, list(owners)[:6])) + (", …" if len(owners) > 6 else "")
+    raise StartError(
+        f"constraints of '{machine.equations.name}' repeat others but for rounding, by some "
+        f"{off:.1g} of its length or radians: {told}. A machine assembled from kinds of "
+        "elements needs them exact, or not at all: write their numbers with all digits, take "
+        "away what repeats, or use bc.JointCoordinates() or bc.Cartesian(assembled=False), "
+        "which leave such rows out."
+    )
