@@ -31,6 +31,7 @@ def in_turns(
         only: Words in the names of rows; all by default.
     """
     both, kept = (before, after), ({}, {})
+    empty = not only and not any(True for each in both for _ in each.cache.iterdir())
     first = [child(revision, "time", *only)[0] for revision in both]  # fills the caches
     for turn in range(2 * rounds):
         names = only if turn < rounds else tuple(slower(*kept, most=DOUBT))
@@ -39,7 +40,7 @@ def in_turns(
         print(f"round {turn + 1}", file=sys.stderr, flush=True)
         for which in (0, 1) if turn % 2 else (1, 0):
             _lessen(kept[which], _times(both[which], names))
-    if not only:
+    if empty:
         for times, seconds in zip(kept, first, strict=True):
             times[FIRST] = [seconds]
     return kept
