@@ -24,10 +24,10 @@ demo: $(VENV)/base
 	$(BIN)/python examples/demo.py
 
 lint: $(VENV)/test
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --no-cache .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 browser: $(VENV)/test
 	$(BIN)/python -m tests.views.browser
