@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests of one file stay with one worker, so that what they share is compiled once.
 SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint browser native release families bench robots clean verify matrix flat
+.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -61,6 +61,10 @@ robots: $(VENV)/test
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
+
+BASE ?= HEAD
+compare: $(VENV)/test
+	$(BIN)/python -m benchmarks.compare $(BASE)
 
 clean:
 	rm -rf $(VENV) demo build dist

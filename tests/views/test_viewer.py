@@ -103,6 +103,8 @@ def test_only_what_was_turned_replaces_what_was_given():
     assert gathered(tree, [0.7, 0.0], {0}) == {"A.angle": 0.7, "B": 1.0}
     loop = Controls(lambda *_: None, start=sliders, held={"A": 0.3, "B": 1.0}, loops=True)
     assert gathered(loop, [0.7, 0.0], {0}) == {"A.angle": 0.7}
+    near = Controls(lambda *_: None, start=sliders, held={"C": bc.Near(1.0)}, loops=True)
+    assert gathered(near, [0.7, 0.0], {0}) == {"A.angle": 0.7, "C": bc.Near(1.0)}
     spin = tuple(Slider("F.velocity", v, -9, 9, "m/s", k) for k, v in enumerate((1.0, 2, 3)))
     free = Controls(lambda *_: None, start=spin)
     assert gathered(free, [1.0, 5.0, 3.0], {1}) == {"F.velocity": (1.0, 5.0, 3.0)}

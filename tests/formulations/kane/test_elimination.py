@@ -12,7 +12,7 @@ from tests.laws.closed import Closed, loop
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.formulations.kane.elimination import pivoted
+from bellcrank.linear import rank
 from bellcrank.testing import state
 
 pytestmark = pytest.mark.slow
@@ -240,6 +240,6 @@ def test_pivoting_finds_the_independent_columns():
     M = rng.normal(size=(4, 6))
     M[:, 3] = M[:, 0] - 2 * M[:, 5]
     M[3] = M[1] + M[2]
-    taken = pivoted(M)
+    taken = rank.independent(M.T)
     assert len(taken) == 3
     assert np.linalg.matrix_rank(M[:, taken]) == 3
