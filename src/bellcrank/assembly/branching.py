@@ -88,7 +88,7 @@ def kernel(A: Array, C: Array, free: Array, reach: Array) -> Array:
     Z = np.zeros((len(A), 0))
     if not free.any():
         return Z
-    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free], reach[free]))
     B = np.linalg.solve(L, C[:, free].T)
     U = np.linalg.svd(B, full_matrices=True)[0]
     # The kernel is that of the rows; lengths in the mass metric say nothing of rank.

@@ -270,7 +270,7 @@ class Point:
         natural = self.natural(level, C)
         C, b = (C / natural[:, None])[rows], (b / natural)[rows]
         keep = rank.split(C[:, free] * self.reach[free], floor=self.floor)[0]
-        return _nearest(A, keep.T @ C, keep.T @ b, free)
+        return _nearest(A, keep.T @ C, keep.T @ b, free, self.reach)
 
     def natural(self, level: str, C: np.ndarray) -> np.ndarray:
         """Return the natural lengths of the scaled rows of positions or of speeds."""
@@ -415,7 +415,9 @@ def nearest_speeds(there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray)
     return u
 
 
-def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
+def _nearest(
+    A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     """Return the smallest step in the metric of A with C step = b, zero where not free.
 
     Rows are independent: what counts as that is decided on their geometry, not on masses.
@@ -423,7 +425,7 @@ def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> n
     step = np.zeros(len(A))
     if not free.any():
         return step
-    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free], sizes[free]))
     B = np.linalg.solve(L, C[:, free].T)
     y = np.linalg.lstsq(B.T, b, rcond=None)[0]
     step[free] = np.linalg.solve(L.T, y)

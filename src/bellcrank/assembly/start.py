@@ -10,11 +10,14 @@ from bellcrank.assembly.closing import Held, Point, Target, close, nearest_speed
 from bellcrank.assembly.following import followed
 from bellcrank.assembly.options import check_mapping
 from bellcrank.assembly.turning import with_full_turns
-from bellcrank.errors import StartError
+from bellcrank.errors import BellcrankError, StartError
+from bellcrank.formulations.rows import length_parameters, machine_length
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
 from bellcrank.model.near import Near
+
+FAR = 10.0  # lengths of the drawing by which a machine is of another size
 
 
 def parameter_values(
@@ -37,6 +40,25 @@ def parameter_values(
     if values:
         with_values(model, values)
     return p
+
+
+def of_size(model: Model, values: Mapping[str, float] | None) -> Model:
+    """Return the machine, drawn with parameter values where these make it of another size.
+
+    What is compiled measures lengths by the machine's own, as it is drawn.
+
+    Args:
+        model: The machine.
+        values: Values of some of its parameters, by name; `parameter_values` checks them.
+    """
+    check_mapping("parameters", values)
+    if not values or length_parameters(model).isdisjoint(values):
+        return model
+    try:
+        ratio = machine_length(model, values) / machine_length(model)
+        return model if 1 / FAR < ratio < FAR else with_values(model, values)
+    except (BellcrankError, ArithmeticError, TypeError, ValueError):
+        return model
 
 
 def initial_state(
