@@ -4,8 +4,8 @@
 
 A structure is compiled once and run several times: with other sizes, weights, laws and starts,
 by other methods, at other tolerances. A run that warns is compared with one at a hundredth of
-its tolerance in another formulation. The alarm is true where it is off by more than its tolerance
-explains. One structure in eight is compared even where nothing was said.
+its tolerance in another formulation. The alarm is true where it is off by more than its
+tolerance explains. One structure in eight is compared even where nothing was said.
 """
 
 import sys
@@ -316,7 +316,8 @@ def main(count: int, first: int = 0) -> int:
     print(
         f"{found['false']} false alarms and {found['true']} true ones in {runs} runs of "
         f"{count} structures; {found['right']} of {found['right'] + found['wrong']} that were "
-        f"compared and said nothing are right; {found['stopped']} stopped, {found['refused']} refused; "
+        f"compared and said nothing are right; {found['stopped']} stopped, "
+        f"{found['refused']} refused; "
         f"{time.perf_counter() - begun:.0f} s."
     )
     return found["false"]
