@@ -2,10 +2,10 @@
 
 `make audit`: python -m tests.analysis.audited [structures] [first]
 
-A structure is compiled once and run several times: with other sizes, weights, laws and starts, by
-other methods, at other tolerances. A run that warns is compared with one at a hundredth of its
-tolerance in another formulation. The alarm is true where it is off by more than its tolerance
-explains. One structure in eight is compared even where nothing was said.
+A structure is compiled once and run several times: with other sizes, weights, laws and starts,
+by other methods, at other tolerances. A run that warns is compared with one at a hundredth of
+its tolerance in another formulation. The alarm is true where it is off by more than its
+tolerance explains. One structure in eight is compared even where nothing was said.
 """
 
 import sys
@@ -314,9 +314,10 @@ def main(count: int, first: int = 0) -> int:
                 print(f"{one.kind}: {case}: {one.words}", flush=True)
     runs = sum(found.values()) - found["refused"] - found["stopped"]
     print(
-        f"{found['false']} false alarms and {found['true']} true ones in {runs} runs of {count} "
-        f"structures; {found['right']} of {found['right'] + found['wrong']} that were compared "
-        f"and said nothing are right; {found['stopped']} stopped, {found['refused']} refused; "
+        f"{found['false']} false alarms and {found['true']} true ones in {runs} runs of "
+        f"{count} structures; {found['right']} of {found['right'] + found['wrong']} that were "
+        f"compared and said nothing are right; {found['stopped']} stopped, "
+        f"{found['refused']} refused; "
         f"{time.perf_counter() - begun:.0f} s."
     )
     return found["false"]

@@ -14,6 +14,8 @@ from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.system import System
 from bellcrank.model.names import channels
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 BALL = {"mass": 2.0, "inertia": (0.1, 0.1, 0.1, 0, 0, 0)}
 everywhere = pytest.mark.parametrize("school", SCHOOLS, ids=lambda one: type(one).__name__)
