@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -24,8 +25,10 @@ from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
+from bellcrank.assembly.start import arguments_at
 from bellcrank.assembly.timeline import timed_events, timeline
 from bellcrank.assembly.tolerances import scales
+from bellcrank.assembly.turning import unasked_turns
 from bellcrank.assembly.watching import watching
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
@@ -47,6 +50,7 @@ from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
+from bellcrank.results.noticing import missed_event, named, resolution
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
 
@@ -152,16 +156,30 @@ def simulate(
     asked = {"integrator": repr(integrator)} | options.given(
         rtol=rtol, atol=None if own else atol
     )
+    made = circumstances(
+        system, method, constraints, rtol, p,
+        missed=named(events, missed_event(problem, track, len(events))),
+        resolved=_resolution(system, track, sizes) if own else inf,
+        turned=unasked_turns(system, arguments_at(system, begin, x0, w, p), start),
+    )  # fmt: skip
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, circumstances(system, method, constraints, rtol, p)),
+        judged=judge(track, made),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
     tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
+
+
+def _resolution(system: System, track: Track, atol: Any) -> float:
+    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
+    if not isinstance(atol, float | np.ndarray):
+        return inf
+    nominal = np.array([each.scale for each in system.equations.coordinates])
+    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
 
 
 def _large(
