@@ -50,7 +50,7 @@ from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
-from bellcrank.results.noticing import missed_event, named, resolution
+from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
 from bellcrank.results.record import record
 from bellcrank.views.progress import Progress, bar
 
@@ -159,6 +159,7 @@ def simulate(
     made = circumstances(
         system, method, constraints, rtol, p,
         missed=named(events, missed_event(problem, track, len(events))),
+        unseen=unseen_switch(system, track, p),
         resolved=_resolution(system, track, sizes) if own else inf,
         turned=unasked_turns(system, arguments_at(system, begin, x0, w, p), start),
     )  # fmt: skip

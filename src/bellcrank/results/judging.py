@@ -61,6 +61,7 @@ class Circumstances:
         slack: By how much rows that are left out may be open.
         turned: Angles that begin full turns from the drawing unasked, by name [rad].
         missed: In words, an event that was passed over.
+        unseen: When a law is recorded in a mode that is not its own [s].
         resolved: How many absolute tolerances it moves, where these are few.
     """
 
@@ -73,6 +74,7 @@ class Circumstances:
     slack: float = 0.0
     turned: Mapping[str, float] = field(default_factory=dict)
     missed: str = ""
+    unseen: float | None = None
     resolved: float = inf
 
 
@@ -153,7 +155,7 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     if not made.adaptive:
         open_.append("accuracy: fixed steps have no tolerance, only gross errors are told")
     # What may be the cause comes first.
-    causes = _noticed(made) + _switches(found) + _turns(found, made)
+    causes = _noticed(made) + _switches(found, made) + _turns(found, made)
     causes += _constraints(track, found, made)
     clauses = causes + clauses
     facts = {
@@ -212,9 +214,10 @@ def _noticed(made: Circumstances) -> list[tuple[str, str]]:
     return told
 
 
-def _switches(found: Weighed) -> list[tuple[str, str]]:
-    if found.unseen:
-        when = f"first about t = {found.unseen_time:.6g} s"
+def _switches(found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
+    if found.unseen or made.unseen is not None:
+        time = found.unseen_time if found.unseen else made.unseen
+        when = f"first about t = {time:.6g} s"
         return [("switch", f"a law switches inside steps unseen, {when}")]
     if found.hidden > HIDDEN:
         part = f"{100 * found.hidden:.2g} % of the impulse of forces that depend on time"

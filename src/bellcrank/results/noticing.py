@@ -7,8 +7,10 @@ import numpy as np
 
 from bellcrank.integrators.problem import Problem, Track
 from bellcrank.kernels import Kernel
+from bellcrank.kernels.system import System
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
+UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
 
 
@@ -68,6 +70,27 @@ def _met(track: Track, number: int, span: tuple[float, float]) -> bool:
     slack = 1e-9 * max(abs(low), abs(high))
     times = (hit.t for hit in track.events if hit.index == number)
     return any(low - slack <= time <= high + slack for time in times)
+
+
+def unseen_switch(system: System, track: Track, p: np.ndarray) -> float | None:
+    """Return when a law is first recorded in a mode that is not its own [s].
+
+    Where inputs tick, what is recorded may be of either side of a tick, and is not looked at.
+
+    Args:
+        system: The machine.
+        track: The run.
+        p: Parameter values in order.
+    """
+    modes = system.equations.modes
+    if not modes or system.inputs:
+        return None
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    parts = np.split(track.x, ends, axis=1)
+    z = system.kernel("switches")(track.t[:, None], *parts, track.w, p, track.k)[0]
+    sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
+    wrong = np.flatnonzero(((z * track.k[:, :modes] < 0) & sure).any(axis=1))
+    return float(track.t[wrong[0]]) if wrong.size else None
 
 
 def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
