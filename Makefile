@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint browser bench robots clean verify matrix flat
+.PHONY: demo test lint browser bench robots clean verify matrix flat audit
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,9 @@ verify: $(VENV)/test
 
 matrix: $(VENV)/test
 	$(BIN)/python -m tests.matrix
+
+audit: $(VENV)/test
+	$(BIN)/python -m tests.analysis.audited 250
 
 flat: $(VENV)/test
 	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -n 2 -q tests/classics/test_flattened.py
