@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,8 +24,9 @@ from bellcrank.integrators import (
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.linear.rank import SLACK
+from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning, of_size, parameter_values
+from bellcrank.machine.start import arguments_at, beginning, of_size, parameter_values
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import options
@@ -39,6 +41,7 @@ from bellcrank.prepare.tolerances import scales
 from bellcrank.prepare.watching import watching
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
+from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
 from bellcrank.results.record import record, track_arguments
 from bellcrank.views.progress import Progress, bar
 
@@ -143,16 +146,31 @@ def simulate(
     asked = {"integrator": repr(integrator)} | options.given(
         rtol=rtol, atol=None if own else atol
     )
+    made = circumstances(
+        system, method, constraints, rtol, p,
+        missed=named(events, missed_event(problem, track, len(events))),
+        unseen=unseen_switch(system, track, p),
+        resolved=_resolution(system, track, sizes) if own else inf,
+        turned=unasked_turns(system, arguments_at(system, begin, x0, w, p), start),
+    )  # fmt: skip
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, circumstances(system, method, constraints, rtol, p)),
+        judged=judge(track, made),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
     tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
+
+
+def _resolution(system: System, track: Track, atol: Any) -> float:
+    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
+    if not isinstance(atol, float | np.ndarray):
+        return inf
+    nominal = np.array([each.scale for each in system.equations.coordinates])
+    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
 
 
 def _large(

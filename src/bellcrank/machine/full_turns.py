@@ -1,4 +1,4 @@
-"""Full turns of angles that are sums of coordinates, at a start."""
+"""Full turns of angles at a start: of sums of coordinates, and those that nobody asked for."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import StartError
+from bellcrank.machine.system import System
 
 TURN = 2 * np.pi
 
@@ -52,3 +53,48 @@ def with_full_turns(
                 "start names: it is a sum of those angles. Name fewer of them."
             )
     return q
+
+
+def unasked_turns(
+    system: System, arguments: list[np.ndarray], start: object
+) -> dict[str, float]:
+    """Return how far angles begin from the drawing that could be a turn nearer [rad], by name.
+
+    Constraints close as well a full turn nearer, and nothing that is named is half a turn from
+    zero. A gear does not close there, and is not among them.
+
+    Args:
+        system: The machine.
+        arguments: Of its slots, at the beginning.
+        start: What was named.
+    """
+    equations = system.equations
+    if not equations.has("position") or not isinstance(start, Mapping) or not start:
+        return {}
+    if any(_far(name, value) for name, value in start.items()):
+        return {}
+    q, drawn = arguments[1], system.pack({}, parameters=arguments[5])[0]
+    turns = np.round((q - drawn) / TURN)
+    angles = np.array([each.quantity == "angle" for each in equations.coordinates])
+    found = {}
+    for n in np.flatnonzero(angles & (turns != 0)):
+        nearer = q.copy()
+        nearer[n] -= TURN * turns[n]
+        here, there = (
+            system.ask("position", [arguments[0], each, *arguments[2:]], level=0)[0]
+            for each in (q, nearer)
+        )
+        scale = system.row_scales(arguments[5])[: len(here)]
+        if (np.abs(there - here) <= 1e-9 * scale).all():
+            found[system.coordinates[n]] = float(q[n] - drawn[n])
+    return found
+
+
+def _far(name: str, value: Any) -> bool:
+    """Say whether a start value, but for a rate, is half a turn or more from zero, or near."""
+    if name.endswith("_rate"):
+        return False
+    try:
+        return bool(np.any(np.abs(np.asarray(value, dtype=float)) >= np.pi))
+    except (TypeError, ValueError):
+        return True
