@@ -195,11 +195,9 @@ def _large(
         progress: As of `simulate`.
     """
     from bellcrank.assembly.large import large_beginning
-    from bellcrank.integrators.sparse_factors import package
     from bellcrank.kernels.assembled import Assembled
     from bellcrank.results.large import record_large
 
-    package()  # complains before anything is compiled
     if not method.adaptive:
         options.refuse_tolerances(method, rtol=rtol, atol=atol)
     model, (begin, until), (start, parameters) = bound.model, span, given

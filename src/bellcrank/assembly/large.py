@@ -19,10 +19,10 @@ from bellcrank.assembly.start import beginning, split_near, split_start
 from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
-from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
+from bellcrank.linear.sparse_lu import Singular
 from bellcrank.model import Body, Drive, Model, VelocityConstraint, mass_properties
 from bellcrank.model.edit import with_values
 from bellcrank.model.expressions import Expression, evaluate
