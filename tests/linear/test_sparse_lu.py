@@ -36,7 +36,7 @@ def backward_error(matrix: np.ndarray, x: np.ndarray, b: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("dtype", KINDS)
-@pytest.mark.parametrize("n", [1, 2, 7, 40, 150])
+@pytest.mark.parametrize("n", [1, 2, 7, 40, 90])
 def test_solutions_are_those_of_dense_factors(n, dtype):
     """Random patterns and orders, with nothing on the diagonal but what happens to be there."""
     rng = np.random.default_rng(n)

@@ -154,10 +154,11 @@ def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
+_release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_RawFree", ctypes.pythonapi))
+
+
 def _free(record: Array) -> None:
     """Give back what L and U had grown to."""
-    free = ctypes.pythonapi.PyMem_RawFree
-    free.argtypes, free.restype = [ctypes.c_void_p], None
     for name in _GROWING:
-        free(int(record[name]))
+        _release(int(record[name]))
         record[name] = 0

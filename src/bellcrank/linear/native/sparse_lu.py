@@ -103,15 +103,9 @@ def _reach(f, k, column, end):
 @native
 def _column(f, v, x, lower, upper, column, top, count):
     """Compute a column in `x`, by rows; move what is above the pivot to U, return its end."""
-    starts, rows, stack, row = (
-        indices(f.starts),
-        indices(f.rows),
-        indices(f.stack),
-        indices(f.row),
-    )
-    below, below_starts, above = (
-        indices(f.lower_rows), integers(f.lower_starts), indices(f.upper_rows),
-    )  # fmt: skip
+    starts, rows, stack = indices(f.starts), indices(f.rows), indices(f.stack)
+    row, below, above = indices(f.row), indices(f.lower_rows), indices(f.upper_rows)
+    below_starts = integers(f.lower_starts)
     for p in range(starts[column], starts[column + 1]):
         x[rows[p]] = v[p]
     for s in range(top, f.n):
@@ -144,8 +138,7 @@ def _pivot(f, x, column, begin, end):
 def _divide(f, x, lower, pivots, k, chosen, begin, end):
     """Make the pivot's row the k-th, and the others those of L."""
     rows = indices(f.lower_rows)
-    row, rows[chosen] = rows[chosen], rows[begin]
-    rows[begin] = rows[end - 1]  # the pivot itself is not stored
+    row, rows[chosen] = rows[chosen], rows[end - 1]  # the pivot itself is not stored
     indices(f.place)[row], indices(f.row)[k] = k, row
     inverse = _inverse(x[row])
     x[row], pivots[k] = 0.0, inverse
@@ -244,15 +237,12 @@ def _factor(f, v, pointers, fresh):
 @native
 def _solve(f, b, pointers):
     """Replace a right-hand side by the solution."""
-    row, order, x, pivots = (
-        indices(f.row),
-        indices(f.order),
-        pointers(f.work),
-        pointers(f.pivots),
-    )
+    row, order = indices(f.row), indices(f.order)
     below, above = indices(f.lower_rows), indices(f.upper_rows)
     lower_starts, upper_starts = integers(f.lower_starts), integers(f.upper_starts)
-    lower, upper = pointers(f.lower), pointers(f.upper)
+    lower, upper, x, pivots = (
+        pointers(f.lower), pointers(f.upper), pointers(f.work), pointers(f.pivots),
+    )  # fmt: skip
     for k in range(f.n):
         x[k] = b[row[k]]
     for k in range(f.n):
