@@ -1,7 +1,6 @@
 """From a model to a result: the whole flow on one page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,7 +45,7 @@ from bellcrank.linear.rank import SLACK
 from bellcrank.model import Event, Expression, Model
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
-from bellcrank.results.record import record
+from bellcrank.results.record import record, track_arguments
 from bellcrank.views.progress import Progress, bar
 
 if TYPE_CHECKING:
@@ -137,8 +136,7 @@ def simulate(
     moved = system if alpha else moving(system, begin, x0, w, p)
     method = fitting(moved, constraints, integrator)
     held = quick_projection(moved, begin, x0, w, p)
-    problem = _problem(bound.model, moved, p, events, method, held, (begin, until))
-    problem = replace(problem, memory=k0)
+    problem = _problem(bound.model, moved, p, k0, events, method, held, (begin, until))
     sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
     if sizes is not atol and problem.timeline is not None:
         sizes = sizes.most  # where time itself moves things, its rounding does, too
@@ -306,15 +304,16 @@ def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[st
 
 def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
     """Return the function that gives the Euler parameters of a body at the records of a run."""
-    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
-    arguments = [track.t[:, None], *np.split(track.x, ends, axis=1), track.w, p, track.k]
-    return lambda body: system.shown([f"{body}.orientation_{i}" for i in range(4)], arguments)
+    return lambda body: system.shown(
+        [f"{body}.orientation_{i}" for i in range(4)], track_arguments(system, track, p)
+    )
 
 
 def _problem(
     model: Model,
     system: System,
     p: np.ndarray,
+    k: np.ndarray,
     events: Sequence[Event],
     method: Method,
     held: "Projected | Swift | None",
@@ -330,7 +329,7 @@ def _problem(
         ns=len(equations.auxiliary),
         nw=len(system.inputs),
         parameters=p,
-        memory=np.ones(len(equations.memory)),
+        memory=k,
         modes=equations.modes,
         revise=system.kernel("revise") if equations.has("revise") else None,
         normalize=_projection(system, p, method, held).project if held else normalize,
@@ -340,6 +339,7 @@ def _problem(
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method, p),
         audit=system.kernel("audit", level=0),
+        audit_rates=system.kernel("audit_rates", level=0),
         **_watched(model, system, p, events, span),
     )
 

@@ -5,6 +5,8 @@ import pytest
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 
 def resonator(stiffness: float = 1e6, gravity: float = 0.0) -> bc.Model:
     """Return a mass of 1 kg on a spring, drawn in one point, gravity along the spring."""

@@ -37,9 +37,8 @@ def check_guards(
     guards = system.equations.guards
     if not guards:
         return
-    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
     kernel = system.signals(tuple(guard.when for guard in guards))
-    values = kernel(np.array([t]), *np.split(x, ends), w, p, k)[0]
+    values = kernel(np.array([t]), *system.split(x), w, p, k)[0]
     well = {g.message for g, value in zip(guards, values, strict=True) if value > 0.0}
     lost = {g.message: g.stops for g in guards if g.message not in well}
     ending = [message for message, stops in lost.items() if stops]
@@ -79,8 +78,7 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
     """
     if not system.rounded(p):
         return
-    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
-    arguments = [track.t[:, None], *np.split(track.x, ends, axis=1), track.w, p, track.k]
+    arguments = [track.t[:, None], *system.split(track.x), track.w, p, track.k]
     for owner, size in residuals(system, arguments)[2].items():
         lost = size > TOLERATED * MARGIN * system.slack
         if lost.any():

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 FREE = (
     "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
-    "kinematics_jacobian", "bodies", "applied", "energy", "power", "audit", "observe",
-    "derivatives", "jacobian",
+    "kinematics_jacobian", "bodies", "applied", "energy", "power", "audit",
+    "audit_rates", "observe", "derivatives", "jacobian",
 )  # fmt: skip
 """Slots of every machine that nothing constrains."""
 
 CONSTRAINED = (
     "kinematics", "mass", "force", "residual", "residual_jacobian", "kinematics_jacobian",
-    "bodies", "applied", "energy", "power", "audit", "observe", "position", "velocity",
-    "acceleration", "jerk", "constraint_jacobian", "reactions",
+    "bodies", "applied", "energy", "power", "audit", "audit_rates", "observe", "position",
+    "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions",
 )  # fmt: skip
 """Slots of every machine with constraints."""
 

@@ -1,7 +1,8 @@
 """The two blocks of memory that `contract` lays out, and the records beside them."""
 
+from functools import lru_cache
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,60 @@ ARRAYS = (
     *("G_SIGN", "G_DIRECTION", "G_TERMINAL", "WORK", "MATRICES"),
     *("MOST_ATOL", "REST", "GROUP", "MOTION", "ROUNDING"),
 )
+
+
+class Layout(NamedTuple):
+    """Where the parts of a block of doubles are, for a problem of certain sizes.
+
+    Attributes:
+        places: Beginning and number of doubles of each part, by its slot.
+        size: Doubles in all.
+        slots: The slots of addresses of parts, in order.
+        integers: The block of integers: sizes, and addresses of parts in bytes from the
+            beginning of the block of doubles.
+    """
+
+    places: dict[int, tuple[int, int]]
+    size: int
+    slots: Array
+    integers: Array
+
+
+@lru_cache(maxsize=64)
+def _layout(
+    nx: int, nw: int, parameters: int, nk: int, nz: int, ne: int, turning: int,
+    *, kept: int, rows: int, blend: int, scratch: int, matrices: int,
+) -> Layout:  # fmt: skip
+    """Return where everything is; sizes as in `contract`, `kept` being angles of the memory."""
+    stride = -(-max(nx, 1) // c.LANES) * c.LANES
+    sizes = {
+        **dict.fromkeys((c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL), stride),
+        **dict.fromkeys((c.MOST_ATOL, c.REST, c.GROUP), stride),
+        **dict.fromkeys((c.MOTION, c.ROUNDING), GROUPS),
+        c.K: rows * stride,
+        c.C: blend * stride,
+        c.CLOCK: 1,
+        **dict.fromkeys((c.W0, c.W1, c.W), nw),
+        c.P: parameters,
+        **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE), nk),
+        c.TRAIL: c.TRAIL_ROWS * kept,
+        c.G: ne + turning,
+        **dict.fromkeys((c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL), ne),
+        c.SEEN: (c.SAMPLES + 1) * (nz + ne + turning),
+        c.WORK: scratch,
+        c.MATRICES: matrices,
+    }
+    places, end, guard = {}, c.F_SIZE, width()
+    for slot, size in sizes.items():
+        end = -(-end // c.LANES) * c.LANES
+        places[slot] = (end, size)
+        end += size + guard
+    i = np.zeros(c.I_SIZE, dtype=np.int64)
+    i[c.NX], i[c.STRIDE], i[c.NW], i[c.NE], i[c.MEMORY_SIZE] = nx, stride, nw, ne, nk
+    i[c.ANGLES], i[c.NP], i[c.BLEND] = nz, turning, blend
+    slots = np.array(list(places))
+    i[slots] = [8 * start for start, _ in places.values()]
+    return Layout(places, end, slots, i)
 
 
 class Blocks:
@@ -58,35 +113,21 @@ class Blocks:
         self.guards, self._implicit = Guards(), matrices is not None
         kernels = _kernels(problem, self._implicit)
         self._scratch = Scratch(kernels.items())
-        nx, nw, nk, ne = problem.nx, problem.nw, len(problem.memory), len(problem.directions)
-        stride = -(-max(nx, 1) // c.LANES) * c.LANES
-        sizes = {
-            **dict.fromkeys((c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL), stride),
-            **dict.fromkeys((c.MOST_ATOL, c.REST, c.GROUP), stride),
-            **dict.fromkeys((c.MOTION, c.ROUNDING), GROUPS),
-            c.K: rows * stride,
-            c.C: blend * stride,
-            c.CLOCK: 1,
-            **dict.fromkeys((c.W0, c.W1, c.W), nw),
-            c.P: len(problem.parameters),
-            **dict.fromkeys((c.MEMORY, c.REVISED, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE), nk),
-            c.TRAIL: c.TRAIL_ROWS * (nk - problem.nz) if problem.revise else 0,
-            c.G: ne + problem.turning,
-            **dict.fromkeys((c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL), ne),
-            c.SEEN: (c.SAMPLES + 1) * (problem.nz + ne + problem.turning),
-            c.WORK: self._scratch.size,
-            c.MATRICES: matrices or 0,
-        }
-        self._place, end, guard = {}, c.F_SIZE, width()
-        for slot, size in sizes.items():
-            end = -(-end // c.LANES) * c.LANES
-            self._place[slot] = (end, size)
-            end += size + guard
-        store = np.zeros(end + c.LANES)
+        nx, ne, nz = problem.nx, len(problem.directions), problem.nz
+        nk, turning = len(problem.memory), problem.turning
+        layout = _layout(
+            nx, problem.nw, len(problem.parameters), nk, nz, ne, turning,
+            kept=nk - nz if problem.revise else 0, rows=rows, blend=blend,
+            scratch=self._scratch.size, matrices=matrices or 0,
+        )  # fmt: skip
+        self._place = layout.places
+        store = np.zeros(layout.size + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES  # rows begin at whole vectors
-        self.f = store[skip : skip + end]
+        self.f = store[skip : skip + layout.size]
         self.i = self.guards.array("the block of integers", (c.I_SIZE,), np.int64)
-        self.i[:] = self._integers(problem, kernels, stride, grid)
+        self.i[:] = layout.integers
+        self.i[layout.slots] += store.ctypes.data + 8 * skip
+        self._write_integers(problem, kernels, grid)
         self.addresses = (self.i.ctypes.data, self.f.ctypes.data)
         self.x = self.view(c.X)[:nx]
         self.w0, self.w1, self.w = self.view(c.W0), self.view(c.W1), self.view(c.W)
@@ -131,23 +172,18 @@ class Blocks:
             found |= {first + at: what for at, what in spots(places, saddle_table).items()}
         self.guards.put(self.f, found)
 
-    def _integers(
-        self, problem: Problem, kernels: dict[str, Any], stride: int, grid: Array | None
-    ) -> list[int]:
-        i, base = [0] * c.I_SIZE, self.f.ctypes.data
-        for slot, (start, _) in self._place.items():
-            i[slot] = base + 8 * start
-        i[c.NQ], i[c.NU], i[c.NX], i[c.STRIDE] = problem.nq, problem.nu, problem.nx, stride
-        i[c.NW], i[c.NE] = problem.nw, len(problem.directions)
-        i[c.MEMORY_SIZE] = len(problem.memory)
+    def _write_integers(
+        self, problem: Problem, kernels: dict[str, Any], grid: Array | None
+    ) -> None:
+        """Write what is known of the problem besides its sizes."""
+        i = self.i
+        i[c.NQ], i[c.NU] = problem.nq, problem.nu
         i[c.TIMED], i[c.NK] = problem.timed, problem.nz - problem.timed
-        i[c.ANGLES], i[c.NP] = problem.nz, problem.turning
         for name, slot in KERNELS.items():
             if name in kernels:
                 i[slot] = self._scratch.address(name, kernels[name])
         if self._implicit and problem.saddle is not None:
             i[c.SADDLE] = problem.saddle.table.ctypes.data
-        i[c.BLEND] = self._place[c.C][1] // stride
         i[c.SECOND_ORDER] = int(problem.second_order and not problem.ns)
         for n, slot in ((0, c.CLOCK), (4, c.W), (5, c.P), (6, c.MEMORY)):
             i[c.IN + n] = i[slot]
@@ -156,7 +192,6 @@ class Blocks:
             i[c.EVERY] = 1
         else:
             i[c.GRID], i[c.GRID_SIZE] = grid.ctypes.data, len(grid)
-        return i
 
     def _fill(self, problem: Problem, nx: int) -> None:
         self.view(c.P)[:] = problem.parameters

@@ -72,6 +72,8 @@ def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
     What has neither inertia nor constraints, such as the attitude of a particle, weighs little.
     """
     found = _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+    if found is A:
+        return A
     most = np.abs(found).max(initial=0.0)
     if found.size and np.linalg.eigvalsh(found)[..., 0].min() <= 1e-14 * most:
         found = found + 1e-6 * (most or 1.0) * np.eye(A.shape[-1])
@@ -141,5 +143,6 @@ def open_rows(
     """
     scaled = _measured(G, weight, sizes)
     idle = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
+    # No rank: how much of what a row reads can change while G λ = b stays as it is.
     loose = np.linalg.norm((R * weight) @ idle, axis=1)
     return loose > max(1e-7, floor) * np.abs(weight).max(initial=1.0)

@@ -42,8 +42,12 @@ class Overrun(BellcrankError, RuntimeError):
         )
 
 
+@functools.cache
 def width() -> int:
-    """Return how many guard words lie behind each part of memory: none, unless asked for."""
+    """Return how many guard words lie behind each part of memory: none, unless asked for.
+
+    The environment is looked at once: memory laid out both ways would not fit together.
+    """
     return WIDTH if os.environ.get(VARIABLE) else 0
 
 

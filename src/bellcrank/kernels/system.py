@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
+T = TypeVar("T")
 
 
 class System:
@@ -46,6 +47,7 @@ class System:
         slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
             constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
+        told: How often something was warned of in assembling it.
     """
 
     def __init__(
@@ -60,7 +62,9 @@ class System:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
         self.slack, self._left_out = slack, {}
-        self._build, self._asked = build, {}
+        self._build, self._asked, self._known = build, {}, {}
+        self._slots: dict[tuple[str, int], Kernel] = {}
+        self.told = 0
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
         self.parameters = dict(equations.parameters)
@@ -95,6 +99,12 @@ class System:
                 )
         return "Order of the vectors:\n    " + "\n    ".join(lines)
 
+    def once(self, make: "Callable[[System], T]") -> T:
+        """Return what a function gives for this machine; it is asked once, and kept with it."""
+        if make not in self._known:
+            self._known[make] = make(self)
+        return self._known[make]
+
     # --- kernels
 
     def kernel(self, slot: str, level: int | None = None, *, full: bool = False) -> Kernel:
@@ -105,12 +115,15 @@ class System:
             level: Effort of code generation; None for that of the system.
             full: Whether sparse outputs are written as full matrices, zeros and all.
         """
-        found = self._kept(
-            f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
-            lambda: self.equations.function(slot),
-            lanes=self.lanes,
-            level=self.level if level is None else level,
-        )
+        level = self.level if level is None else level
+        if (slot, level) not in self._slots:
+            self._slots[slot, level] = self._kept(
+                f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
+                lambda: self.equations.function(slot),
+                lanes=self.lanes,
+                level=level,
+            )
+        found = self._slots[slot, level]
         return filled(found) if full else found
 
     def _kept(self, key: str, make: Callable[[], Any], **how: int) -> Kernel:
@@ -187,6 +200,12 @@ class System:
         arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
         return [*arguments, self.modes(arguments)]
 
+    def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, u and s of states [q, u, s], shape (..., nx)."""
+        nq = len(self.coordinates)
+        end = nq + len(self.speeds)
+        return x[..., :nq], x[..., nq:end], x[..., end:]
+
     def at_rest(
         self, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
     ) -> list[np.ndarray]:
@@ -207,9 +226,9 @@ class System:
         """
         count, modes = len(self.equations.memory), self.equations.modes
         kept = np.zeros(count - modes) if kept is None else kept
-        k = np.concatenate([np.ones((*kept.shape[:-1], modes)), kept], axis=-1)
         if not modes:
-            return k
+            return kept
+        k = np.concatenate([np.ones((*kept.shape[:-1], modes)), kept], axis=-1)
         # Switching functions may contain other nonsmooth expressions: an inner one settles
         # before an outer one, so as many rounds as there are switches always suffice.
         switches = self.kernel("switches", level=0)

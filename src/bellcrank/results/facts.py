@@ -8,8 +8,8 @@ import numpy as np
 
 
 def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts as text, numbers, truth values, lists and mappings."""
-    return json.loads(json.dumps(dict(facts), default=_plainer))
+    """Return facts as text, numbers, truth values, lists and mappings, as JSON has them."""
+    return {str(name): _plain(fact) for name, fact in facts.items()}
 
 
 def same(some: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -17,5 +17,13 @@ def same(some: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return json.dumps(some, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def _plainer(fact: Any) -> Any:
-    return fact.tolist() if isinstance(fact, np.ndarray | np.generic) else str(fact)
+def _plain(fact: Any) -> Any:
+    if fact is None or type(fact) in (str, float, int, bool):
+        return fact
+    if isinstance(fact, Mapping):
+        return plain(fact)
+    if isinstance(fact, list | tuple):
+        return [_plain(each) for each in fact]
+    if isinstance(fact, np.ndarray | np.generic):
+        return _plain(fact.tolist())
+    return str(fact)

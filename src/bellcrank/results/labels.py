@@ -70,7 +70,10 @@ class Label(NamedTuple):
 def labels(channels: Iterable[Any]) -> tuple[Label, ...]:
     """Return the labels of channels: anything with a name, quantity, size and owner."""
     return tuple(
-        Label(str(c.name), str(c.quantity), int(c.size), str(c.owner or "")) for c in channels
+        c
+        if type(c) is Label
+        else Label(str(c.name), str(c.quantity), int(c.size), str(c.owner or ""))
+        for c in channels
     )
 
 

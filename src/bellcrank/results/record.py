@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from bellcrank.kernels.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.results.audit import audit
+from bellcrank.results.labels import Label, labels
 from bellcrank.results.result import Machine, Result
 
 
@@ -41,21 +41,18 @@ def record(
         machine: What draws the result.
         judged: What the audit that went along found, see `judging.judge`.
     """
-    nq, nu = len(system.coordinates), len(system.speeds)
-    q, u, s = np.split(track.x, [nq, nq + nu], axis=1)
-    arguments = (track.t[:, None], q, u, s, track.w, p, track.k)
+    arguments = track_arguments(system, track, p)
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
-    statistics = asdict(track.statistics)
     return Result.from_arrays(
         track.t,
         lambda: system.observe_arguments(arguments),
-        (*system.equations.channels, *own_channels(system)),
-        states=system.unpack(q, u),
+        system.once(all_labels),
+        states=system.unpack(*arguments[1:3]),
         inputs=inputs,
         events=hits_of(system, track, events),
-        statistics=statistics,
+        statistics=vars(track.statistics),
         provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
         audit=lambda run: audit(system, arguments, run.values, judged or {}),
@@ -63,6 +60,16 @@ def record(
         later=[lambda: system.reactions(arguments)],
         machine=machine,
     )
+
+
+def track_arguments(system: System, track: Track, p: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the arguments of slots at all records of a track."""
+    return track.t[:, None], *system.split(track.x), track.w, p, track.k
+
+
+def all_labels(system: System) -> tuple[Label, ...]:
+    """Return the labels of all that a run of a machine can show."""
+    return labels((*system.equations.channels, *own_channels(system)))
 
 
 def own_channels(system: System) -> list[Channel]:
@@ -81,11 +88,9 @@ def hits_of(
     system: System, track: Track, events: Sequence[Event]
 ) -> list[tuple[str, float, dict[str, Any]]]:
     """Return name, time and state of every event that was hit."""
-    nq, nu = len(system.coordinates), len(system.speeds)
     seen = [hit for hit in track.events if hit.index < len(events)]  # guards come after them
     return [
-        (events[hit.index].name, hit.t, system.unpack(hit.x[:nq], hit.x[nq : nq + nu]))
-        for hit in seen
+        (events[hit.index].name, hit.t, system.unpack(*system.split(hit.x)[:2])) for hit in seen
     ]
 
 

@@ -76,11 +76,10 @@ class Result:
         if self.t.ndim != 1:
             raise OptionError(f"the times of a result are one row, got shape {self.t.shape}.")
         known = labels(channels)
-        more = tuple(
-            Label(name, "input") for name in inputs if name not in {c.name for c in known}
-        )
-        self.channels = known + more
-        self._label = {label.name: label for label in self.channels}
+        names = {label.name: label for label in known}
+        more = {name: Label(name, "input") for name in inputs if name not in names}
+        self.channels = (*known, *more.values())
+        self._label = names | more
         self._series = Series(
             len(self.t), self._label, {**states, **inputs}, [observe, *later], single
         )
