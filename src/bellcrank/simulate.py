@@ -204,12 +204,10 @@ def _large(
         grid: Times to record [s].
         progress: As of `simulate`.
     """
-    from bellcrank.integrators.sparse_factors import package
     from bellcrank.kernels.assembled import Assembled
     from bellcrank.prepare.large import large_beginning
     from bellcrank.results.large import record_large
 
-    package()  # complains before anything is compiled
     if not method.adaptive:
         options.refuse_tolerances(method, rtol=rtol, atol=atol)
     model, (begin, until), (start, parameters) = bound.model, span, given

@@ -1,17 +1,15 @@
 """Large machines: runs of generalized-α with sparse matrices, from start to records."""
 
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.errors import IntegrationFailed, MissingExtra, OptionError, StartError
+from bellcrank.errors import IntegrationFailed, OptionError, StartError
 from bellcrank.integrators import sparse_alpha
-from bellcrank.integrators.sparse_factors import Packaged, Singular, factors, minimum_degree
 from bellcrank.integrators.sparse_linear import Linear
-from bellcrank.kernels.elimination import elimination
+from bellcrank.linear.sparse_lu import Singular
 
 SUM = bc.Cartesian(assembled=True)
 
@@ -352,53 +350,3 @@ def test_other_integrators_and_events_are_refused_by_name():
         run(chain(2), 0.1, 1e-3, rtol=1e-6)
     with pytest.raises(OptionError, match=r"no events, got .* 1 events"):
         run(chain(2), 0.1, 1e-3, events=[bc.Event("low", "b1.position_z")])
-
-
-def test_the_missing_extra_is_named(monkeypatch):
-    for name in [name for name in sys.modules if name.split(".")[0] == "kvxopt"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "kvxopt", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'bellcrank\[large\]'"):
-        run(chain(2), 0.1, 1e-3)
-
-
-# --- the linear algebra beneath
-
-
-def columns(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, rows and entries by columns, zeros left out."""
-    rows = [np.flatnonzero(column) for column in matrix.T]
-    starts = np.cumsum([0, *(len(found) for found in rows)]).astype(np.int32)
-    entries = np.concatenate([c[r] for c, r in zip(matrix.T, rows, strict=True)])
-    return starts, np.concatenate(rows).astype(np.int32), entries
-
-
-def test_factors_solve_with_old_and_new_pivots():
-    rng = np.random.default_rng(2)
-    matrix = (
-        np.diag(2.0 + rng.random(12)) + np.diag(rng.random(11), 1) + np.diag(rng.random(11), -1)
-    )
-    starts, rows, entries = columns(matrix)
-    for made in (factors(starts, rows, np.arange(12)), Packaged(starts, rows)):
-        made.factor(entries)
-        b = rng.random(12)
-        np.testing.assert_allclose(matrix @ made.solve(b), b, rtol=1e-12)
-        made.factor(3.0 * entries)  # keeps its pivots
-        np.testing.assert_allclose(3 * matrix @ made.solve(b), b, rtol=1e-12)
-        with pytest.raises(Singular):
-            made.factor(0.0 * entries, fresh=True)
-
-
-def test_a_chain_is_eliminated_from_its_free_end_and_late_rows_last():
-    """Three bodies of 6, hinges of 5 rows: one charged to each, a fourth hinge comes late."""
-    bodies = [np.arange(6) + 6 * i for i in range(3)]
-    holds = [(bodies[0],), (bodies[0], bodies[1]), (bodies[1], bodies[2]), (bodies[2],)]
-    ties = [(18 + 5 * j + np.arange(5), np.concatenate(held)) for j, held in enumerate(holds)]
-    pairs = [np.stack(np.meshgrid(rows, held)).reshape(2, -1) for rows, held in ties]
-    order = elimination(bodies, ties, np.concatenate(pairs, axis=1), minimum_degree)
-    place = np.argsort(order)
-    assert sorted(order) == list(range(38))
-    for rows, held in ties:
-        first = min(place[held[:6]].max(), place[held[-6:]].max())
-        assert place[rows].min() > first  # a row follows a body that can carry it
-    assert place[ties[3][0]].min() > place[bodies[2]].max()

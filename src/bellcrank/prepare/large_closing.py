@@ -4,10 +4,10 @@ import numpy as np
 
 from bellcrank.constraints.closing import gaps
 from bellcrank.errors import StartError
-from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear, idle_multipliers
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.linear.rank import MARGIN
+from bellcrank.linear.sparse_lu import Singular
 
 Array = np.ndarray
 Pair = tuple[Assembled, Assembled]

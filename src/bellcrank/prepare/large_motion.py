@@ -5,7 +5,6 @@ machines, whose linear algebra is sparse (`sparse_saddle`), with events and all.
 """
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from bellcrank.integrators import (
     Track,
     solve,
 )
-from bellcrank.integrators.sparse_factors import callable_from_native_code
 
 if TYPE_CHECKING:
     from bellcrank.kernels.assembled import Assembled
@@ -64,16 +62,7 @@ def large_method(
             f"constraints='index3' and no events, got {method!r}, {constraints!r} and "
             f"{events} events. Leave assembled out for others."
         )
-    if found is not None and not asked and not huge and not _at_hand(found):
-        return None
     return found
-
-
-def _at_hand(method: Large) -> bool:
-    """Say whether the library of sparse factors is there, as the method needs it."""
-    if find_spec("kvxopt") is None:
-        return False
-    return isinstance(method, GeneralizedAlpha) or callable_from_native_code()
 
 
 def large_motion(
@@ -106,7 +95,6 @@ def large_motion(
         options: Further ones of `solve`.
 
     Raises:
-        MissingExtra: The library of sparse factors is not installed.
         StartError: Something that can move has no inertia.
     """
     if isinstance(method, GeneralizedAlpha):
@@ -128,9 +116,9 @@ def _problem(
     watched: Mapping[str, Any],
 ) -> Problem:
     """Return a large machine as drivers take it."""
-    from bellcrank.integrators.sparse_factors import Singular
     from bellcrank.integrators.sparse_linear import accelerations, without_solution
     from bellcrank.integrators.sparse_saddle import SparseSaddle
+    from bellcrank.linear.sparse_lu import Singular
 
     (q, u, k), equations = state, machine.equations
     there = machine.state(t0, q, u, w=w, k=k)

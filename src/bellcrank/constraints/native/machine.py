@@ -3,20 +3,8 @@
 `t` is a table laid out by `bellcrank.constraints.table`, `work` the address of memory.
 """
 
-from numba import types
-
 from bellcrank.constraints import table as c
-from bellcrank.integrators.native.raw import INTEGERS, call, doubles, intrinsic, native
-
-
-@intrinsic
-def integers(typing, address):
-    """Return the pointer to integers that an integer holds."""
-
-    def generate(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(INTEGERS))
-
-    return INTEGERS(types.int64), generate
+from bellcrank.integrators.native.raw import call, doubles, integers, native
 
 
 @native

@@ -1,60 +1,28 @@
-"""Raw memory for Numba: pointers from addresses, calls through addresses.
-
-No array objects, no reference counts, no exceptions: what is compiled from these has no
-trace of Python in it and can be kept as object code.
-"""
+"""Calls through addresses for Numba; what else native code is written with is in `linear`."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 from llvmlite import ir
-from numba import extending, types
+from numba import types
 from numba.core import cgutils
 
-DOUBLES = types.CPointer(types.float64)
-INTEGERS = types.CPointer(types.int64)
-intrinsic: Any = extending.intrinsic  # typed by the signature it returns
+from bellcrank.linear.native.raw import (
+    DOUBLES,
+    INTEGERS,
+    OPTIONS,
+    address,
+    doubles,
+    integers,
+    intrinsic,
+    native,
+)
+
+__all__ = (
+    "DOUBLES", "INTEGERS", "OPTIONS", "address", "call", "constants", "doubles", "integers",
+    "intrinsic", "native", "play", "request",
+)  # fmt: skip
 CODE: Any = ir.IntType(8).as_pointer()
-_njit: Any = numba.njit
-_cfunc: Any = numba.cfunc
-
-
-def text_only() -> dict[str, Any]:
-    """Return the option by which Numba only writes LLVM text, where it can be made to.
-
-    It takes hold of Numba's inner parts. Where another version has changed these, nothing is
-    returned and everything takes longer to make.
-    """
-    try:
-        from bellcrank.integrators.native.pipeline import Listing
-
-        option = {"pipeline_class": Listing}
-        inner = _njit(**option, no_cpython_wrapper=True, no_cfunc_wrapper=True)(lambda x: x + 1)
-        outer = _cfunc(types.float64(types.float64), **option)(lambda x: 2 * inner(x))
-        return option if outer._library.get_llvm_str().count("\ndefine") > 1 else {}
-    except Exception:
-        return {}
-
-
-OPTIONS: dict[str, Any] = {
-    "error_model": "numpy",
-    "fastmath": {"contract"},
-    "boundscheck": False,
-    "_nrt": False,
-    **text_only(),
-}
-native = _njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-@intrinsic
-def doubles(typing, address):
-    """Return the pointer to doubles that an integer holds."""
-
-    def generate(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(DOUBLES))
-
-    return DOUBLES(types.int64), generate
 
 
 @intrinsic
@@ -84,18 +52,6 @@ def request(typing, routine, first, second, third, fourth, what):
 
 
 @intrinsic
-def six(typing, routine, first, second, third, fourth, fifth, sixth):
-    """Call `int64 routine(int64, … six of them)` by address."""
-
-    def generate(context, builder, signature, args):
-        whole = ir.IntType(64)
-        kind = ir.FunctionType(whole, [whole] * 6)
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
-
-    return types.int64(*[types.int64] * 7), generate
-
-
-@intrinsic
 def play(typing, player, table):
     """Call `void player(int64)` by address."""
 
@@ -105,17 +61,6 @@ def play(typing, player, table):
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
-
-
-@intrinsic
-def address(typing, pointer, offset):
-    """Return the address of `pointer[offset]`."""
-
-    def generate(context, builder, signature, args):
-        place = builder.ptrtoint(args[0], ir.IntType(64))
-        return builder.add(place, builder.mul(args[1], ir.IntType(64)(8)))
-
-    return types.int64(pointer, types.int64), generate
 
 
 def constants(values: Sequence[float]) -> Any:
