@@ -84,9 +84,9 @@ def test_numba_makes_no_machine_code_of_parts():
     from numba import types
 
     from bellcrank.integrators.native.build import freed
-    from bellcrank.integrators.native.raw import native
     from bellcrank.kernels import jit
     from bellcrank.linear.native.pipeline import Listed
+    from bellcrank.linear.native.raw import native
 
     @native
     def squared(x):

@@ -8,8 +8,8 @@ import llvmlite.binding as llvm
 from numba import cfunc
 from numba.core import config as _config
 
-from bellcrank.integrators.native.raw import OPTIONS
 from bellcrank.kernels import jit
+from bellcrank.linear.native.raw import OPTIONS
 
 
 def freed(function: Any, kind: Any, symbol: str) -> Any:

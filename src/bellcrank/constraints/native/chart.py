@@ -14,7 +14,7 @@ from math import inf, sqrt
 from bellcrank.constraints import independent_table as e
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import aim, compute, integers, normalize, part, whole
-from bellcrank.integrators.native.factor import (
+from bellcrank.linear.native.factor import (
     add,
     at,
     backward,
@@ -25,7 +25,7 @@ from bellcrank.integrators.native.factor import (
     triangularize,
     unrotate,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import FLOOR, RELATIVE
 
 ITERATIONS = 12

@@ -10,8 +10,8 @@ from bellcrank.constraints import independent_table as e
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.chart import accelerations, anchor, load, positions, speeds
 from bellcrank.constraints.native.machine import compute, evaluate, integers, part, whole
-from bellcrank.integrators.native.factor import add, at
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.factor import add, at
+from bellcrank.linear.native.raw import doubles, native
 
 APART = 1e-6  # of points whose rates are compared
 

@@ -4,7 +4,7 @@
 """
 
 from bellcrank.constraints import table as c
-from bellcrank.integrators.native.raw import call, doubles, integers, native
+from bellcrank.linear.native.raw import call, doubles, integers, native
 
 
 @native

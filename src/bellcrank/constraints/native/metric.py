@@ -6,7 +6,7 @@ Bᵀ v = r. B = Q R gives it without B Bᵀ, which is never formed.
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, part, whole
-from bellcrank.integrators.native.factor import (
+from bellcrank.linear.native.factor import (
     at,
     backward,
     cholesky,
@@ -17,7 +17,7 @@ from bellcrank.integrators.native.factor import (
     triangularize,
     unrotate,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import FLOOR
 
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column

@@ -28,8 +28,8 @@ from bellcrank.constraints.native.projection import (
     residual,
     speeds,
 )
-from bellcrank.integrators.native.factor import add, at, unrotate
-from bellcrank.integrators.native.raw import constants, doubles, native
+from bellcrank.linear.native.factor import add, at, unrotate
+from bellcrank.linear.native.raw import constants, doubles, native
 
 # Beside a singular position round-off in u̇ is ε/d³ at a distance d, 1e-11 of u² here.
 # Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where geometry and

@@ -21,7 +21,7 @@ from bellcrank.constraints.native.metric import (
     metric,
     restore,
 )
-from bellcrank.integrators.native.factor import (
+from bellcrank.linear.native.factor import (
     add,
     at,
     combine,
@@ -32,7 +32,7 @@ from bellcrank.integrators.native.factor import (
     triangularize,
     unrotate,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import COLLAPSED, RELATIVE, SECOND_ORDER
 
 ITERATIONS = 12

@@ -8,7 +8,7 @@ over.
 from math import nan
 
 from bellcrank.constraints.native.projection import integers
-from bellcrank.integrators.native.raw import call, doubles, native
+from bellcrank.linear.native.raw import call, doubles, native
 
 # The table of a machine.
 NQ, NU, CORRECTION, MOTION, IN, OUT, Q, SCALARS, SPARE, KERNEL = range(10)

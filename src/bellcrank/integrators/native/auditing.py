@@ -16,7 +16,7 @@ from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative, look
-from bellcrank.integrators.native.raw import address, call, constants, doubles, native
+from bellcrank.linear.native.raw import address, call, constants, doubles, native
 
 NODES = (
     0.03708995011372493, 0.21132486540518713, 0.5, 0.7886751345948129, 0.9629100498862751,

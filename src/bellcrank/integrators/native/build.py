@@ -8,10 +8,10 @@ from bellcrank.integrators import tableaus
 from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import SYMBOL
 from bellcrank.integrators.native.loop import driver
-from bellcrank.integrators.native.raw import DOUBLES, INTEGERS
 from bellcrank.integrators.native.steppers import Stepper, nystrom, runge_kutta
 from bellcrank.kernels import jit
 from bellcrank.kernels.freed import freed
+from bellcrank.linear.native.raw import DOUBLES, INTEGERS
 
 TABLEAUS = {each.name: each for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)}
 

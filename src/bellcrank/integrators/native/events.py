@@ -39,7 +39,7 @@ from bellcrank.integrators.native.parts import (
     row_size,
     turned,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16
 FLIPS_WATCHED = 64  # so many flips of one switch …

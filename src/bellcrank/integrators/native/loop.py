@@ -9,7 +9,6 @@ from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import expect, widen
-from bellcrank.integrators.native.raw import address, doubles, native, request
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
@@ -21,6 +20,7 @@ from bellcrank.integrators.native.turns import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
+from bellcrank.linear.native.raw import address, doubles, native, request
 
 
 def driver(stepper: Stepper, watched: bool) -> Any:

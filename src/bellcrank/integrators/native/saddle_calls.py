@@ -6,7 +6,7 @@ See `native/saddle.py` for what is solved, `native/residuals.py` for what is eva
 from bellcrank.constraints.native.machine import integers, part
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.native.raw import address, native, request
+from bellcrank.linear.native.raw import address, native, request
 
 
 @native

@@ -9,8 +9,6 @@ from math import inf, nan
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.factor import at
-from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
     copy,
     evaluate,
@@ -21,6 +19,8 @@ from bellcrank.integrators.native.sparse_machine import (
     solve,
     times,
 )
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import doubles, native, play
 from bellcrank.linear.native.sparse_lu import factors_at
 
 CLOSED = 1e-13  # of residuals over their nominal sizes

@@ -5,8 +5,8 @@
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.raw import address, doubles, native, play, request
 from bellcrank.integrators.sparse_linear import REGULAR
+from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
 
 

@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils
 
 from bellcrank.integrators.contract import LANES
-from bellcrank.integrators.native.raw import DOUBLES, intrinsic
+from bellcrank.linear.native.raw import DOUBLES, intrinsic
 from bellcrank.units import LARGEST
 
 Terms = Sequence[tuple[int, float]]  # (row, coefficient), zeros left out

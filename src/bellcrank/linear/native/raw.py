@@ -1,15 +1,17 @@
-"""Raw memory for Numba: pointers and records from addresses.
+"""Raw memory for Numba: pointers and records from addresses, calls through addresses.
 
 No array objects, no reference counts, no exceptions: what is compiled from these has no
 trace of Python in it and can be kept as object code.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import extending, types
+from numba.core import cgutils
 
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
@@ -91,3 +93,63 @@ def resize(typing, allocate, memory, size):
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
 
     return types.int64(types.int64, types.int64, types.int64), generate
+
+
+# --- calls through addresses
+
+CODE: Any = ir.IntType(8).as_pointer()
+
+
+@intrinsic
+def call(typing, kernel, inputs, outputs, work):
+    """Call `void kernel(const double **in, double **out, double *work)` by address."""
+
+    def generate(context, builder, signature, args):
+        kind = ir.FunctionType(ir.VoidType(), [CODE, CODE, CODE])
+        kernel = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(kernel, [builder.inttoptr(each, CODE) for each in args[1:]])
+        return context.get_dummy_value()
+
+    whole = types.int64
+    return types.void(whole, whole, whole, whole), generate
+
+
+@intrinsic
+def request(typing, routine, first, second, third, fourth, what):
+    """Call `int64 routine(int64, int64, int64, int64, int64)` by address."""
+
+    def generate(context, builder, signature, args):
+        whole = ir.IntType(64)
+        kind = ir.FunctionType(whole, [whole] * 5)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    return types.int64(*[types.int64] * 6), generate
+
+
+@intrinsic
+def play(typing, player, table):
+    """Call `void player(int64)` by address."""
+
+    def generate(context, builder, signature, args):
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+def constants(values: Sequence[float]) -> Any:
+    """Return the intrinsic n -> values[n], with no check and hence no exception."""
+    numbers = tuple(values) or (0.0,)
+
+    @intrinsic
+    def entry(typing, number):
+        def generate(context, builder, signature, args):
+            kind = ir.ArrayType(ir.DoubleType(), len(numbers))
+            table = cgutils.global_constant(builder, "numbers", ir.Constant(kind, numbers))
+            place = builder.gep(table, [ir.IntType(64)(0), args[0]])
+            return builder.load(place)
+
+        return types.float64(types.int64), generate
+
+    return entry

@@ -4,7 +4,7 @@ Matrices lie column by column. Complex ones are two real ones, so that loops run
 vectors.
 """
 
-from bellcrank.integrators.native.raw import native
+from bellcrank.linear.native.raw import native
 
 
 @native

@@ -20,7 +20,7 @@ from typing import Any
 
 import numba
 
-from bellcrank.integrators.native.raw import OPTIONS, address, doubles, native
+from bellcrank.linear.native.raw import OPTIONS, address, doubles, native
 
 _njit: Any = numba.njit
 _associative = {**OPTIONS, "fastmath": {"contract", "reassoc"}}
