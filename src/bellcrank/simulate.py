@@ -21,7 +21,7 @@ from bellcrank.assembly.bushings import tell_of_bushings
 from bellcrank.assembly.guarding import check_guards, check_left_out, tell
 from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
-from bellcrank.assembly.modes import fitting, integrate
+from bellcrank.assembly.modes import explained, fitting, integrate
 from bellcrank.assembly.projecting import projection
 from bellcrank.assembly.timeline import timed_events, timeline
 from bellcrank.assembly.tolerances import scales
@@ -219,6 +219,7 @@ def _large(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
+    track = explained(system, p, method, (begin, state[0]), track)
     asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
     run = record_large(
         system, machine, track, p,
