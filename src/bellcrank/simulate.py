@@ -34,7 +34,7 @@ from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.guarding import check_guards, check_left_out, tell
 from bellcrank.prepare.inputs import Bound, bind
 from bellcrank.prepare.large_motion import large_method, large_motion
-from bellcrank.prepare.modes import fitting, integrate
+from bellcrank.prepare.modes import explained, fitting, integrate
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales
@@ -227,6 +227,7 @@ def _large(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
+    track = explained(system, p, method, (begin, state[0]), track)
     asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
     run = record_large(
         system, machine, track, p,
