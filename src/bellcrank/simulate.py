@@ -25,7 +25,6 @@ from bellcrank.assembly.inputs import Bound
 from bellcrank.assembly.large_motion import large_method, large_motion
 from bellcrank.assembly.modes import fitting, integrate
 from bellcrank.assembly.projecting import projection
-from bellcrank.assembly.start import arguments_at
 from bellcrank.assembly.timeline import timed_events, timeline
 from bellcrank.assembly.tolerances import scales
 from bellcrank.assembly.turning import unasked_turns
@@ -161,7 +160,7 @@ def simulate(
         missed=named(events, missed_event(problem, track, len(events))),
         unseen=unseen_switch(system, track, p),
         resolved=_resolution(system, track, sizes) if own else inf,
-        turned=unasked_turns(system, arguments_at(system, begin, x0, w, p), start),
+        turned=unasked_turns(system, begin, x0, w, p, start),
     )  # fmt: skip
     run = record(
         system, track, p,
