@@ -74,6 +74,8 @@ def unasked_turns(
     equations, q = system.equations, x[: len(system.coordinates)]
     if not equations.has("position") or not isinstance(start, Mapping) or not start:
         return {}
+    if np.abs(q).max() <= np.pi / 2:  # then a drawing within as much is no turn away
+        return {}
     drawn = equations.drawing(dict(zip(system.parameters, p.tolist(), strict=True)))
     turns = np.round((q - drawn) / TURN)
     if not turns.any() or any(_far(name, value) for name, value in start.items()):
