@@ -26,7 +26,7 @@ from bellcrank.kernels import Kernel
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import arguments_at, beginning, of_size, parameter_values
+from bellcrank.machine.start import beginning, of_size, parameter_values
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import options
@@ -151,7 +151,7 @@ def simulate(
         missed=named(events, missed_event(problem, track, len(events))),
         unseen=unseen_switch(system, track, p),
         resolved=_resolution(system, track, sizes) if own else inf,
-        turned=unasked_turns(system, arguments_at(system, begin, x0, w, p), start),
+        turned=unasked_turns(system, begin, x0, w, p, start),
     )  # fmt: skip
     run = record(
         system, track, p,

@@ -56,7 +56,7 @@ def with_full_turns(
 
 
 def unasked_turns(
-    system: System, arguments: list[np.ndarray], start: object
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, start: object
 ) -> dict[str, float]:
     """Return how far angles begin from the drawing that could be a turn nearer [rad], by name.
 
@@ -65,27 +65,32 @@ def unasked_turns(
 
     Args:
         system: The machine.
-        arguments: Of its slots, at the beginning.
+        t: The time [s].
+        x: The state [q, u, s].
+        w: Inputs.
+        p: Parameter values in order.
         start: What was named.
     """
-    equations = system.equations
+    equations, q = system.equations, x[: len(system.coordinates)]
     if not equations.has("position") or not isinstance(start, Mapping) or not start:
         return {}
-    if any(_far(name, value) for name, value in start.items()):
+    if np.abs(q).max() <= np.pi / 2:  # then a drawing within as much is no turn away
         return {}
-    q, drawn = arguments[1], system.pack({}, parameters=arguments[5])[0]
+    drawn = equations.drawing(dict(zip(system.parameters, p.tolist(), strict=True)))
     turns = np.round((q - drawn) / TURN)
-    angles = np.array([each.quantity == "angle" for each in equations.coordinates])
+    if not turns.any() or any(_far(name, value) for name, value in start.items()):
+        return {}
     found = {}
-    for n in np.flatnonzero(angles & (turns != 0)):
+    for n in np.flatnonzero(turns):
         nearer = q.copy()
         nearer[n] -= TURN * turns[n]
         here, there = (
-            system.ask("position", [arguments[0], each, *arguments[2:]], level=0)[0]
+            system.ask("position", system.at_rest(t, each, w, p), level=0)[0]
             for each in (q, nearer)
         )
-        scale = system.row_scales(arguments[5])[: len(here)]
-        if (np.abs(there - here) <= 1e-9 * scale).all():
+        scale = system.row_scales(p)[: len(here)]
+        angle = equations.coordinates[n].quantity == "angle"
+        if angle and (np.abs(there - here) <= 1e-9 * scale).all():
             found[system.coordinates[n]] = float(q[n] - drawn[n])
     return found
 

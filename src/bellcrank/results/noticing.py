@@ -89,7 +89,9 @@ def unseen_switch(system: System, track: Track, p: np.ndarray) -> float | None:
     parts = np.split(track.x, ends, axis=1)
     z = system.kernel("switches")(track.t[:, None], *parts, track.w, p, track.k)[0]
     sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
-    wrong = np.flatnonzero(((z * track.k[:, :modes] < 0) & sure).any(axis=1))
+    wrong = ((z * track.k[:, :modes] < 0) & sure).any(axis=1)
+    wrong[[0, -1]] = False  # a mode that changes just there may be recorded on either side
+    wrong = np.flatnonzero(wrong)
     return float(track.t[wrong[0]]) if wrong.size else None
 
 
