@@ -145,8 +145,9 @@ class Problem:
 
     @property
     def watched(self) -> bool:
-        """Whether there is something to look for inside steps."""
-        return self.nz > self.timed or self.events is not None
+        """Whether there is something to look for besides records: see `native.loop`."""
+        known = (self.switches, self.events, self.revise, self.timeline)
+        return any(each is not None for each in known)
 
     @property
     def nz(self) -> int:

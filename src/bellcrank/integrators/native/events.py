@@ -99,6 +99,8 @@ def scanner(interpolate: Any) -> Any:
 
     @native
     def scan(i, f):
+        if i[c.NE] + i[c.NK] + i[c.NP] == 0:
+            return
         watch(i, f[c.TIME], i[c.X])
         keep(i, 0)
         lost = _undefined(i)
