@@ -8,7 +8,7 @@ from bellcrank.errors import StartError
 from bellcrank.integrators.contract import LARGEST
 from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
-from bellcrank.model import Free, Model, Particle
+from bellcrank.model import Model, Particle
 
 
 def check_motion(
@@ -106,7 +106,7 @@ def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
         for body in model.bodies
         if isinstance(body, Particle)
         for joint in model.joints
-        if isinstance(joint, Free) and body.name in (joint.first, joint.second)
+        if joint.mobility.free and body.name in (joint.first, joint.second)
         if owners & {body.name, joint.name}
     ]
     if not turned:

@@ -21,35 +21,27 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     sub,
 )
-from bellcrank.formulations.measures import pin_turns, sine_cosine, travel
+from bellcrank.formulations.measures import angle_turns, screw_lead, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.signals import signal
-from bellcrank.formulations.turns import TURN, principal, turns_of
+from bellcrank.formulations.turns import principal, turns_of
 from bellcrank.model import (
-    Cylindrical,
     Distance,
     Drive,
-    Fixed,
-    Free,
     Gear,
     Joint,
     Parallel,
     Perpendicular,
-    Planar,
     PointOnLine,
     PointOnPlane,
-    Prismatic,
     RackAndPinion,
-    Revolute,
     RollingDisc,
-    Screw,
-    Spherical,
-    Universal,
     VelocityConstraint,
 )
-from bellcrank.model.joints import geared, scalar_coordinates
+from bellcrank.model.joint import geared, scalar_coordinates
+from bellcrank.model.mobility import Condition
 
 
 def position_rows(
@@ -106,39 +98,27 @@ def velocity_rows(scene: Scene, *, flat: bool = False) -> list[Scalar]:
 def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
     """Return the rows of a joint, whether it closes a loop or not."""
     pair = joint_pair(scene, joint)
-    match joint:
-        case Revolute():
-            return [*pair.together(), pair.square(0, 2), pair.square(1, 2)]
-        case Prismatic():
-            return [pair.across(0), pair.across(1), *_no_turn(pair)]
-        case Cylindrical():
-            return [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
-        case Screw():
-            sleeve = [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
-            return [*sleeve, _lead(scene, joint, pair)]
-        case Universal():
-            return [*pair.together(), pair.square(0, 2)]
-        case Spherical():
-            return pair.together()
-        case Planar():
-            return [pair.across(2), pair.square(0, 2), pair.square(1, 2)]
-        case Fixed():
-            return [*pair.together(), *_no_turn(pair)]
-        case Free():
-            return []
-    raise TypeError(f"no rows for {joint!r}")
+    return [_row(scene, joint, pair, condition) for condition in joint.mobility.conditions]
 
 
-def _lead(scene: Scene, joint: Screw, pair: Pair) -> Row:
+def _row(scene: Scene, joint: Joint, pair: Pair, condition: Condition) -> Row:
+    match condition.form:
+        case "point":
+            return pair.together()[condition.axes[0]]
+        case "along":
+            return pair.across(*condition.axes)
+        case "square":
+            return pair.square(*condition.axes)
+        case "lead":
+            return _lead(scene, joint, pair)
+
+
+def _lead(scene: Scene, joint: Joint, pair: Pair) -> Row:
     """Return h·d − κθ: by what part of a turn θ is beside h·d/κ, whole turns need no count."""
-    lead = mul(1 / TURN, scene.number(joint.pitch))
+    lead = screw_lead(joint, scene.number)
     along, h = pair.across(2), pair.axis(0, 2)[0]
     beside = principal(*sine_cosine(pair), travel(scene, joint, pair))
     return mul(neg(lead), beside), sub(along[1], mul(lead, dot(h, pair.spin)))
-
-
-def _no_turn(pair: Pair) -> list[Row]:
-    return [pair.square(0, 2), pair.square(1, 2), pair.square(0, 1)]
 
 
 def _end(scene: Scene, end: object) -> tuple[str, Vector]:
@@ -308,11 +288,8 @@ def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar
     joint = scene.model[owner]
     pair = joint_pair(scene, joint)
     drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
-    if isinstance(joint, Universal):
-        sine_and_cosine = pin_turns(pair)[int(coordinate == "angle2")]
-    else:
-        sine_and_cosine = sine_cosine(pair)
-    return principal(*sine_and_cosine, sub(wanted, scene.number(drawn)))
+    turned = angle_turns(pair, joint, coordinate)
+    return principal(*turned, sub(wanted, scene.number(drawn)))
 
 
 def _none(scene: Scene, element: object) -> list[Row]:

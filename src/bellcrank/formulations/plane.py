@@ -6,26 +6,9 @@ what the planar library lists: a pin has two rows, a slide has (P₂ v)₁·d an
 Needs no CasADi.
 """
 
-from bellcrank.model import (
-    Fixed,
-    Free,
-    Parallel,
-    Perpendicular,
-    Planar,
-    PointOnLine,
-    Prismatic,
-    Revolute,
-    RollingDisc,
-)
+from bellcrank.model import Joint, Parallel, Perpendicular, PointOnLine, RollingDisc
 from bellcrank.model.algebra import nominals
-from bellcrank.model.plane import FLAT
-
-_JOINTS: dict[type, tuple[int, ...]] = {
-    Revolute: (0, 1),
-    Fixed: (0, 1, 5),
-    Planar: (),
-    Free: (),
-}
+from bellcrank.model.plane import FLAT, upright_axis
 
 
 def planar_rows(element: object, count: int) -> tuple[int, ...]:
@@ -36,8 +19,8 @@ def planar_rows(element: object, count: int) -> tuple[int, ...]:
         count: How many rows it has in space.
     """
     match element:
-        case Prismatic():
-            return tuple(part + i for i in _in_plane(element.axis_first)[:1] for part in (0, 2))
+        case Joint():
+            return _joint_rows(element)
         case PointOnLine():
             return _in_plane(element.axis)
         case Parallel():
@@ -45,7 +28,17 @@ def planar_rows(element: object, count: int) -> tuple[int, ...]:
             return () if upright else _in_plane(element.axis1)
         case Perpendicular():
             return () if _upright(element.axis1) != _upright(element.axis2) else (0,)
-    return _JOINTS.get(type(element), tuple(range(count)))
+    return tuple(range(count))
+
+
+def _joint_rows(joint: Joint) -> tuple[int, ...]:
+    """Return the conditions of a joint that ask nothing of its axis along z."""
+    upright = upright_axis(joint)
+    return tuple(
+        place
+        for place, condition in enumerate(joint.mobility.conditions)
+        if (2 if condition.form == "point" else upright) not in condition.axes
+    )
 
 
 def planar_velocity_rows(element: object, count: int) -> tuple[int, ...]:

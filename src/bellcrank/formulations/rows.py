@@ -10,45 +10,28 @@ from bellcrank.formulations.equations import Row
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import switches
 from bellcrank.model import (
-    Cylindrical,
     Distance,
     Drive,
-    Fixed,
-    Free,
     Gear,
+    Joint,
     Model,
     Parallel,
     Perpendicular,
-    Planar,
     PointOnLine,
     PointOnPlane,
-    Prismatic,
     RackAndPinion,
-    Revolute,
     RollingDisc,
-    Screw,
-    Spherical,
-    Universal,
     VelocityConstraint,
     mass_properties,
 )
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.model.joints import geared
+from bellcrank.model.joint import geared
 from bellcrank.model.names import velocity_effort
 
 ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
 _POINT = ("x", "y", "z")
 PARTS: dict[type, tuple[str, ...]] = {
-    Revolute: (*_POINT, "tilt 1", "tilt 2"),
-    Prismatic: ("across 1", "across 2", "tilt 1", "tilt 2", "turn"),
-    Cylindrical: ("across 1", "across 2", "tilt 1", "tilt 2"),
-    Screw: ("across 1", "across 2", "tilt 1", "tilt 2", "lead"),
-    Universal: (*_POINT, "pins"),
-    Spherical: _POINT,
-    Planar: ("height", "tilt 1", "tilt 2"),
-    Fixed: (*_POINT, "tilt 1", "tilt 2", "turn"),
-    Free: (),
     Distance: ("length",),
     PointOnLine: ("across 1", "across 2"),
     PointOnPlane: ("height",),
@@ -58,7 +41,7 @@ PARTS: dict[type, tuple[str, ...]] = {
     RackAndPinion: ("travel",),
     RollingDisc: ("contact",),
 }
-"""The names of the position rows of each kind of joint and constraint."""
+"""The names of the position rows of each kind of constraint."""
 
 SLIPS = ("forward", "sideways")
 """The names of the velocity rows of a rolling disc."""
@@ -100,7 +83,13 @@ def _parts(model: Model, element: object) -> tuple[str, ...]:
     if isinstance(element, Gear):
         one, other = model[element.first], model[element.second]
         return ("ratio",) if geared(one, other) == "angle" else ("travel",)
+    if isinstance(element, Joint):
+        return _joint_parts(element)
     return PARTS.get(type(element), ())
+
+
+def _joint_parts(joint: Joint) -> tuple[str, ...]:
+    return tuple(condition.name for condition in joint.mobility.conditions)
 
 
 def _rows(model: Model, element: object, length: float, flat: bool) -> list[Row]:
@@ -148,7 +137,7 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
         place of each driver's multiplier, with the channel of the rate it works on, by the
         name of its effort's channel.
     """
-    parts = [part for joint in model.joints for part in PARTS[type(joint)]]
+    parts = [part for joint in model.joints for part in _joint_parts(joint)]
     parts += [part for one in model.constraints for part in _parts(model, one)]
     places = {}
     for driver in model.drivers:
@@ -168,7 +157,7 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
 
 def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:
     """Return the places of each constraint's multipliers, in the order of `reactions`."""
-    start = sum(len(PARTS[type(joint)]) for joint in model.joints)
+    start = sum(len(joint.mobility.conditions) for joint in model.joints)
     found: dict[str, list[int]] = {}
     for constraint in model.constraints:
         count = len(_parts(model, constraint))

@@ -8,11 +8,11 @@ right-hand side; what redundant ones share is the smallest possible.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bellcrank.model import fields
+from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import dot, nominals, unit
 from bellcrank.model.ends import end
 from bellcrank.model.fields import Door, padded
-from bellcrank.model.joints import SQUARE
+from bellcrank.model.joint import SQUARE
 
 
 class Constraint:
@@ -26,6 +26,10 @@ class Constraint:
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     AXES: ClassVar[tuple[str, ...]] = ()  # fields that are directions in the drawing
     name: str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kinds.declare("constraint", cls)
 
     def _door(self) -> Door:
         """Check references, points and axes; return the door for what else there is."""

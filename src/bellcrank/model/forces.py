@@ -7,7 +7,7 @@ efforts are expressions of anything: time, parameters, inputs, and the motion of
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bellcrank.model import fields
+from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import IDENTITY
 from bellcrank.model.ends import end
 from bellcrank.model.fields import Door
@@ -23,6 +23,10 @@ class ForceElement:
     LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     name: str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kinds.declare("force", cls)
 
     def _door(self) -> Door:
         """Check the references; return the door for what else there is."""

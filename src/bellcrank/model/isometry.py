@@ -14,10 +14,10 @@ The rules, s = det M:
                         stay right-handed; components along body axes become D v or s D v, and
                         the inertia D I Dᵀ. Ground and particles keep frames parallel to the
                         world: for them D = M
-    scalar coordinates  keep their value, except that a mirror turns the sign of the offset of
-                        a `Cylindrical` joint, whose one axis serves angle and offset; the pitch
-                        of a screw turns its sign, right-handed threads becoming left-handed
-    vector coordinates  of `Spherical` and `Free` change as components along the axes they are
+    scalar coordinates  keep their value, except that a mirror turns the sign of an offset
+                        along an axis that serves an angle, too; so does the lead of a thread,
+                        right-handed ones becoming left-handed
+    vector coordinates  position and orientation change as components along the axes they are
                         given in
 Expressions that read the motion are rewritten to read the same quantity of the new machine.
 """
@@ -50,17 +50,9 @@ from bellcrank.model.expressions import Expression
 from bellcrank.model.forces import Bushing, Force, JointSpring, Motor, Torque
 from bellcrank.model.graph import GROUND
 from bellcrank.model.image_of_signals import linear_image, rewritten
-from bellcrank.model.joints import (
-    Cylindrical,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Screw,
-    Universal,
-    geared,
-)
+from bellcrank.model.joint import Joint, geared
 from bellcrank.model.meshes import Mesh
+from bellcrank.model.mobility import LETTERS
 from bellcrank.model.pose import Pose
 from bellcrank.model.shapes import Box, Disc, PointMasses, Shape
 from bellcrank.model.walking import with_expressions
@@ -113,11 +105,8 @@ class Isometry:
 
     def flips(self, joint: str, coordinate: str) -> bool:
         """Return whether a scalar coordinate of a joint turns its sign."""
-        return (
-            self.sign < 0
-            and coordinate.startswith("offset")
-            and isinstance(self.model[joint], Cylindrical)
-        )
+        reversed_ones = self.model[joint].mobility.mirrored
+        return self.sign < 0 and coordinate.removesuffix("_rate") in reversed_ones
 
 
 def moved(model: Any, pose: Pose) -> Any:
@@ -227,24 +216,38 @@ def _shape(shape: Any, iso: Isometry) -> Shape:
 
 
 def _joint(joint: Joint, iso: Isometry) -> dict[str, Any]:
+    mobility = joint.mobility
     changes: dict[str, Any] = {}
-    if isinstance(joint, Universal):
-        return {"axis1": iso.axial(joint.axis1), "axis2": iso.axial(joint.axis2)}
-    if joint.axis is not None:
-        image = iso.polar if isinstance(joint, Prismatic) else iso.axial
-        sided = isinstance(joint.axis[0], tuple)
-        changes["axis"] = tuple(map(image, joint.axis)) if sided else image(joint.axis)
-    if isinstance(joint, Screw):
-        changes["pitch"] = iso.sign * joint.pitch
-    if isinstance(joint, Cylindrical):
-        changes["drawn"] = (joint.drawn[0], iso.sign * joint.drawn[1])
-    if isinstance(joint, Free):
+    for field, letter in joint.TRIAD.items():
+        image = iso.axial if mobility.axial(letter) else iso.polar
+        value = getattr(joint, field)
+        if value is not None:
+            sided = isinstance(value[0], tuple)
+            changes[field] = tuple(map(image, value)) if sided else image(value)
+    changes |= _ruled(joint, iso, changes)
+    if mobility.lead:
+        changes[mobility.lead] = iso.sign * getattr(joint, mobility.lead)
+    if any(motion.whole and not motion.turns for motion in mobility.motions):
         changes["drawn"] = matvec(iso.axes_of(joint.first), joint.drawn)
-    if isinstance(joint, Planar):
-        x = iso.polar(joint.plane_axes[0])
-        usual = dataclasses.replace(joint, axis=changes["axis"], along=None).plane_axes[0]
-        changes["along"] = None if x == usual else x
+    elif mobility.mirrored:
+        pairs = zip(joint.coordinates, joint.drawn, strict=True)
+        changes["drawn"] = tuple(
+            iso.sign * x if c in mobility.mirrored else x for c, x in pairs
+        )
     return changes
+
+
+def _ruled(joint: Joint, iso: Isometry, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the images of axes that may be left to a rule: None where it gives the image."""
+    found: dict[str, Any] = {}
+    for field, letter in joint.TRIAD.items():
+        drawn = joint.directions[LETTERS.index(letter)]
+        if field == "axis" or drawn is None or not hasattr(type(joint), field):
+            continue  # what has no default is always drawn
+        image = iso.axial(drawn) if joint.mobility.axial(letter) else iso.polar(drawn)
+        usual = dataclasses.replace(joint, **(changes | {field: None}))
+        found[field] = None if image == usual.directions[LETTERS.index(letter)] else image
+    return found
 
 
 def _force(force: Any, iso: Isometry) -> dict[str, Any]:

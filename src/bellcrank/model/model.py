@@ -15,7 +15,7 @@ from bellcrank.model.ends import End
 from bellcrank.model.expressions import Expression, expression
 from bellcrank.model.forces import ForceElement, SpringDamper
 from bellcrank.model.graph import Graph, spanning_graph
-from bellcrank.model.joints import Joint, Screw
+from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
 
@@ -150,7 +150,7 @@ class Model:
     @property
     def _counted(self) -> frozenset[str]:
         """Joints whose coordinate is needed over many turns, and so belong in the tree."""
-        screws = {joint.name for joint in self.joints if isinstance(joint, Screw)}
+        screws = {joint.name for joint in self.joints if joint.mobility.lead}
         acting = (*self.constraints, *self.forces)
         named = {getattr(element, field) for element in acting for field in element.JOINTS}
         return frozenset(screws | named | {driver.of for driver in self.drivers})

@@ -239,9 +239,9 @@ def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
     joint = numbers.model[force.joint]
     if not (force.coordinate or joint.coordinates[0]).startswith("angle"):
         return
-    pin = joint.axis_first if hasattr(joint, "axis1") or joint.axis is not None else None
-    if pin is None:
+    if not joint.mobility.rotations:
         return
+    pin = joint.axis_first
     k = numbers.index[joint.first]
     R, at = upright(numbers.point(pin)), numbers.point(joint.at_first)
     surface = surfaces.spiral(0.06 * size, 0.004 * size).moved(R, at + 0.04 * size * R[:, 2])
@@ -250,7 +250,7 @@ def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
 
 def _arrows(numbers: Numbers) -> Iterator[Arrow]:
     for joint in numbers.model.joints:
-        if not isinstance(joint, elements.Free):
+        if not joint.mobility.free:
             at = numbers.anchor(joint.second, joint.at_second)
             yield Arrow(joint.name, "reaction", f"{joint.name}.reaction_force", at)
     for force in numbers.model.forces:
@@ -275,7 +275,7 @@ def _marks(numbers: Numbers) -> Iterator[Mark]:
     for point in model.points:
         yield Mark(point.name, "point", numbers.anchor(point.body, point.at))
     for joint in model.joints:
-        if not isinstance(joint, elements.Free | elements.Fixed):
+        if joint.mobility.motions and not joint.mobility.free:
             yield Mark(joint.name, "joint", numbers.anchor(joint.first, joint.at_first))
     for body in model.bodies:
         k = numbers.index[body.name]
@@ -289,9 +289,10 @@ def _common_axis(numbers: Numbers) -> np.ndarray | None:
         return np.array([0.0, 0.0, 1.0])
     found = []
     for joint in model.joints:
-        if isinstance(joint, elements.Spherical | elements.Free | elements.Universal):
+        mobility = joint.mobility
+        if mobility.turning > 1:
             return None
-        if isinstance(joint, elements.Revolute | elements.Planar):
+        if mobility.turning and 2 not in mobility.slid and not mobility.lead:
             found.append(numbers.point(joint.axis_first))
     if not found or any(np.linalg.norm(np.cross(found[0], other)) > 1e-6 for other in found):
         return None

@@ -14,7 +14,6 @@ from bellcrank.model import (
     Body,
     Bushing,
     Distance,
-    Free,
     Joint,
     Model,
     Point,
@@ -255,12 +254,13 @@ def isolated(model: Model) -> bool:
     """Return whether nothing from outside acts on a machine, so that momentum is kept."""
     quiet = not numbers(model.gravity).any()
     tied = any(
-        "ground" in (joint.first, joint.second) and not isinstance(joint, Free)
+        "ground" in (joint.first, joint.second) and not joint.mobility.free
         for joint in model.joints
     )
     inside = all(_inside(model, force) for force in model.forces)
     loose = not any("ground" in _ends(model, one) for one in model.constraints)
-    led = any(isinstance(model[driver.of], Point | Free) for driver in model.drivers)
+    driven = [model[driver.of] for driver in model.drivers]
+    led = any(isinstance(one, Point) or one.mobility.free for one in driven)
     return quiet and not tied and inside and loose and not led
 
 
@@ -268,7 +268,7 @@ def _inside(model: Model, force: object) -> bool:
     if isinstance(force, SpringDamper | Bushing):
         return "ground" not in _ends(model, force)
     joint = model[getattr(force, "joint", "")] if hasattr(force, "joint") else None
-    return joint is not None and not isinstance(joint, Free)
+    return joint is not None and not joint.mobility.free
 
 
 def _ends(model: Model, element: object) -> tuple[str, ...]:

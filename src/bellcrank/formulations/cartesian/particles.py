@@ -7,13 +7,11 @@ needs an attitude, too; it is then a body without inertia, whose turns its joint
 from bellcrank.model import (
     Distance,
     Force,
-    Free,
     Joint,
     Model,
     Particle,
     PointOnLine,
     PointOnPlane,
-    Spherical,
     SpringDamper,
 )
 from bellcrank.model.expressions import signals
@@ -48,7 +46,7 @@ def _content(model: Model, particle: Particle, element: object) -> bool:
             sides = {element.first: element.at_first, element.second: element.at_second}
             if particle.name not in sides:
                 return True
-            return isinstance(element, Free | Spherical) and sides[particle.name] == here
+            return element.mobility.ball and sides[particle.name] == here
         case SpringDamper() | Distance() | PointOnLine() | PointOnPlane():
             if getattr(element, "body", None) == particle.name:
                 return False

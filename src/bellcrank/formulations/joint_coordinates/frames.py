@@ -6,22 +6,9 @@ need no constant rotation between them; any other axis gets a frame of its own.
 
 from typing import NamedTuple
 
-from bellcrank.formulations.arithmetic import (
-    IDENTITY,
-    Matrix,
-    cross,
-    transpose,
-)
-from bellcrank.formulations.triads import Lift, carried, lifted, triad_about
-from bellcrank.model import (
-    Body,
-    Free,
-    Joint,
-    Model,
-    Planar,
-    Spherical,
-    Universal,
-)
+from bellcrank.formulations.arithmetic import IDENTITY, Matrix, transpose
+from bellcrank.formulations.triads import Lift, joint_triads, lifted
+from bellcrank.model import Body, Joint, Model
 from bellcrank.model.expressions import Expression
 
 _ALIGNED = 1e-15
@@ -33,7 +20,8 @@ class JointFrames(NamedTuple):
     Attributes:
         first, second: Matrices whose columns are the axes, in the drawing. They coincide when
             all coordinates are zero.
-        axes: For each scalar coordinate that turns or slides: (number of the frame axis, sign).
+        axes: For each motion about or along one axis: (number of the frame axis, sign); where
+            there is none, the three axes.
     """
 
     first: Matrix
@@ -43,37 +31,15 @@ class JointFrames(NamedTuple):
 
 def joint_frames(model: Model, joint: Joint, lift: Lift) -> JointFrames:
     """Return the frames of a joint; `lift` turns numbers into scalars."""
-    if isinstance(joint, Spherical | Free):
+    if joint.mobility.ball:
         first, second = (_body_axes(model, name, lift) for name in (joint.first, joint.second))
         return JointFrames(first, second, ((0, 1.0), (1, 1.0), (2, 1.0)))
-    if isinstance(joint, Universal):
-        axes = (joint.axis_first, joint.axis_second)
-        aligned = tuple(_along_world(axis) for axis in axes)
-        if None not in aligned:
-            return JointFrames(IDENTITY, IDENTITY, aligned)  # type: ignore[arg-type]
-        x, y = (lifted(axis, lift) for axis in axes)
-        frame = transpose([x, y, cross(x, y)])
-        return JointFrames(frame, frame, ((0, 1.0), (1, 1.0)))
-    if isinstance(joint, Planar):
-        axes = (*joint.plane_axes, joint.axis_first)
-        aligned = tuple(_along_world(axis) for axis in axes)
-        if None not in aligned and joint.axis_first == joint.axis_second:
-            return JointFrames(IDENTITY, IDENTITY, aligned)  # type: ignore[arg-type]
-        triad = [lifted(axis, lift) for axis in axes]
-        second = transpose(carried(triad, joint, lift))
-        return JointFrames(transpose(triad), second, ((0, 1.0), (1, 1.0), (2, 1.0)))
-    return _about_one_axis(joint, lift)
-
-
-def _about_one_axis(joint: Joint, lift: Lift) -> JointFrames:
-    """Return the frames of a joint with one axis: all its coordinates are about or along it."""
-    count = len(joint.coordinates)
-    aligned = _along_world(joint.axis_first)
-    if aligned is not None and joint.axis_first == joint.axis_second:
-        return JointFrames(IDENTITY, IDENTITY, (aligned,) * count)
-    triad = triad_about(joint.axis_first, lift)
-    second = carried(triad, joint, lift)
-    return JointFrames(transpose(triad), transpose(second), ((2, 1.0),) * count)
+    numbers = [motion.number for motion in joint.mobility.motions]
+    aligned = tuple(_along_world(joint.directions[number]) for number in numbers)
+    if None not in aligned and (joint.axis is None or joint.axis_first == joint.axis_second):
+        return JointFrames(IDENTITY, IDENTITY, aligned)  # type: ignore[arg-type]
+    first, second = joint_triads(joint, lift)
+    return JointFrames(transpose(first), transpose(second), tuple((n, 1.0) for n in numbers))
 
 
 def _body_axes(model: Model, name: str, lift: Lift) -> Matrix:
@@ -84,9 +50,11 @@ def _body_axes(model: Model, name: str, lift: Lift) -> Matrix:
     return [lifted(row, lift) for row in body.pose.rotation]
 
 
-def _along_world(axis: "tuple[float | Expression, ...]") -> tuple[int, float] | None:
+def _along_world(
+    axis: "tuple[float | Expression, ...] | None",
+) -> tuple[int, float] | None:
     """Return (number, sign) of the world axis an axis is along, or None."""
-    if any(isinstance(entry, Expression) for entry in axis):
+    if axis is None or any(isinstance(entry, Expression) for entry in axis):
         return None
     large = [i for i, entry in enumerate(axis) if abs(entry) > _ALIGNED]
     if len(large) != 1:

@@ -10,7 +10,7 @@ from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
 from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
-from bellcrank.model import Body, Expression, Fixed, Joint, Model
+from bellcrank.model import Body, Expression, Joint, Model
 from bellcrank.model.expressions import evaluate
 
 
@@ -62,7 +62,7 @@ def layout(model: Model) -> Layout:
         joint = joints[name]
         inner = link_of[graph.order[lower - 1] if lower else "ground"]
         q_start[name], u_start[name] = len(coordinates), len(speeds)
-        if isinstance(joint, Fixed):
+        if not joint.mobility.motions:
             members[inner].append(body)
             link_of[body] = inner
             continue

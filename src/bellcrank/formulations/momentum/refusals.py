@@ -3,15 +3,14 @@
 from typing import Any
 
 from bellcrank.errors import NotSupported
+from bellcrank.formulations.plane import planar_rows
 from bellcrank.model import (
     Bushing,
-    Free,
     Gear,
     Joint,
     JointSpring,
     Model,
     Motor,
-    Planar,
     Point,
     RackAndPinion,
     SpringDamper,
@@ -50,7 +49,7 @@ def refuse_acted_on(model: Model) -> None:
 
 def _floating(model: Model, joint: Joint) -> bool:
     """Return whether a joint lets a body float freely in space, or in a planar machine."""
-    free = isinstance(joint, Free) or (model.planar and isinstance(joint, Planar))
+    free = joint.mobility.free or (model.planar and not planar_rows(joint, 0))
     return free and "ground" in (joint.first, joint.second)
 
 
