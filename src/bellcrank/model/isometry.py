@@ -33,6 +33,7 @@ from bellcrank.model.algebra import (
     IDENTITY,
     ORIGIN,
     Matrix,
+    Number,
     Vector,
     add,
     congruent,
@@ -44,13 +45,11 @@ from bellcrank.model.algebra import (
     transpose,
 )
 from bellcrank.model.bodies import Body, Particle
-from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.expressions import Expression
-from bellcrank.model.forces import Bushing, Force, JointSpring, Motor, Torque
 from bellcrank.model.graph import GROUND
 from bellcrank.model.image_of_signals import linear_image, rewritten
-from bellcrank.model.joint import Joint, geared
+from bellcrank.model.joint import Joint
 from bellcrank.model.meshes import Mesh
 from bellcrank.model.mobility import LETTERS
 from bellcrank.model.pose import Pose
@@ -102,6 +101,10 @@ class Isometry:
     @cached_property
     def _aligned(self) -> bool:
         return all(self.matrix[i][j] == 0.0 for i in range(3) for j in range(3) if i != j)
+
+    def linear_image(self, speed: str) -> list[tuple[str, Number]]:
+        """Return the new speeds, each with its factor, whose sum is an old one."""
+        return linear_image(speed, self)
 
     def flips(self, joint: str, coordinate: str) -> bool:
         """Return whether a scalar coordinate of a joint turns its sign."""
@@ -159,10 +162,8 @@ def _element(element: Any, iso: Isometry, complaints: list[str]) -> Any:
         changes |= _body(element, iso)
     elif isinstance(element, Joint):
         changes |= _joint(element, iso)
-    elif element.KIND == "force":
-        changes |= _force(element, iso)
-    elif element.KIND == "constraint":
-        changes |= _constraint(element, iso)
+    elif element.KIND in ("force", "constraint"):
+        changes |= element.image(iso)
     elif isinstance(element, Drive):
         try:
             changes["motion"] = _motion(element, iso)
@@ -248,38 +249,6 @@ def _ruled(joint: Joint, iso: Isometry, changes: dict[str, Any]) -> dict[str, An
         usual = dataclasses.replace(joint, **(changes | {field: None}))
         found[field] = None if image == usual.directions[LETTERS.index(letter)] else image
     return found
-
-
-def _force(force: Any, iso: Isometry) -> dict[str, Any]:
-    if isinstance(force, Bushing):
-        return {"axes": iso.frame(force.axes)}
-    if isinstance(force, Force | Torque):
-        D = iso.matrix if force.frame == "world" else iso.axes_of(force.body)
-        vector = matvec(D, force.vector)
-        return {"vector": scale(iso.sign, vector) if isinstance(force, Torque) else vector}
-    if isinstance(force, JointSpring | Motor) and iso.flips(force.joint, str(force.coordinate)):
-        if isinstance(force, Motor):
-            return {"effort": -force.effort}
-        return {"rest": 0.0 - force.rest, "law": None if force.law is None else -force.law}
-    return {}
-
-
-def _constraint(constraint: Any, iso: Isometry) -> dict[str, Any]:
-    if isinstance(constraint, RackAndPinion) and iso.flips(constraint.rack, "offset"):
-        return {"radius": 0.0 - constraint.radius}
-    if isinstance(constraint, Gear):
-        joints = (constraint.first, constraint.second)
-        coordinate = geared(*(iso.model[joint] for joint in joints))
-        if sum(iso.flips(joint, coordinate) for joint in joints) == 1:
-            return {"ratio": 0.0 - constraint.ratio}
-    if isinstance(constraint, VelocityConstraint):
-        terms: dict[str, Expression] = {}
-        for name, coefficient in constraint.terms:
-            for new, factor in linear_image(name, iso):
-                part = coefficient * factor
-                terms[new] = terms[new] + part if new in terms else part
-        return {"terms": tuple(terms.items())}
-    return {}
 
 
 def _motion(drive: Drive, iso: Isometry) -> tuple[tuple[str, Any], ...]:

@@ -50,13 +50,14 @@ class Joint:
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, *, kind: bool = True, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.mobility = Mobility(cls.motions)
         cls.coordinates = cls.mobility.coordinates
         cls.speeds = cls.mobility.speeds
         cls.accelerations = cls.mobility.accelerations
-        kinds.declare("joint", cls)
+        if kind:
+            kinds.declare("joint", cls)
 
     def _door(self) -> Door:
         """Check what all joints have; return the door for what else there is."""

@@ -1,7 +1,7 @@
 """The kinds of joints, constraints and force elements there are, by the name of their class.
 
 A class is listed when it is defined, in this package or outside of it: files find it by its
-name. Names that begin with an underscore are bases of others.
+name. A base of several kinds is none itself: `class Base(ForceElement, kind=False)`.
 """
 
 KINDS: dict[str, dict[str, type]] = {"joint": {}, "constraint": {}, "force": {}}
@@ -17,8 +17,6 @@ def declare(sort: str, kind: type) -> None:
         TypeError: A class of this package has that name.
     """
     name = kind.__name__
-    if name.startswith("_"):
-        return
     known = KINDS[sort].get(name)
     if known is not None and shipped(known) and known.__module__ != kind.__module__:
         raise TypeError(f"{sort} {name!r} is a kind of bellcrank's own; choose another name.")

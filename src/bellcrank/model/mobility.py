@@ -84,6 +84,11 @@ class Condition:
     form: Literal["point", "along", "square", "lead"]
     axes: tuple[int, ...]
 
+    @property
+    def in_metres(self) -> bool:
+        """Whether it is a length [m]; else it is a cosine."""
+        return self.form != "square"
+
 
 @dataclass(frozen=True)
 class Mobility:

@@ -152,6 +152,23 @@ def _known(axes: Iterable[Any]) -> list[tuple[float, ...]]:
     return [values for values in found if values is not None]
 
 
+def upright(axis: Any) -> bool:
+    """Return whether an axis is along z, at nominal values."""
+    x, y, _ = nominals(axis) or (1.0, 0.0, 0.0)
+    return max(abs(x), abs(y)) <= FLAT
+
+
+def in_plane(axis: Any) -> tuple[int, ...]:
+    """Return which of f and g of the triad about an axis are not along z.
+
+    f is the world axis least along the axis, made perpendicular to it.
+    """
+    sizes = [abs(entry) for entry in nominals(axis) or (1.0, 0.0, 0.0)]
+    if sizes[2] > FLAT * max(sizes):
+        return 0, 1
+    return (1,) if sizes.index(min(sizes)) == 2 else (0,)
+
+
 def upright_axis(joint: Joint) -> int:
     """Return which axis of a joint's triad is along z in a planar model: 0, 1, 2 for f, g, h.
 
@@ -165,8 +182,7 @@ def upright_axis(joint: Joint) -> int:
         return 2
     if f is not None:
         return 1
-    sizes = [abs(entry) for entry in nominals(h) or (1.0, 0.0, 0.0)]
-    return 0 if sizes.index(min(sizes)) == 2 else 1
+    return 1 - in_plane(h)[0]
 
 
 def _mass_out_of_plane(properties: MassProperties) -> list[str]:

@@ -213,23 +213,25 @@ def _stand_in(numbers: Numbers, body: Any, k: int, size: float) -> Surface:
 # --- forces, points, names ----------------------------------------------------------------
 
 
+_LOOKS = {"spring": (0.024, SPRING), "bushing": (0.024, SPRING), "link": (0.007, STEEL)}
+"""Radius, as a part of the machine's size, and colour of what is drawn between two ends."""
+
+
 def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
     for element in (*numbers.model.forces, *numbers.model.constraints):
-        if isinstance(element, elements.SpringDamper):
-            radius = 0.024 * size
-            length = numbers.number(numbers.model.drawn_length(element))
-            made = surfaces.coil(max(length, radius) / radius)
-            yield Tie(element.name, "spring", _ends(numbers, element), radius, SPRING, made)
-        elif isinstance(element, elements.Bushing):
-            ends, made = _ends(numbers, element), surfaces.shaft()
-            yield Tie(element.name, "bushing", ends, 0.024 * size, SPRING, made)
-        elif isinstance(element, elements.Distance):
-            ends, made = _ends(numbers, element), surfaces.shaft()
-            yield Tie(element.name, "link", ends, 0.007 * size, STEEL, made)
+        if element.PICTURE and len(element.ENDS) == 2:
+            ends = _ends(numbers, element)
+            radius, colour = _LOOKS[element.PICTURE]
+            made = surfaces.shaft()
+            if element.PICTURE == "spring":
+                length = numbers.number(numbers.model.drawn_length(element))
+                made = surfaces.coil(max(length, radius * size) / (radius * size))
+            yield Tie(element.name, element.PICTURE, ends, radius * size, colour, made)
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:
-    return numbers.end(element.first), numbers.end(element.second)
+    first, second = (numbers.end(getattr(element, field)) for field in element.ENDS)
+    return first, second
 
 
 def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
@@ -254,20 +256,24 @@ def _arrows(numbers: Numbers) -> Iterator[Arrow]:
             at = numbers.anchor(joint.second, joint.at_second)
             yield Arrow(joint.name, "reaction", f"{joint.name}.reaction_force", at)
     for force in numbers.model.forces:
-        channel = f"{force.name}.force"
-        if isinstance(force, elements.SpringDamper):
-            first, second = numbers.end(force.first), numbers.end(force.second)
-            yield Arrow(force.name, "force", channel, second, first)
-            yield Arrow(force.name, "force", channel, first, second)
-        elif isinstance(force, elements.Bushing):
-            yield Arrow(force.name, "force", channel, numbers.end(force.second))
-        elif isinstance(force, elements.Force):
-            k = numbers.index[force.body]
-            at = numbers.centers[k].tolist() if force.at is None else force.at
-            yield Arrow(force.name, "force", channel, numbers.anchor(force.body, tuple(at)))
-        elif isinstance(force, elements.Torque):
-            at = numbers.anchor(force.body, tuple(numbers.centers[numbers.index[force.body]]))
-            yield Arrow(force.name, "force", f"{force.name}.torque", at, unit="N m")
+        if force.ARROW:
+            yield from _force_arrows(numbers, force)
+
+
+def _force_arrows(numbers: Numbers, force: Any) -> Iterator[Arrow]:
+    """Yield the arrows of a force: at its end, at both of a tension, or on its body."""
+    channel, unit = f"{force.name}.{force.ARROW}", "N m" if force.ARROW == "torque" else "N"
+    sizes = {name: size for name, _, size in force.quantities(numbers.model)}
+    if len(force.ENDS) == 2:
+        first, second = _ends(numbers, force)
+        if sizes[force.ARROW] == 1:
+            yield Arrow(force.name, "force", channel, second, first, unit=unit)
+            yield Arrow(force.name, "force", channel, first, second, unit=unit)
+        else:
+            yield Arrow(force.name, "force", channel, second, unit=unit)
+    for body in (getattr(force, field) for field in force.BODIES):
+        at = getattr(force, "at", None) or numbers.centers[numbers.index[body]].tolist()
+        yield Arrow(force.name, "force", channel, numbers.anchor(body, tuple(at)), unit=unit)
 
 
 def _marks(numbers: Numbers) -> Iterator[Mark]:

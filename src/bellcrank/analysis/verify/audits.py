@@ -12,12 +12,11 @@ from bellcrank.integrators import RK4
 from bellcrank.kernels.system import System
 from bellcrank.model import (
     Body,
-    Bushing,
-    Distance,
+    Constraint,
+    ForceElement,
     Joint,
     Model,
     Point,
-    SpringDamper,
     mass_properties,
 )
 from bellcrank.model.algebra import nominal
@@ -264,17 +263,18 @@ def isolated(model: Model) -> bool:
     return quiet and not tied and inside and loose and not led
 
 
-def _inside(model: Model, force: object) -> bool:
-    if isinstance(force, SpringDamper | Bushing):
-        return "ground" not in _ends(model, force)
-    joint = model[getattr(force, "joint", "")] if hasattr(force, "joint") else None
-    return joint is not None and not joint.mobility.free
+def _inside(model: Model, force: ForceElement) -> bool:
+    joints = [model[getattr(force, field)] for field in force.JOINTS]
+    if joints or force.BODIES:
+        return not force.BODIES and not any(joint.mobility.free for joint in joints)
+    return "ground" not in _ends(model, force)
 
 
-def _ends(model: Model, element: object) -> tuple[str, ...]:
-    if isinstance(element, SpringDamper | Bushing | Distance):
-        return tuple(model.end(e)[0] for e in (element.first, element.second))
-    return ("ground",)
+def _ends(model: Model, element: ForceElement | Constraint) -> tuple[str, ...]:
+    """Return the bodies of the two ends of an element; of others the ground may be one."""
+    if len(element.ENDS) != 2:
+        return ("ground",)
+    return tuple(model.end(getattr(element, field))[0] for field in element.ENDS)
 
 
 def order(rerun: Rerun, until: float, model: Model, smooth: bool) -> Audit:

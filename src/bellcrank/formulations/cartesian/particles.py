@@ -5,14 +5,12 @@ needs an attitude, too; it is then a body without inertia, whose turns its joint
 """
 
 from bellcrank.model import (
-    Distance,
+    Constraint,
     Force,
+    ForceElement,
     Joint,
     Model,
     Particle,
-    PointOnLine,
-    PointOnPlane,
-    SpringDamper,
 )
 from bellcrank.model.expressions import signals
 from bellcrank.model.walking import expressions_of
@@ -47,7 +45,7 @@ def _content(model: Model, particle: Particle, element: object) -> bool:
             if particle.name not in sides:
                 return True
             return element.mobility.ball and sides[particle.name] == here
-        case SpringDamper() | Distance() | PointOnLine() | PointOnPlane():
+        case ForceElement() | Constraint() if element.ENDS and not element.TURNING:
             if getattr(element, "body", None) == particle.name:
                 return False
             ends = (model.end(getattr(element, field)) for field in element.ENDS)

@@ -34,8 +34,8 @@ from bellcrank.model.mass import MassProperties
 from bellcrank.model.pose import Pose
 from bellcrank.model.walking import field_names
 
-REFERENCES = frozenset({"first", "second", "joint", "of", "body", "surface", "rack", "pinion"})
-"""Fields that name another element; ends may, too."""
+REFERENCES = frozenset({"first", "second", "of", "body"})
+"""Fields of joints, drivers and points that name another element."""
 IDLE = frozenset({"limits", "as_given"})
 """Fields of joints that do not act; those of its axes are read elsewhere."""
 NOTHING = MassProperties(0.0, ORIGIN, ((0.0,) * 3,) * 3)  # type: ignore[arg-type]
@@ -101,7 +101,7 @@ class Reading:
         gravity = self.gravity if isinstance(self.element, Body | Particle) else ()
         left = ()
         if self.model.planar and isinstance(self.element, Joint | Constraint):
-            left = planar_rows(self.element, 6), planar_velocity_rows(self.element, 2)
+            left = planar_rows(self.element), planar_velocity_rows(self.element)
         return (*found, gravity, left)
 
     @property
@@ -160,7 +160,7 @@ class Reading:
             value = getattr(element, name)
             if name in laws:
                 values[name] = self._law(value)
-            elif name in REFERENCES or name in getattr(element, "ENDS", ()):
+            elif name in REFERENCES or name in _references(element):
                 values[name] = self._end(value)
             else:
                 values[name] = self._value(value)
@@ -302,6 +302,12 @@ class Reading:
 
 
 _LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p"}
+
+
+def _references(element: Any) -> tuple[str, ...]:
+    """Return the fields of an element that are ends, or name a body or a joint."""
+    declared = (getattr(element, field, ()) for field in ("ENDS", "BODIES", "JOINTS"))
+    return tuple(name for fields in declared for name in fields)
 
 
 @dataclass(frozen=True)
