@@ -48,11 +48,6 @@ class PointOnParabola(Constraint):
     along: Any
     bend: Any
 
-    def __post_init__(self) -> None:
-        door = self._door()
-        door.take("bend", fields.real, unit="1/m")
-        door.close()
-
 
 @conditions.register
 def _on_parabola(element: PointOnParabola, scene: Scene) -> list[Row]:

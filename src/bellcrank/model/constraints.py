@@ -76,6 +76,16 @@ class Constraint:
         """
         return {}
 
+    def __post_init__(self) -> None:
+        """Check all fields; those that are not declared to be anything else are numbers."""
+        door = self._door()
+        for field in self.LAWS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.law)
+        declared = (self.BODIES, self.JOINTS, self.ENDS, self.LAWS, self.POINTS, self.AXES)
+        door.take_rest({"name", *(field for names in declared for field in names)})
+        door.close()
+
     def _door(self) -> Door:
         """Check references, points and axes; return the door for what else there is."""
         door = Door(self, f"constraint {self.name!r}")

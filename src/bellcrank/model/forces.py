@@ -55,6 +55,23 @@ class ForceElement:
         """
         return {}
 
+    def __post_init__(self) -> None:
+        """Check all fields; those that are not declared to be anything else are numbers."""
+        door = self._door()
+        for field in self.LAWS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.law)
+        for field in self.POINTS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.point)
+        declared = (self.BODIES, self.JOINTS, self.ENDS, self.LAWS, self.POINTS)
+        door.take_rest({
+            "name",
+            "coordinate",
+            *(field for names in declared for field in names),
+        })
+        door.close()
+
     def _door(self) -> Door:
         """Check the references; return the door for what else there is."""
         door = Door(self, f"force {self.name!r}")
