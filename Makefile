@@ -2,8 +2,10 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests of one file stay with one worker, so that what they share is compiled once.
+SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test lint browser bench robots clean verify matrix flat
+.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,8 +32,20 @@ lint: $(VENV)/test
 browser: $(VENV)/test
 	$(BIN)/python -m tests.views.browser
 
-test: lint browser
-	$(BIN)/python -m pytest -n 2 -q
+native: $(VENV)/test
+	$(BIN)/python -m tests.native
+
+test: lint browser native
+	$(SUITE) --durations=25
+
+quick: $(VENV)/test
+	$(SUITE) -m 'not slow'
+
+release: lint browser native $(VENV)/bench
+	$(BIN)/python -m tests.release
+
+families: $(VENV)/test
+	BELLCRANK_LONG=1 $(SUITE) -m family
 
 verify: $(VENV)/test
 	$(BIN)/python -m tests.analysis.random_machines 200
@@ -40,13 +54,17 @@ matrix: $(VENV)/test
 	$(BIN)/python -m tests.matrix
 
 flat: $(VENV)/test
-	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -n 2 -q tests/classics/test_flattened.py
+	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 tests/classics/test_flattened.py
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
+
+BASE ?= HEAD
+compare: $(VENV)/test
+	$(BIN)/python -m benchmarks.compare $(BASE)
 
 clean:
 	rm -rf $(VENV) demo build dist

@@ -1,15 +1,17 @@
-"""Run all benchmarks, print the tables, write `results.json` and `results.md` beside this file.
+"""Run all benchmarks and print the tables.
 
-A full run also puts the tables of `README` into the README.
+A full run is the new record of its processor in `results/`, and writes the tables of all
+processors to `results.md`, and those of `README` into the README.
 
 python -m benchmarks [section …]
 
 Sections: forward other lanes scaling runs loops large processes.
 """
 
-import json
+import datetime
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 from importlib import metadata
@@ -17,7 +19,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "large", "processes")
-README = ("Forward dynamics, one core", "Whole runs", "Plain four-bar", "A fresh process")
+README = ("forward", "runs", "four-bar", "processes")
 PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
 
 
@@ -39,8 +41,11 @@ def _measured(asked: list[str], console) -> list:
     from benchmarks import sections
     from benchmarks.large import large
     from benchmarks.loops import loops
-    from benchmarks.report import demands_table, write_markdown, write_readme
+    from benchmarks.processor import processor
+    from benchmarks.records import Record, records, write_pages
+    from benchmarks.report import demands_table
 
+    console.print(str(processor()))
     settings = {"exudyn_tree": 1e-10, "mujoco_rk4": 0.1 / 71}
     tables = {}
     simple = {
@@ -67,23 +72,19 @@ def _measured(asked: list[str], console) -> list:
     summary = demands_table(list(tables.values()))
     summary.show(console)
     if set(asked) == set(SECTIONS):
-        everything = {name: table.data for name, table in tables.items()}
-        record = {"machine": _machine(), "demands": summary.data} | everything
-        (FOLDER / "results.json").write_text(json.dumps(record, indent=1) + "\n")
-        head = "\n".join(f"{key}: {value}  " for key, value in _machine().items())
-        write_markdown([*tables.values(), summary], FOLDER / "results.md", head)
-        write_readme(list(tables.values()), FOLDER.parent / "README.md", README)
+        Record(processor(), _about(), tables, tuple(summary.demands)).save()
+        write_pages(records(), FOLDER.parent / "README.md", README)
     return list(tables.values())
 
 
-def _machine() -> dict[str, str]:
-    from bellcrank.kernels.jit import cpu
-
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
+def _about() -> dict[str, str]:
+    """Return when this is, what of, and with which packages."""
+    git = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    found = subprocess.run(git, cwd=FOLDER, capture_output=True, text=True, check=False)
     return {
-        "processor": f"{cpu()[0]}, {os.cpu_count()} cores",
+        "measured": f"{datetime.date.today()}, revision {found.stdout.strip() or 'unknown'}",
         "system": f"{platform.system()}, Python {platform.python_version()}",
-        "packages": versions,
+        "packages": ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES),
     }
 
 

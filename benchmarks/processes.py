@@ -13,11 +13,16 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from benchmarks.units import BY_HAND
+
 COUNT = 20
-HEAVY = ("casadi", "numba", "scipy", "pandas", "xarray", "matplotlib", "llvmlite", "numpy")
+FEW = 3
+"""How often what takes seconds is run."""
 ROOT = Path(__file__).resolve().parent.parent
 
 OURS = """
@@ -47,29 +52,30 @@ print(json.dumps(sorted(name for name in tops if not name.startswith("_"))))
 """
 
 
+WARM_RUN, FIRST_RUN = "bellcrank, warm cache", "bellcrank, first run ever"
+IMPORTING, NUMPY = "import bellcrank alone", "import numpy alone"
+EXUDYN, MUJOCO, HAND = "Exudyn, same run", "MuJoCo, same run", "Numba by hand, same run"
+PEERS = {"exudyn_tree": EXUDYN, "mujoco_rk4": MUJOCO}
+"""What the table calls them, by the name of their file."""
+
+Pair = tuple[float, float]
+"""Wall-clock and processor time [s]."""
+
+
 @dataclass(frozen=True)
 class Processes:
-    """What fresh processes take [s].
+    """What fresh processes take.
 
     Attributes:
-        python: An interpreter that does nothing.
-        warm: A finished run, kernels in the cache; median of `COUNT`.
-        warm_cpu: Its processor time, which a busy machine disturbs less; mean of `COUNT`.
-        cold: The first run ever, caches empty.
-        notice: What it said meanwhile.
-        importing: `import bellcrank` alone, measured inside; median of `COUNT`.
+        times: Wall-clock and processor time [s] by what is run; medians of `COUNT`, what takes
+            seconds the least of `FEW`.
+        notice: What the first run ever said meanwhile.
         modules: Packages imported by the warm run.
-        peers: Medians of the peers, by name.
     """
 
-    python: float
-    warm: float
-    warm_cpu: float
-    cold: float
+    times: dict[str, Pair]
     notice: str
-    importing: float
     modules: tuple[str, ...]
-    peers: dict[str, float]
 
 
 def processes(peer_settings: dict[str, float]) -> Processes:
@@ -78,39 +84,65 @@ def processes(peer_settings: dict[str, float]) -> Processes:
     Args:
         peer_settings: Step or tolerance for the peers' runs, by the name of their file.
     """
+    first, hand, said = _first_runs()
     with tempfile.TemporaryDirectory() as folder:
-        env = os.environ | {"BELLCRANK_CACHE": folder, "PYTHONPATH": str(ROOT)}
-        cold, said = _run(OURS, env)
-        before = _processor_time()
-        warm = _median(OURS, env)
-        warm_cpu = (_processor_time() - before) / COUNT
-        _, modules = _run(OURS + IMPORTED, env)
-        inside = [_import_time(env) for _ in range(COUNT)]
-        peers = {
-            peer: _median(PEER.format(peer=peer, setting=setting), env)
-            for peer, setting in peer_settings.items()
+        env = _environment(folder)
+        _run(OURS, env)
+        times = {WARM_RUN: _median(OURS, env), FIRST_RUN: first}
+        times |= {
+            IMPORTING: _import_time("bellcrank", env),
+            NUMPY: _import_time("numpy", env),
         }
-        python = _median("", env)
-    return Processes(
-        python, warm, warm_cpu, cold, said.strip(), statistics.median(inside),
-        tuple(json.loads(modules.strip().splitlines()[-1])), peers,
-    )  # fmt: skip
+        for peer, setting in peer_settings.items():
+            times[PEERS[peer]] = _median(PEER.format(peer=peer, setting=setting), env)
+        times |= {HAND: hand, "Python that does nothing": _median("", env)}
+        modules = _run(OURS + IMPORTED, env)[1].strip().splitlines()[-1]
+    return Processes(times, said.strip(), tuple(json.loads(modules)))
 
 
-def _median(code: str, env: dict[str, str]) -> float:
-    return statistics.median(_run(code, env)[0] for _ in range(COUNT))
+def _first_runs() -> tuple[Pair, Pair, str]:
+    """Return what first runs take, ours with empty caches and Numba's, and what ours said."""
+    ours, hand, said = [], [], ""
+    for _ in range(FEW):
+        with tempfile.TemporaryDirectory() as folder:
+            pair, said = _run(OURS, _environment(folder))
+        ours.append(pair)
+        hand.append(_run(BY_HAND, dict(os.environ))[0])
+    return _each(min, ours), _each(min, hand), said
 
 
-def _run(code: str, env: dict[str, str]) -> tuple[float, str]:
-    """Return the time of a process [s] and what it printed."""
-    begin = time.perf_counter()
+@cache
+def by_hand() -> float:
+    """Return the processor time of Numba's first run with a machine written by hand [s]."""
+    return min(_run(BY_HAND, dict(os.environ))[0][1] for _ in range(FEW))
+
+
+def _environment(cache: str) -> dict[str, str]:
+    """Return ours, with a cache and the peers' files."""
+    found = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"BELLCRANK_CACHE": cache, "PYTHONPATH": os.pathsep.join(found)}
+
+
+def _median(code: str, env: dict[str, str]) -> Pair:
+    return _each(statistics.median, [_run(code, env)[0] for _ in range(COUNT)])
+
+
+def _each(kind: Callable[[list[float]], float], pairs: list[Pair]) -> Pair:
+    """Return one number of all wall-clock times and one of all processor times."""
+    wall, used = (kind(list(column)) for column in zip(*pairs, strict=True))
+    return wall, used
+
+
+def _run(code: str, env: dict[str, str]) -> tuple[Pair, str]:
+    """Return wall-clock and processor time of a process [s], and what it printed."""
+    begin, before = time.perf_counter(), _processor_time()
     done = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False
     )
-    seconds = time.perf_counter() - begin
+    pair = time.perf_counter() - begin, _processor_time() - before
     if done.returncode:
         raise RuntimeError(f"a process failed:\n{textwrap.indent(done.stderr, '    ')}")
-    return seconds, done.stderr + done.stdout
+    return pair, done.stderr + done.stdout
 
 
 def _processor_time() -> float:
@@ -119,8 +151,12 @@ def _processor_time() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _import_time(env: dict[str, str]) -> float:
+def _import_time(package: str, env: dict[str, str]) -> Pair:
+    """Return what importing a package takes, measured inside; medians."""
     code = (
-        "import time; t = time.perf_counter(); import bellcrank; print(time.perf_counter() - t)"
+        "from time import perf_counter, process_time; begin = perf_counter(), process_time(); "
+        f"import {package}; print(perf_counter() - begin[0], process_time() - begin[1])"
     )
-    return float(_run(code, env)[1].strip().splitlines()[-1])
+    lines = [_run(code, env)[1].strip().splitlines()[-1] for _ in range(COUNT)]
+    pairs = [(float(wall), float(used)) for wall, used in map(str.split, lines)]
+    return _each(statistics.median, pairs)

@@ -1,7 +1,6 @@
 """Tables for people: on the terminal by Rich, in a file as Markdown, from the same cells."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -73,49 +72,23 @@ class Table:
             console.print(Text(f"{self.note}\n", style="dim"))
 
     def markdown(self) -> str:
-        """Return it as Markdown."""
+        """Return it as Markdown, without its title."""
         rule = ["---", *["---:"] * (len(self.columns) - 1)]
         lines = [self.columns, rule, *self.rows]
         body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        return f"### {self.title}\n\n{body}\n" + (f"\n{self.note}\n" if self.note else "")
+        return f"{body}\n" + (f"\n{self.note}\n" if self.note else "")
 
 
 def demands_table(tables: list[Table]) -> Table:
     """Return one table of all demands."""
     demands = [demand for table in tables for demand in table.demands]
-    rows = [demand.cells() for demand in demands]
     met = sum(demand.met for demand in demands)
     return Table(
         f"Demands: {met} of {len(demands)} met",
         ["what", "found", "wanted", "met"],
-        rows,
-        data=[
-            {"what": d.what, "found": d.found, "wanted": d.wanted, "met": d.met}
-            for d in demands
-        ],
+        [demand.cells() for demand in demands],
+        demands=demands,
     )
-
-
-def write_markdown(tables: list[Table], path: Path, head: str) -> None:
-    """Write all tables to one file."""
-    path.write_text("\n".join([f"{head}\n", *(table.markdown() for table in tables)]))
-
-
-def write_readme(tables: list[Table], path: Path, titles: tuple[str, ...]) -> None:
-    """Put chosen tables between the marks of a README.
-
-    Args:
-        tables: All tables.
-        path: The README.
-        titles: How the titles of those wanted begin, in order.
-    """
-    start, stop = "<!-- bench -->", "<!-- /bench -->"
-    text = path.read_text(encoding="utf-8")
-    before, _, rest = text.partition(start)
-    _, _, after = rest.partition(stop)
-    chosen = [t for title in titles for t in tables if t.title.startswith(title)]
-    body = "\n".join(table.markdown() for table in chosen)
-    path.write_text(f"{before}{start}\n{body}\n{stop}{after}", encoding="utf-8")
 
 
 def micro(seconds: float | None) -> str:

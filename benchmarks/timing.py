@@ -28,6 +28,13 @@ def once(action: Callable[[], object]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
+def spent(action: Callable[[], object]) -> tuple[float, Any]:
+    """Return the processor time of one call on this thread [s] and what it returned."""
+    start = time.thread_time()
+    result = action()
+    return time.thread_time() - start, result
+
+
 def alternate(*measures: Callable[[], float], rounds: int = 3) -> list[float]:
     """Return the smallest value of each measure, taken in turns.
 

@@ -7,12 +7,12 @@ from bellcrank.kernels.build import build
 from bellcrank.kernels.lower import lower
 from benchmarks.machines import chain
 from benchmarks.ours.chains import model
-from benchmarks.timing import once
+from benchmarks.timing import spent
 
 
 @dataclass(frozen=True)
 class Making:
-    """Times to make the forward dynamics of one chain [s].
+    """Processor times to make the forward dynamics of one chain [s].
 
     Attributes:
         joints: Of the chain.
@@ -32,8 +32,8 @@ class Making:
 def making(joints: int, lanes: int = 1) -> Making:
     """Return how long the forward dynamics of a chain take to make, nothing kept before."""
     machine = model(chain(joints))
-    derive, function = once(lambda: bc.equations(machine).function("accelerate"))
-    lowering, program = once(lambda: lower(function))
+    derive, function = spent(lambda: bc.equations(machine).function("accelerate"))
+    lowering, program = spent(lambda: lower(function))
     repeats = 3 if joints <= 100 else 1
-    code = min(once(lambda: build(program, lanes=lanes))[0] for _ in range(repeats))
+    code = min(spent(lambda: build(program, lanes=lanes))[0] for _ in range(repeats))
     return Making(joints, len(program.operations), derive, lowering, code)

@@ -73,8 +73,8 @@ class First:
     """A fresh process that makes one step of a chain.
 
     Attributes:
-        seconds: From the model to the end of the step.
-        drawing: Of these, for `Model(…)`.
+        seconds: Processor time from the model to the end of the step.
+        drawing: Of this, for `Model(…)`.
         memory: How much resident memory grew meanwhile at most [bytes]; where the kernels were
             loaded before, by a chain of three bodies, it is that of the machine alone.
     """
@@ -92,14 +92,14 @@ from benchmarks.machines import LongChain
 from benchmarks.ours.large import model
 
 def one_step(bodies):
-    begin = time.perf_counter()
+    begin = time.process_time()
     drawn = model(LongChain(bodies))
-    middle = time.perf_counter()
+    middle = time.process_time()
     bc.simulate(
         drawn, 1e-3, formulation=bc.Cartesian(assembled=True), every="step", progress=False,
         integrator=bc.GeneralizedAlpha(step=1e-3),
     )
-    return time.perf_counter() - begin, middle - begin
+    return time.process_time() - begin, middle - begin
 
 def resident(what):
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -3,9 +3,6 @@
 from bellcrank.analysis.verify import (
     verify as verify,
 )
-from bellcrank.assembly.start import (
-    Near as Near,
-)
 from bellcrank.errors import (
     AuditWarning as AuditWarning,
     BellcrankError as BellcrankError,
@@ -127,6 +124,9 @@ from bellcrank.model.expressions import (
     tan as tan,
     tanh as tanh,
     where as where,
+)
+from bellcrank.model.near import (
+    Near as Near,
 )
 from bellcrank.results import (
     Result as Result,

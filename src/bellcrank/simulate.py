@@ -11,6 +11,7 @@ from bellcrank.assembly import (
     bind,
     check_motion,
     moving,
+    of_size,
     options,
     parameter_values,
     quick_projection,
@@ -116,7 +117,7 @@ def simulate(
     grid = options.times(begin, until, every)
     own = atol is None  # then it is of the motion, too
     rtol, atol = options.tolerances(integrator, rtol, atol)
-    bound = bind(model, inputs)
+    bound = bind(of_size(model, parameters), inputs)
     system = compile(bound.model, formulation, slack=slack)
     must = getattr(formulation, "assembled", None) is True
     large = large_method(system.equations, must, integrator, constraints, len(events))
@@ -341,6 +342,7 @@ def _problem(
         jacobian=_jacobian(system, method),
         saddle=_saddle(system, method, p),
         audit=system.kernel("audit", level=0),
+        audit_rates=system.kernel("audit_rates", level=0),
         **_watched(model, system, p, events, span),
     )
 

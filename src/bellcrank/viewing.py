@@ -7,6 +7,7 @@ import numpy as np
 
 import bellcrank as bc
 from bellcrank.assembly.freedom import freedom
+from bellcrank.assembly.start import split_near
 from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
 from bellcrank.model import Model
 from bellcrank.model.fields import short
@@ -161,7 +162,8 @@ def _start_sliders(
     if len(states) == len(system.state_names):
         q = system.pack({name: run.values(name)[0] for name in states})[0]
     degrees = freedom(system, q, system.parameter_vector(), float(run.t[0])).degrees
-    given = [n for n in states if n in start or n.rpartition(".")[0] in start]
+    held = split_near(start)[0] or {}
+    given = [n for n in states if n in held or n.rpartition(".")[0] in held]
     found: list[Slider] = []
     for vector in "qu":
         own = [n for n in states if system.places[n][0] == vector]

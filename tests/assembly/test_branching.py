@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 from tests.assembly.test_following import assembled, four_bar, named, values_of
-from tests.classics import looped
+from tests.machines import four_bars, looped
 
 import bellcrank as bc
 
@@ -107,18 +107,7 @@ def test_a_drawing_that_lies_flat_is_left_along_one_branch(linkage):
 
 def test_redundant_rows_are_no_bifurcation():
     """A four-bar in space repeats three directions, and is said nothing of."""
-    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    rods = ("crank", A, B), ("coupler", B, C), ("rocker", D, C)
-    pins = ("A", "ground", "crank"), ("B", "crank", "coupler"), ("C", "coupler", "rocker")
-    pins = (*pins, ("D", "ground", "rocker"))
-    model = bc.Model(
-        "in space",
-        bodies=[bc.Body(name, bc.Rod(a, b, mass=1.0)) for name, a, b in rods],
-        joints=[
-            bc.Revolute(*pin, at=at, axis="y")
-            for pin, at in zip(pins, (A, B, C, D), strict=True)
-        ],
-    ).moved(bc.Pose((0.1, 0.2, 0.3), (0.8, 0.36, -0.48, 0.0)))
+    model = four_bars.in_space().moved(bc.Pose((0.1, 0.2, 0.3), (0.8, 0.36, -0.48, 0.0)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = assembled(bc.compile(model, level=0), {"A": 1.3, "A.angle_rate": 2.0})

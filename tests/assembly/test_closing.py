@@ -2,31 +2,20 @@
 
 import numpy as np
 import pytest
+from tests.machines import four_bars
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state
 from bellcrank.assembly.freedom import freedom
 
-A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
 
-
-def four_bar(gap=(0.0, 0.0, 0.0), length=None):
+def four_bar(gap=(0.0, 0.0, 0.0)):
     """Return the four-bar of the design page, drawn with a gap at C."""
+    _, _, C, D = four_bars.IN_SPACE
     far = tuple(np.add(C, gap))
-    return bc.Model(
-        "four-bar",
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
-            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
-            bc.Body("rocker", bc.Rod(D, far, mass=2.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
-            bc.Revolute("B", "crank", "coupler", at=B, axis="y"),
-            bc.Revolute("C", "coupler", "rocker", at={"coupler": C, "rocker": far}, axis="y"),
-            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
-        ],
-    )
+    rocker = {"shapes": (bc.Rod(D, far, mass=2.0),)}
+    there = {"coupler": C, "rocker": far}
+    return four_bars.in_space().replace("rocker", **rocker).replace("C", at=there)
 
 
 def closed(model, start):

@@ -5,13 +5,18 @@ equations of our own tracked by SciPy in steps that are far too small.
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import root
+from tests.draws import draws
+from tests.machines import four_bars
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state
+from bellcrank.assembly.large import large_beginning
+from bellcrank.kernels.assembled import Assembled
 
 
 def named(prefix, *places):
@@ -41,17 +46,7 @@ def bars(model, *ends):
 
 
 def four_bar(A, B, C, D, name="four-bar"):
-    return bc.Model(
-        name,
-        planar=True,
-        bodies=bars(("crank", "coupler", "rocker"), (A, B, D), (B, C, C)),
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-    )
+    return four_bars.four_bar(A, B, C, D, name=name, masses=(1.0, 1.0, 1.0))
 
 
 def assembled(system, start, values=None, t=0.0):
@@ -134,9 +129,12 @@ def random_four_bars(count, ending, seed):
             yield points, (a, b, c, ground, angle), turn, wanted
 
 
-def test_a_thousand_four_bars_stay_on_their_branch(linkage):
+@pytest.mark.slow
+@pytest.mark.family
+def test_random_four_bars_stay_on_their_branch(linkage):
     """Or are refused, with the dead centre, which is known: coupler and rocker in line."""
-    for points, lengths, turn, wanted in random_four_bars(1000, 12, seed=15):
+    count, ending = draws(120, 1000), draws(4, 12)
+    for points, lengths, turn, wanted in random_four_bars(count, ending, seed=15):
         shown = f"{lengths}, A = {turn}"
         if wanted is not None:
             found = assembled(linkage, {"A": turn}, values_of("p", *points))
@@ -221,6 +219,7 @@ def six_bar_closure(kind, points):
 SIX = np.array([(0, 0), (0.2, 0.7), (1.6, 1.2), (2.0, 0), (1.9, 1.1), (3.4, 1.5), (4.0, 0)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Watt", "Stephenson"])
 def test_six_bars_stay_on_their_branch(kind):
     symbols, _ = named("p", *SIX)
@@ -271,6 +270,7 @@ def spatial(O, P, Q, D, universal):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("universal", [False, True], ids=["spherical", "universal"])
 def test_linkages_in_space_stay_on_their_branch(universal):
     nominal = np.array([(0, 0, 0), (0.2, 0.7, -0.2), (2.6, 1.3, 0.9), (3, 0.3, 0.1)])
@@ -453,6 +453,50 @@ def test_a_machine_that_is_a_sum_of_elements_follows_too():
     wanted = by_circles(CRANK_ROCKERS["2 1 sqrt5 2"], -2.9)
     found = [float(run.values(name)[0]) for name in ("D.angle", "B.angle")]
     np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+def many_four_bars(count, seed):
+    """Return a machine of many four-bars, and the points of each."""
+    noise, nominal = np.random.default_rng(seed), np.array(CRANK_ROCKERS["2 1 sqrt5 2"])
+    places = [
+        [tuple(point + noise.uniform(-0.1, 0.1, 2) + (4.0 * i, 0.0)) for point in nominal]
+        for i in range(count)
+    ]
+    parts = [four_bar(*points) for points in places]
+    return bc.Model(
+        "many",
+        planar=True,
+        bodies=[
+            replace(b, name=f"{b.name}{i}") for i, one in enumerate(parts) for b in one.bodies
+        ],
+        joints=[
+            bc.Revolute(
+                f"{j.name}{i}",
+                *(e if e == "ground" else f"{e}{i}" for e in (j.first, j.second)),
+                at=j.at_first[:2],
+            )
+            for i, one in enumerate(parts)
+            for j in one.joints
+        ],
+    ), places
+
+
+def test_more_joints_than_are_written_out_follow_too():
+    """60 four-bars by circles; where the branch of one ends, all are refused."""
+    model, places = many_four_bars(60, seed=5)
+    system = bc.compile(model, bc.Cartesian())
+    p = system.parameter_vector()
+    machine = Assembled(system.equations, p)
+    for turn in (1.3, 3.0, -2.0):
+        turns = [turn * (1.0 + 0.001 * i) for i in range(len(places))]
+        wanted = [by_circles(points, a) for points, a in zip(places, turns, strict=True)]
+        start = {f"A{i}": a for i, a in enumerate(turns)}
+        given = model, bc.Cartesian(), system, machine, start, {}, 0.0, np.zeros(0), p
+        q = large_beginning(*given)[0]
+        found = [q[system.places[f"rocker{i}.angle"][1]] for i in range(len(places))]
+        np.testing.assert_allclose(found, [one[0] for one in wanted], atol=1e-8)
+    with pytest.raises(bc.StartError, match="ends before start of D0 angle by "):
+        large_beginning(*given[:4], {"D0": -3.3}, *given[5:])
 
 
 def test_small_and_large_machines_are_assembled_alike():

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.laws.closed import freed, loop
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state
@@ -21,9 +21,8 @@ def one_by_one(system, q):
     """Return the freedom by definition: an element at a time is taken away."""
     rows = system.equations.rows
     scale = np.array([row.scale for row in rows])
-    C = system.ask(
-        "velocity", system._arguments(q, np.zeros(len(system.speeds)), 0.0, None, None), level=0
-    )[0]
+    there = system.at_rest(0.0, q, np.zeros(0), system.parameter_vector())
+    C = system.ask("velocity", there, level=0)[0]
     C, owners = C / scale[:, None], np.array([row.owner for row in rows])
     repeated = {
         str(owner): int((owners == owner).sum()) - (rank(C) - rank(C[owners != owner]))

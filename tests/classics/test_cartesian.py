@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.runs import at
 from tests.classics.test_squeezer import AT_30_MS, MULTIPLIERS
+from tests.machines import looped
 
 import bellcrank as bc
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.runs import about, at
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state

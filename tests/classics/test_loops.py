@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from tests.classics import looped
+from tests.machines import looped
 
 import bellcrank as bc
 

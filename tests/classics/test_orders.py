@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.machines import looped
 
 import bellcrank as bc
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.machines import looped
 
 import bellcrank as bc
 

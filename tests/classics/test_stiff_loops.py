@@ -1,8 +1,8 @@
 """Stiff machines with loops: Radau5 on the stabilised index-2 form, and `Auto`."""
 
 import numpy as np
-from tests.classics import looped
 from tests.classics.test_index import SPIN, residuals
+from tests.machines import looped
 
 import bellcrank as bc
 

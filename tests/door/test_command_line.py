@@ -114,6 +114,29 @@ def test_a_machine_is_reported(capsys):
     assert lines[1].split(maxsplit=1) == ["tip.angular_velocity", "angular velocity [rad/s]"]
 
 
+def test_rounding_is_what_slack_says(tmp_path, capsys):
+    """A door on two hinges, one of them off by 1e-4: it turns if that is rounding."""
+    hinges = [
+        bc.Revolute("J", "ground", "B", at=(0, 0, 0), axis=(0.48, 0.6, 0.64)),
+        bc.Revolute("K", "ground", "B", at=(0.96, 1.2, 1.28), axis=(0.48, 0.6001, 0.64)),
+    ]
+    door = bc.Model(
+        "door", bodies=[bc.Body("B", mass=1, inertia=(1, 1, 1, 0, 0, 0))], joints=hinges
+    )
+    bc.save(door, tmp_path / "door.yaml")
+    said = []
+    for slack in ([], ["--slack", "1e-4"]):
+        assert run(["report", str(tmp_path / "door.yaml"), *slack]) == 0
+        said.append(capsys.readouterr().out)
+    assert "0 degrees of freedom" in said[0]
+    assert "1 degree of freedom" in said[1]
+    moving = ["simulate", str(tmp_path / "door.yaml"), "--until", "0.1", "--slack", "1e-4"]
+    assert run([*moving, "--start", "J.angle_rate=2"]) == 0
+    assert "at end    J.angle = 0.2" in capsys.readouterr().out
+    assert run(["report", "tsda", "--slack", "1"]) == 2
+    assert "slack takes a part of the machine's length" in capsys.readouterr().err
+
+
 def test_a_machine_is_timed(capsys):
     assert run(["bench", "arm", "--states", "64"]) == 0
     lines = capsys.readouterr().out.splitlines()

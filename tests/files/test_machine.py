@@ -196,6 +196,29 @@ def test_meshes_are_named_relative_to_the_file(tmp_path):
     assert bc.load(tmp_path / "cube.yaml") == machine
 
 
+def test_a_start_in_a_file_may_be_near(tmp_path):
+    text = """
+    bellcrank: 1
+    name: pendulum
+    bodies: [{name: rod, shapes: [{type: Rod, start: [0, 0, 0], end: [0, 0, -1], mass: 2}]}]
+    joints: [{type: Spherical, name: A, first: ground, second: rod, at: [0, 0, 0]}]
+    simulate:
+      slack: 1e-5
+      start: {A.orientation: {near: [1, 0, 0, 0]}, A.angular_velocity: [0, pi/2, 0]}
+    """
+    _, settings = machine_from(parse_yaml(text), tmp_path)
+    still = bc.Near((1.0, 0.0, 0.0, 0.0))
+    rate = (0.0, np.pi / 2, 0.0)
+    assert settings["start"] == {"A.orientation": still, "A.angular_velocity": rate}
+    assert settings["slack"] == 1e-5
+    for wrong in ("{far: 1}", "{}", "{near: 1, far: 2}"):
+        data = parse_yaml(text.replace("{near: [1, 0, 0, 0]}", wrong))
+        with pytest.raises(bc.FileError, match=r"must be a number or \{near: a number\}, got"):
+            machine_from(data, tmp_path)
+    with pytest.raises(bc.FileError, match="must be a number, got 'x'"):
+        machine_from(parse_yaml(text.replace("[1, 0, 0, 0]", "x")), tmp_path)
+
+
 def test_the_simulate_section_is_handed_over_and_not_part_of_the_model(tmp_path):
     settings = examples.settings("heavy-top")
     assert settings["start"]["tip.orientation"] == pytest.approx((0.9659258, 0.258819, 0, 0))

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 
@@ -36,11 +37,18 @@ def run():
     return bc.simulate(examples.load("double-pendulum"), 0.5)
 
 
+@cache
+def verified():
+    return bc.verify(examples.load("double-pendulum"), 0.1, states=2, runs=False)
+
+
 WRITTEN = {
     "machine.yaml": lambda run, path: bc.save(examples.load("ladder"), path),
     "run.nc": lambda run, path: run.save(path),
     "page.html": lambda run, path: run.animate(path),
     "report.html": lambda run, path: bc.report(examples.load("four-bar"), path),
+    "verified.html": lambda run, path: verified().save(path),
+    "verified.json": lambda run, path: verified().save(path),
     "sheet.html": lambda run, path: bc.derive(examples.load("kane-six-bodies")).save(path),
     "sheet.tex": lambda run, path: bc.derive(examples.load("kane-six-bodies")).save(path),
 }

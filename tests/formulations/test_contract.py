@@ -8,16 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.machines import hinged
 
 import bellcrank as bc
 from bellcrank.formulations.equations import ARGUMENTS, SLOTS, Row
 from bellcrank.testing import machine, mechanisms, states
 
-pendulum = bc.Model(
-    "pendulum",
-    bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=2.0))],
-    joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
-)
+pendulum = hinged.pendulum(mass=2.0)
 REQUIRED = (
     "kinematics", "mass", "force", "residual", "residual_jacobian", "kinematics_jacobian",
     "bodies", "applied", "energy", "power", "observe", "derivatives",

@@ -16,6 +16,8 @@ from bellcrank.formulations import fill, swift
 from bellcrank.formulations.pivots import Pivots, pivots
 from bellcrank.kernels import gauss
 
+pytestmark = pytest.mark.slow
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 

@@ -373,15 +373,3 @@ def test_shapes_are_those_of_the_native_code():
         assert stepper(kind).blend == blend
     for method in (tableaus.SDIRK54, tableaus.TRAPEZOIDAL):
         assert implicit.SHAPES[method.name] == shape(method)
-
-
-def test_the_drivers_are_free_of_python():
-    from bellcrank.integrators.native.build import module
-    from bellcrank.integrators.native.implicit import stepper
-
-    for kind in implicit.SHAPES:
-        text = str(module(stepper(kind), True))
-        used = {
-            line.split("@")[1].split("(")[0] for line in text.splitlines() if "declare" in line
-        }
-        assert not [each for each in used if "numba" in each or each.startswith("Py")], kind

@@ -9,6 +9,8 @@ from scipy.optimize import brentq
 
 from bellcrank.integrators import DOP853, DOPRI5, RK4, solve
 
+pytestmark = pytest.mark.slow
+
 WAVES = 4
 SPAN = 3.0
 

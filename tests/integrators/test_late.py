@@ -1,108 +1,82 @@
 """What is made only when it is needed, or not at all."""
 
 import ctypes
+import dataclasses
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.machines.four_bars import parallelogram
 
 import bellcrank as bc
-from bellcrank.assembly import projecting
+from bellcrank.assembly import initial_state
+from bellcrank.assembly.projecting import quick_projection
 from bellcrank.errors import IntegrationFailed
 from bellcrank.integrators.swift import Swift
 
+START = {"A.angle_rate": -1.0}
 
-def swung(rate, until, **options):
-    """Return the quick projection of a parallelogram after a run, and that run."""
-    A, B, C, D = (0, 0), (0, 1), (2, 1), (2, 0)
-    model = bc.Model(
-        "parallelogram",
-        planar=True,
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
-            bc.Body("coupler", bc.Rod(B, C, mass=1.0)),
-            bc.Body("rocker", bc.Rod(D, C, mass=1.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-        gravity=(0.0, 0.0),
-    )
-    run = bc.simulate(model, until, start={"A.angle_rate": rate}, every=until / 10, **options)
-    held = next(iter(projecting._quick[bc.compile(model)].values()))
-    return held, run
+
+class Broken:
+    """A rank-revealing projection that cannot be had; it counts how often it was asked for."""
+
+    def __init__(self):
+        self.asked = 0
+
+    @property
+    def rhs(self):
+        """Its right-hand side."""
+        self.asked += 1
+        raise MemoryError("no room")
+
+    project = rhs
+
+
+def even(name):
+    """Return a parallelogram without gravity, which turns evenly, and its quick projection."""
+    model = dataclasses.replace(parallelogram(gravity=(0.0, 0.0)), name=name)
+    system, nothing = bc.compile(model), np.zeros(0)
+    x = initial_state(system, START, 0.0, nothing, nothing)
+    held = quick_projection(system, 0.0, x, nothing, nothing)
+    assert isinstance(held, Swift)
+    return model, system, held
 
 
 def test_the_careful_way_is_made_at_the_first_flat_position():
-    """A parallelogram turns evenly without forces; flat at a quarter turn it is singular."""
-    held, run = swung(-1.0, 0.5)
-    assert isinstance(held, Swift)
-    assert "careful" not in vars(held)
-    np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=1e-8)
-    again, run = swung(-1.0, 3.0)
-    assert again is held
-    assert "careful" in vars(held)
-    np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=1e-7)
+    """Flat at a quarter turn, a parallelogram is singular."""
+    model, _, held = even("even")
+    for until, made, atol in ((0.5, False, 1e-8), (3.0, True, 1e-7)):
+        run = bc.simulate(model, until, start=START, every=until / 10)
+        assert ("careful" in vars(held)) is made
+        np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=atol)
 
 
-def test_what_cannot_be_made_spoils_the_numbers_and_is_told(monkeypatch):
+def test_a_run_that_needs_what_cannot_be_made_fails_with_the_reason():
     """No exception can pass through native code; the numbers say that there are none."""
-    system = bc.compile(looped.plain())
-    bc.simulate(looped.plain(), 0.01, every=0.01)
-    known = next(iter(projecting._quick[system].values()))
-
-    def make():
-        raise MemoryError("no room")
-
-    monkeypatch.setattr(known, "_make", make)
-    vars(known).pop("careful", None)
-    nq, nu = len(system.coordinates), len(system.speeds)
-    results = [np.zeros(nq), np.zeros(nu)]
-    table = np.array([part.ctypes.data for part in results], dtype=np.int64)
-    for _ in range(2):  # it is not tried again
-        known._late[0](0, table.ctypes.data, 0)
-        assert all(np.isnan(part).all() for part in results)
-    assert isinstance(known.problem, MemoryError)
-
-
-def test_a_run_that_needs_what_cannot_be_made_fails_with_the_reason(monkeypatch):
-    held, _ = swung(-1.0, 0.5)
-
-    def make():
-        raise MemoryError("no room")
-
-    monkeypatch.setattr(held, "_make", make)
-    if "careful" in vars(held):
-        monkeypatch.delitem(vars(held), "careful")
-    before = held._ways.copy()
-    held._ways[:] = [ctypes.cast(each, ctypes.c_void_p).value for each in held._late]
+    model, _, held = even("even, and no more than that")
+    held.careful = broken = Broken()
     with pytest.raises(IntegrationFailed, match="could not be made: MemoryError") as caught:
-        swung(-1.0, 3.0, integrator=bc.DOP853())
-    held._ways[:] = before
+        bc.simulate(model, 3.0, start=START, every=0.3, integrator=bc.DOP853())
     found = caught.value.run
     assert 0.5 < found.t[-1] < 1.6  # as far as the quick way leads
     np.testing.assert_allclose(found.values("A.angle"), -found.t, atol=1e-6)
     assert isinstance(caught.value.__cause__, MemoryError)
+    assert broken.asked == 1  # it is not tried again
 
 
-def test_trials_that_are_not_finite_make_nothing(monkeypatch):
-    system = bc.compile(looped.plain())
-    bc.simulate(looped.plain(), 0.01, every=0.01)
-    known = next(iter(projecting._quick[system].values()))
-    monkeypatch.setattr(known, "_make", lambda: pytest.fail("not asked for"))
+def test_trials_that_are_not_finite_make_nothing():
+    _, system, held = even("even, and asked for nothing")
+    held.careful = broken = Broken()
     nq, nu = len(system.coordinates), len(system.speeds)
     sizes = (1, nq, nu, 0, 0, len(system.parameters), len(system.equations.memory))
     given, results = [np.zeros(n) for n in sizes], [np.zeros(nq), np.zeros(nu), np.zeros(1)]
     given[1][0] = np.nan
     tables = [np.array([part.ctypes.data for part in parts]) for parts in (given, results)]
-    work = np.zeros(known.rhs.work + 8)
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(known.rhs.address)
+    work = np.zeros(held.rhs.work + 8)
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(held.rhs.address)
     call(tables[0].ctypes.data, tables[1].ctypes.data, work.ctypes.data)
     assert np.isnan(results[0]).all()
     assert np.isnan(results[1]).all()
+    assert broken.asked == 0
 
 
 def test_numba_makes_no_machine_code_of_parts():

@@ -35,27 +35,44 @@ def entry(folder):
     return path
 
 
-def test_two_hundred_flipped_bits_are_each_rebuilt(cache_folder):
-    made = []
+def flips(size):
+    """Return two hundred places of bits in an entry; those of the seal are among them."""
+    rng = np.random.default_rng(0)
+    return [*rng.choice(8 * size, 180, replace=False).tolist(), *range(0, 8 * 40, 16)]
+
+
+def flipped(content, place):
+    bad = bytearray(content)
+    bad[place // 8] ^= 1 << place % 8
+    return bytes(bad)
+
+
+def test_two_hundred_flipped_bits_are_each_found(cache_folder):
+    """Bytes of the length of object code: each damaged entry is made again, and once."""
+    made, payload = [], np.random.default_rng(1).bytes(4000)
 
     def make():
         made.append(1)
-        return function()
+        return payload
 
-    expected = fresh(make)
-    path = entry(cache_folder)
-    good = path.read_bytes()
-    rng = np.random.default_rng(0)
-    places = rng.choice(8 * len(good), 180, replace=False).tolist()
-    places += range(0, 8 * 40, 16)  # the seal itself
-    for count, place in enumerate(places):
-        bad = bytearray(good)
-        bad[place // 8] ^= 1 << place % 8
-        path.write_bytes(bad)
-        np.testing.assert_array_equal(fresh(make), expected)
-        assert len(made) == count + 2
-        assert path.read_bytes() == good
+    assert cache.blob("key", make) == payload
+    good = entry(cache_folder).read_bytes()
+    places = flips(len(good))
     assert len(places) == 200
+    for count, place in enumerate(places):
+        entry(cache_folder).write_bytes(flipped(good, place))
+        assert cache.blob("key", make) == payload
+        assert len(made) == count + 2
+        assert entry(cache_folder).read_bytes() == good
+
+
+def test_object_code_with_a_flipped_bit_is_rebuilt(cache_folder):
+    expected = fresh()
+    good = entry(cache_folder).read_bytes()
+    for place in flips(len(good))[::40]:
+        entry(cache_folder).write_bytes(flipped(good, place))
+        np.testing.assert_array_equal(fresh(), expected)
+        assert entry(cache_folder).read_bytes() == good
 
 
 @pytest.mark.parametrize("content", [b"", b"bellcrnk", b"x" * 4000])

@@ -1,10 +1,23 @@
 """Guard words: what runs out of its room is found, and named."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
 from bellcrank.kernels import jit
-from bellcrank.kernels.guards import WIDTH, Guards, Overrun, Scratch
+from bellcrank.kernels.guards import WIDTH, Guards, Overrun, Scratch, width
+
+
+@pytest.fixture(params=["1"])
+def environment(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """The variable that asks for guards, read anew, and once more afterwards."""
+    monkeypatch.setenv("BELLCRANK_GUARDS", request.param)
+    width.cache_clear()
+    yield
+    width.cache_clear()
 
 
 class _Kernel:
@@ -27,9 +40,9 @@ def _called(address: int, work: np.ndarray) -> None:
     ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(address)(None, None, work.ctypes.data)
 
 
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("size", [0, 1, 5, 8, 17])
-def test_an_array_overrun_by_one_is_named(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BELLCRANK_GUARDS", "1")
+def test_an_array_overrun_by_one_is_named(size: int) -> None:
     guards = Guards()
     arrays = {name: guards.array(name, (size,)) for name in ("first", "second", "third")}
     for array in arrays.values():
@@ -43,12 +56,10 @@ def test_an_array_overrun_by_one_is_named(size: int, monkeypatch: pytest.MonkeyP
     assert caught.value.array == "second"
 
 
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("work", [0, 1, 7, 8, 9])
 @pytest.mark.parametrize("more", [0, 1, WIDTH])
-def test_scratch_of_each_kernel_is_its_own(
-    work: int, more: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BELLCRANK_GUARDS", "1")
+def test_scratch_of_each_kernel_is_its_own(work: int, more: int) -> None:
     kernels = {"saddle": _Kernel(3, 3), "rhs": _Kernel(work, work + more)}
     scratch, guards = Scratch(kernels.items()), Guards()
     room = np.zeros(scratch.size)
@@ -63,8 +74,9 @@ def test_scratch_of_each_kernel_is_its_own(
         guards.check()
 
 
-def test_without_the_variable_nothing_is_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BELLCRANK_GUARDS")
+@pytest.mark.usefixtures("environment")
+@pytest.mark.parametrize("environment", [""], indirect=True)
+def test_without_the_variable_nothing_is_laid_out() -> None:
     kernels = {"saddle": _Kernel(3, 3), "rhs": _Kernel(11, 11)}
     scratch = Scratch(kernels.items())
     assert scratch.size == 11

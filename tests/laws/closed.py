@@ -1,6 +1,7 @@
 """Random machines with loops, and states of theirs that obey all constraints."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -116,11 +117,10 @@ class Closed:
 
     def slot(self, name: str, q: np.ndarray, u: np.ndarray, *own: np.ndarray) -> list:
         """Return the outputs of a slot as NumPy arrays."""
-        return list(
-            self.system.kernel(name, level=0)(
-                *self.system._arguments(q, u, self.t, None, None), *own
-            )
-        )
+        system = self.system
+        s, w = np.zeros(len(system.equations.auxiliary)), system.input_vector(None)
+        known = [np.array([self.t]), q, u, s, w, system.parameter_vector()]
+        return list(system.kernel(name, level=0)(*known, system.modes(known), *own))
 
     def seen(self) -> dict[str, np.ndarray]:
         """Return all channels."""
@@ -129,6 +129,12 @@ class Closed:
     def accelerations(self) -> np.ndarray:
         """Return the accelerations of all bodies, angular and of mass centres."""
         return motion(self.model, self.seen(), ("angular_acceleration", "acceleration"))
+
+
+@cache
+def closed_loop(kind: str, seed: int = 0, forces: tuple[str, ...] = ()) -> Closed:
+    """Return a loop in a state that obeys it; several laws look at the same one."""
+    return Closed(loop(kind, seed, forces), seed)
 
 
 def closed_at(system: Any, q: np.ndarray, t: float) -> np.ndarray:

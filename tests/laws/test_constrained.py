@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.draws import draws
 from tests.formulations.test_reactions import carried, free_wrenches
 from tests.laws.closed import (
     CLOSING,
     TIES,
     Closed,
     centre,
+    closed_loop,
     closing,
     freed,
     freed_state,
@@ -19,10 +20,13 @@ from tests.laws.closed import (
 )
 from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly.freedom import freedom
 from bellcrank.testing import machine
+
+pytestmark = [pytest.mark.family, pytest.mark.slow]
 
 JOINTS = CLOSING[:7]
 FORCES = ("SpringDamper", "Torque", "Force")
@@ -48,7 +52,7 @@ def independently(model, state):
 def test_every_kind_closes_a_loop(kind):
     """Constraints hold; u̇ is that of an independent solution, to 1e-8."""
     for seed in range(2):
-        there = Closed(loop(kind, seed, FORCES), seed)
+        there = closed_loop(kind, seed, FORCES)
         if kind != "Screw":
             assert there.model.graph.loops == (("close",) if kind in JOINTS else ())
         seen = there.seen()
@@ -98,7 +102,7 @@ def test_a_run_with_a_tie_keeps_energy_and_constraints(kind):
 @pytest.mark.parametrize("kind", CLOSING)
 def test_joint_and_free_coordinates_agree(kind):
     """Every joint as the closing one: the bodies accelerate alike, to 1e-9."""
-    there = Closed(loop(kind, 3, FORCES), 3)
+    there = closed_loop(kind, draws(0, 3), FORCES)
     found = independently(freed(there.model), freed_state(there.model, there.seen()))
     close(found, there.accelerations(), tol=1e-9)
 
@@ -135,7 +139,7 @@ def place(model, seen, body, at):
 @pytest.mark.parametrize("kind", JOINTS)
 def test_a_joint_may_be_cut_where_its_reaction_is_applied(kind):
     """H18: the same accelerations to 1e-9, whichever joint of the loop is cut."""
-    there = Closed(loop(kind, 5, FORCES), 5)
+    there = closed_loop(kind, draws(1, 5), FORCES)
     seen = there.seen()
     wanted = there.accelerations()
     for joint in there.model.joints:
@@ -185,7 +189,7 @@ def test_a_joint_may_be_cut_along_a_motion():
 @pytest.mark.parametrize("kind", [*JOINTS, "Screw"])
 def test_reactions_of_a_loop_do_no_work_where_its_joints_are_free(kind):
     """J05, J07 and their likes, in a loop: to 1e-9 of the largest reaction."""
-    there = Closed(loop(kind, 7, FORCES), 7)
+    there = closed_loop(kind, draws(0, 7), FORCES)
     seen = there.seen()
     wrenches = {
         joint.name: [seen[f"{joint.name}.reaction_{what}"] for what in ("force", "torque")]
@@ -236,7 +240,7 @@ def test_driver_power_is_part_of_the_balance(kind):
 @pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
 def test_power_put_into_a_loop_is_energy_gained(kind):
     """X03: constraints that do not move do no work, to 1e-9."""
-    there = Closed(loop(kind, 8, FORCES), 8)
+    there = closed_loop(kind, draws(1, 8), FORCES)
     evaluated = Evaluated(there.model)
     a = there.system.accelerations(there.q, there.u)
     gained = along_the_motion(evaluated, "energy", there.q, there.u, a)

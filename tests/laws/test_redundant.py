@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 from tests.laws.joined_twice import joined_twice
+from tests.machines import four_bars
+from tests.machines.hinged import AXIS, door
 
 import bellcrank as bc
 from bellcrank.assembly import initial_state
 from bellcrank.assembly.freedom import freedom
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.kernels.system import System
+
+pytestmark = pytest.mark.slow
 
 START = {"H.angle": 0.4, "H.angle_rate": 1.2}
 NONE = np.zeros(0)
@@ -45,21 +49,6 @@ def test_it_moves_as_with_one_connection(place):
     assert two.statistics["evaluations"] <= 1.5 * one.statistics["evaluations"]
 
 
-AXIS = (0.48, 0.6, 0.64)
-
-
-def door(*heights, axis=AXIS):
-    """Return a door on hinges at some heights along its axis."""
-    return bc.Model(
-        "door",
-        bodies=[bc.Body("B", mass=1.0, com=(0.5, 0.2, -0.3), inertia=(0.3, 0.4, 0.5, 0, 0, 0))],
-        joints=[
-            bc.Revolute(f"J{i}", "ground", "B", at=tuple(h * a for a in axis), axis=axis)
-            for i, h in enumerate(heights)
-        ],
-    )
-
-
 @pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Cartesian()], ids=repr)
 def test_a_door_on_three_hinges_is_a_pendulum(formulation):
     """Against I φ̈ = −m g × r by the closed form of the energy: φ̇²(φ)."""
@@ -85,24 +74,10 @@ def test_a_door_on_three_hinges_is_a_pendulum(formulation):
 # --- rounded numbers ----------------------------------------------------------------------
 
 
-def four_bar(axis):
+def hinged_in_B(axis):
     """Return a four-bar in space, all hinges along y but for that in B."""
-    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    return bc.Model(
-        "four-bar",
-        parameters=[bc.Parameter("off", 0.0)],
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
-            bc.Body("coupler", bc.Rod(B, C, mass=2.0)),
-            bc.Body("rocker", bc.Rod(C, D, mass=1.5)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
-            bc.Revolute("B", "crank", "coupler", at=B, axis=axis),
-            bc.Revolute("C", "coupler", "rocker", at=C, axis="y"),
-            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
-        ],
-    )
+    off, masses = bc.Parameter("off", 0.0), (1.0, 2.0, 1.5)
+    return four_bars.in_space(masses=masses, axes={"B": axis}, parameters=[off])
 
 
 def bennett(digits):
@@ -131,7 +106,7 @@ def bennett(digits):
 
 def test_rounded_axes_leave_the_motion_as_it_is():
     """Within a few times what they are off by; and the run says what, and by how much."""
-    drawn = four_bar((bc.Parameter("off", 0.0), 1, 0))
+    drawn = hinged_in_B((bc.Parameter("off", 0.0), 1, 0))
     start = {"A.angle_rate": 1.0}
     exact = bc.simulate(drawn, 1.0, start=start, every=0.5)
     assert exact.audit["left_out"] == {}
@@ -148,10 +123,10 @@ def test_rounded_axes_leave_the_motion_as_it_is():
 
 
 def test_what_is_off_by_more_than_the_slack_counts():
-    drawn = four_bar((1e-4, 1, 0))
+    drawn = hinged_in_B((1e-4, 1, 0))
     assert bc.report(drawn).degrees_of_freedom == 0
     assert bc.report(drawn, slack=1e-4).degrees_of_freedom == 1
-    rounded = four_bar((1e-7, 1, 0))
+    rounded = hinged_in_B((1e-7, 1, 0))
     found = bc.report(rounded)
     assert found.degrees_of_freedom == 1
     assert "'C' repeats 3 directions" in found.redundant[0]

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.analysis.resized import resized
 
 import bellcrank as bc
+
+pytestmark = pytest.mark.slow
 
 
 def resonator(stiffness: float = 1e6, gravity: float = 0.0) -> bc.Model:
@@ -97,3 +100,23 @@ def test_the_same_machine_of_any_size_moves_alike(formulation):
     for angle in angles[1:]:
         np.testing.assert_allclose(angle, angles[0], atol=1e-8)
     assert max(steps) < 1.3 * min(steps)
+
+
+FORMULATIONS = [bc.JointCoordinates(), bc.Cartesian(), bc.Natural(), bc.Kane()]
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=lambda each: type(each).__name__)
+def test_a_size_that_is_a_parameter_is_a_size(formulation):
+    """Drawn in metres and run in nanometres or thousands of kilometres, time being scaled."""
+    model = resized(slider_crank(1.0))
+    runs = [
+        bc.simulate(
+            model, 1.0, start={"A.angle_rate": 3.0}, parameters={"size": size}, every=0.1,
+            formulation=formulation,
+        )
+        for size in (1.0, 1e-9, 1e6)
+    ]  # fmt: skip
+    for run in runs[1:]:
+        np.testing.assert_allclose(run.values("A.angle"), runs[0].values("A.angle"), atol=1e-8)
+        assert run.statistics["steps"] < 1.3 * runs[0].statistics["steps"]
+        assert np.isfinite(run.values("slider.acceleration")).all()

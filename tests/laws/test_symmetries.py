@@ -11,6 +11,8 @@ from tests.laws.laws import close
 import bellcrank as bc
 from bellcrank.testing import FORCES, KINDS, machine, state
 
+pytestmark = pytest.mark.slow
+
 LOWER = (0, 1, 1, 2)
 TREES = [(kind, "Universal", "Spherical", "Planar") for kind in KINDS]
 

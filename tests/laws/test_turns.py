@@ -11,6 +11,8 @@ from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.joint_coordinates.layout import layout
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 
+pytestmark = pytest.mark.slow
+
 FORMULATIONS = [bc.JointCoordinates(), bc.Cartesian(), bc.Kane(), bc.Natural()]
 forms = pytest.mark.parametrize("form", FORMULATIONS, ids=lambda each: type(each).__name__)
 

@@ -2,10 +2,12 @@
 
 python -m tests.matrix [name of a machine …]      all of them if none is named: `make matrix`
 
-Cells are made in child processes, so that one which ends its process is known by name and the
-others go on. Prints what is wrong, and at the end how many cells came to what.
+Cells are made in child processes, one for each processor, so that one which ends its process is
+known by name and the others go on. Prints what is wrong, and at the end how many cells came to
+what.
 """
 
+import os
 import sys
 import time
 from collections import Counter
@@ -14,14 +16,14 @@ from tests.matrix.combinations import FORMULATIONS, MORE_FORMULATIONS, every
 from tests.matrix.machines import EXAMPLES, SMALL
 from tests.matrix.parent import verdicts
 
-PATIENCE = 120.0  # seconds for a cell, compiling included
+PATIENCE = 120.0  # seconds of processor time for a cell, compiling included
 
 
 def main(names: list[str]) -> int:
     """Make the matrix; return how many cells are wrong."""
     begun, counts = time.perf_counter(), Counter[str]()
     cells = every(names or [*SMALL, *EXAMPLES], [*FORMULATIONS, *MORE_FORMULATIONS])
-    for cell, found, seconds in verdicts(cells, PATIENCE):
+    for cell, found, seconds in verdicts(cells, PATIENCE, os.cpu_count() or 1):
         kind = found.split(" ")[0].rstrip(":")
         counts[kind] += 1
         if kind not in ("right", "refused"):

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tests.machines.four_bars import four_bar
+from tests.machines.hinged import AXIS
+
 import bellcrank as bc
 from bellcrank import examples
 
@@ -35,7 +38,6 @@ def example(name: str) -> Machine:
 # --- without freedom ----------------------------------------------------------------------
 
 LEG = bc.Body("leg", bc.Rod((0, 0, 0), (0.6, 0.2, 0.8), mass=2.0))
-TILTED = (0.48, 0.6, 0.64)
 
 
 def _fixed() -> Machine:
@@ -52,28 +54,15 @@ def _doubled() -> Machine:
 
 
 def _driven_hinge() -> Machine:
-    joints = [bc.Revolute("A", "ground", "leg", at=(0, 0, 0), axis=TILTED)]
+    joints = [bc.Revolute("A", "ground", "leg", at=(0, 0, 0), axis=AXIS)]
     drivers = [bc.Drive("motor", "A", angle="0.3*sin(5*t) + t")]
     model = bc.Model("driven hinge", bodies=[LEG], joints=joints, drivers=drivers)
     return Machine(model, SPAN, {})
 
 
 def _four_bar(*drivers: bc.Drive) -> bc.Model:
-    A, B, C, D = (0, 0), (0.4, 0.9), (2.1, 1.8), (2, 0)
-    return bc.Model(
-        "four-bar", planar=True, drivers=list(drivers),
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
-            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
-            bc.Body("rocker", bc.Rod(D, C, mass=2.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-    )  # fmt: skip
+    places = (0, 0), (0.4, 0.9), (2.1, 1.8), (2, 0)
+    return four_bar(*places, drivers=list(drivers))
 
 
 def _driven_four_bar() -> Machine:
@@ -84,7 +73,7 @@ def _driven_four_bar() -> Machine:
 
 
 def _hinge() -> Machine:
-    joints = [bc.Revolute("A", "ground", "leg", at=(0, 0, 0), axis=TILTED)]
+    joints = [bc.Revolute("A", "ground", "leg", at=(0, 0, 0), axis=AXIS)]
     model = bc.Model("hinge", bodies=[LEG], joints=joints)
     return Machine(model, SPAN, {"start": {"A.angle_rate": 3.0}})
 

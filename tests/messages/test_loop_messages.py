@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.machines import looped
+from tests.machines.four_bars import four_bar
 
 import bellcrank as bc
 
@@ -83,22 +84,8 @@ def test_a_link_drawn_without_length_is_refused_by_name():
 
 def test_at_rest_at_a_singular_point_it_takes_one_branch():
     """REFERENCES 1.2b drawn flat: it falls along one branch, closed and with its energy."""
-    A, B, C, D = (0.0, 0.0), (-1.0, 0.0), (0.5, 0.0), (2.5, 0.0)
-    model = bc.Model(
-        "flat",
-        planar=True,
-        bodies=[
-            looped.bar("crank", A, B),
-            looped.bar("coupler", B, C),
-            looped.bar("rocker", D, C),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-    )
+    places = (0.0, 0.0), (-1.0, 0.0), (0.5, 0.0), (2.5, 0.0)
+    model = four_bar(*places, name="flat", masses=(1.0, 1.5, 2.0))
     run = bc.simulate(model, 1.0, every=0.01)
     E = np.asarray(run.values("energy"))
     assert np.max(np.abs(E - E[0])) < 1e-6 * np.max(run.values("kinetic_energy"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.model.quadrature import rotation
 
 from bellcrank.errors import ModelError
 from bellcrank.model import (
@@ -29,11 +30,6 @@ from bellcrank.model.expressions import evaluate
 
 some = settings(max_examples=40, deadline=None)
 seeds = st.integers(0, 2**20)
-
-
-def rotation(rng):
-    Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-    return Q if np.linalg.det(Q) > 0 else -Q
 
 
 def tensor(rng):

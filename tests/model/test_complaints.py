@@ -1,7 +1,7 @@
 """Every complaint of a model, its whole text, and all of them at once."""
 
 import pytest
-from tests.model.machines import four_bar
+from tests.machines.everything import four_bar
 
 from bellcrank.errors import ModelError, UnknownName
 from bellcrank.model import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.model.machines import four_bar
+from tests.machines.everything import four_bar
 
 from bellcrank.errors import ModelError
 from bellcrank.model import Body, Free, Model, Revolute, lower_bodies

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.evaluation import Evaluated
-from tests.model.machines import everything, four_bar
+from tests.machines.everything import everything, four_bar
+from tests.model.quadrature import rotation
 
 from bellcrank.errors import ModelError
 from bellcrank.model import (
@@ -37,11 +38,6 @@ from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
 
 some = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 2**20)
-
-
-def rotation(rng):
-    Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-    return Q if np.linalg.det(Q) > 0 else -Q
 
 
 def random_isometry(model, rng, mirror):

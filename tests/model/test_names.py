@@ -1,6 +1,6 @@
 """The table of names: every quantity of every element, with its unit."""
 
-from tests.model.machines import everything, four_bar
+from tests.machines.everything import everything, four_bar
 
 from bellcrank.model import Channel, Drive, channels, components
 from bellcrank.model.names import RESERVED, law_names

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.model.quadrature import gauss, revolved, rotation
 
 from bellcrank.errors import ModelError
 from bellcrank.model import (
@@ -24,30 +25,6 @@ from bellcrank.model.expressions import Expression, evaluate, parameters, substi
 
 some = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 2**20)
-
-
-def rotation(rng):
-    Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-    return Q if np.linalg.det(Q) > 0 else -Q
-
-
-def gauss(low, high, count=7):
-    x, w = np.polynomial.legendre.leggauss(count)
-    return low + (high - low) * (x + 1) / 2, w * (high - low) / 2
-
-
-def revolved(*pieces):
-    """Points and weights of a solid of revolution about z: (low, high, radius²(z))."""
-    rho, w_rho = gauss(0, 1)
-    phi = 2 * np.pi * np.arange(8) / 8
-    points, weights = [], []
-    for low, high, square in pieces:
-        z, w_z = gauss(low, high)
-        Z, P, F = np.meshgrid(z, rho, phi, indexing="ij")
-        R = np.sqrt(square(Z)) * P
-        points.append(np.stack([R * np.cos(F), R * np.sin(F), Z], -1).reshape(-1, 3))
-        weights.append((w_z[:, None, None] * w_rho[:, None] * square(Z) * P).ravel())
-    return np.concatenate(points), np.concatenate(weights)
 
 
 def cloud(points, weights, mass):

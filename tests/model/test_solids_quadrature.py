@@ -8,17 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.model.quadrature import gauss, revolved
 
 from bellcrank.model import solids
 
 few = settings(max_examples=20, deadline=None)
 lengths = st.floats(0.05, 3.0)
 masses = st.floats(0.1, 10.0)
-
-
-def gauss(low, high, count=6):
-    x, w = np.polynomial.legendre.leggauss(count)
-    return low + (high - low) * (x + 1) / 2, w * (high - low) / 2
 
 
 def integrals(points, weights):
@@ -28,21 +24,6 @@ def integrals(points, weights):
     s = points - centre
     outer = np.einsum("n,ni,nj->ij", weights, s, s)
     return volume, centre, np.trace(outer) * np.eye(3) - outer
-
-
-def revolved(*pieces):
-    """Return points and weights of a solid, each piece given by (low, high, radius²(z))."""
-    rho, w_rho = gauss(0, 1)
-    phi = 2 * np.pi * np.arange(8) / 8
-    points, weights = [], []
-    for low, high, square in pieces:
-        z, w_z = gauss(low, high)
-        Z, P, F = np.meshgrid(z, rho, phi, indexing="ij")
-        R = np.sqrt(square(Z)) * P
-        points.append(np.stack([R * np.cos(F), R * np.sin(F), Z], -1).reshape(-1, 3))
-        w = w_z[:, None, None] * w_rho[:, None] * square(Z) * P * (2 * np.pi / 8)
-        weights.append(w.ravel())
-    return np.concatenate(points), np.concatenate(weights)
 
 
 def agree(found, moments, mass, expected_volume, expected_centre=(0, 0, 0)):

@@ -2,18 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.machines import four_bars
+from tests.machines.hinged import pendulum
 
 import bellcrank as bc
 from bellcrank.results.audit import integral
-
-
-def pendulum(**options):
-    return bc.Model(
-        "pendulum",
-        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
-        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
-        **options,
-    )
 
 
 def test_energy_drift_is_small_and_falls_with_the_tolerance():
@@ -53,21 +46,6 @@ def test_the_integral_is_exact_for_cubics_on_uneven_times():
 
 def test_reactions_that_redundant_hinges_leave_open_are_named():
     """Hinges of a planar loop share forces along, and torques across, their axes."""
-    a, b, c, d = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    four_bar = bc.Model(
-        "four-bar",
-        bodies=[
-            bc.Body("crank", bc.Rod(a, b, mass=1.0)),
-            bc.Body("coupler", bc.Rod(b, c, mass=2.2)),
-            bc.Body("rocker", bc.Rod(d, c, mass=2.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=a, axis="y"),
-            bc.Revolute("B", "crank", "coupler", at=b, axis="y"),
-            bc.Revolute("C", "coupler", "rocker", at=c, axis="y"),
-            bc.Revolute("D", "ground", "rocker", at=d, axis="y"),
-        ],
-    )
-    loose = bc.simulate(four_bar, 0.1, every=0.05).audit["undetermined"]
+    loose = bc.simulate(four_bars.in_space(), 0.1, every=0.05).audit["undetermined"]
     parts = ("reaction_force_y", "reaction_torque_x", "reaction_torque_z")
     assert loose == [f"{joint}.{part}" for joint in "ABCD" for part in parts]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.analysis.scattered import random_machine
+from tests.machines.hinged import door
 
 import bellcrank as bc
 from bellcrank.errors import AuditWarning
@@ -14,19 +15,13 @@ from bellcrank.integrators.problem import Statistics, Track, Weighed
 from bellcrank.results.judging import Circumstances, judge
 from bellcrank.results.words import line, sentence
 
+pytestmark = pytest.mark.slow
+
 INERTIA = (0.3, 0.4, 0.5, 0, 0, 0)
 
 
 def body(name="B", com=(0, 0, 0)):
     return bc.Body(name, mass=1.0, com=com, inertia=INERTIA)
-
-
-def door(hinges, axis=(0.48, 0.6, 0.64)):
-    joints = [
-        bc.Revolute(f"J{n}", "ground", "B", at=tuple(2 * n * a for a in axis), axis=axis)
-        for n in range(hinges)
-    ]
-    return bc.Model("door", bodies=[body(com=(0.5, 0.2, -0.3))], joints=joints)
 
 
 def shaft(bearings):
@@ -88,7 +83,7 @@ def told(model, until, **options):
 
 # Closed forms, or the same machine without what was redundant.
 CASES = {
-    "a door on two hinges": (door(2), 0.5, {"J0.angle": 0.7}, "J0.angle", 0.54947),
+    "a door on two hinges": (door(0.0, 2.0), 0.5, {"J0.angle": 0.7}, "J0.angle", 0.54947),
     "a shaft in two bearings": (shaft(2), 20.0, {"J0.angle_rate": 40.0}, "J1.angle", 800.0),
     "1 Hz": (cart("sign(sin(2*pi*t))"), 10.0, {}, "S.offset", 2.5),
     "10 Hz": (cart("2*step(sin(20*pi*t)) - 1"), 10.0, {}, "S.offset", 0.25),
@@ -139,9 +134,9 @@ def test_turns_that_are_not_counted_are_missed(monkeypatch):
 def test_the_motion_of_another_machine_does_not_keep_the_energy(monkeypatch):
     """Inertia off by a thousandth, forces as they are."""
     heavy = replace(body(com=(0.5, 0.2, -0.3)), inertia=(0.301, 0.4, 0.5, 0, 0, 0))
-    other = bc.simulate.__globals__["compile"](replace(door(1), bodies=(heavy,)))
+    other = bc.simulate.__globals__["compile"](replace(door(0.0), bodies=(heavy,)))
     integrated(monkeypatch, lambda system: {"rhs": other.kernel("derivatives")})
-    _, says = told(door(1), 0.5, start={"J0.angle": 0.7})
+    _, says = told(door(0.0), 0.5, start={"J0.angle": 0.7})
     assert len(says) == 1
     assert "its energy changes by" in says[0]
     assert "rtol = 1e-09" in says[0]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
+from tests.spatial.numbers import close, num
 
 from bellcrank.errors import BellcrankError, ModelError
 from bellcrank.spatial import angle_sequences as seq
@@ -20,14 +21,6 @@ KAMMAN = AngleSequence("123")
 few = settings(max_examples=40, deadline=None)
 turns = arrays(float, 3, elements=st.floats(-3.1, 3.1))
 threes = arrays(float, 3, elements=st.floats(-1, 1))
-
-
-def num(x):
-    return np.array(ca.DM(x)).squeeze()
-
-
-def close(a, b, atol=1e-13):
-    np.testing.assert_allclose(num(a), num(b), rtol=0, atol=atol)
 
 
 def test_there_are_twelve_sequences():

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
+from tests.spatial.numbers import close, num
 
 from bellcrank.errors import ModelError
 from bellcrank.spatial import euler_parameters as ep
@@ -16,14 +17,6 @@ fours = arrays(float, 4, elements=st.floats(-1, 1))
 threes = arrays(float, 3, elements=st.floats(-1, 1))
 attitudes = fours.filter(lambda a: a @ a > 0.01).map(lambda a: a / np.sqrt(a @ a))
 few = settings(max_examples=40, deadline=None)
-
-
-def num(x):
-    return np.array(ca.DM(x)).squeeze()
-
-
-def close(a, b, atol=1e-13):
-    np.testing.assert_allclose(num(a), num(b), rtol=0, atol=atol)
 
 
 def rate_of(f, p, pd):

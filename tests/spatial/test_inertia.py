@@ -1,11 +1,14 @@
 """Inertia tensors held against sums over points, momentum and energy (row H06)."""
 
+from functools import partial
+
 import casadi as ca
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
+from tests.spatial import numbers
 
 from bellcrank.model import mass
 from bellcrank.spatial import inertia, twists
@@ -20,12 +23,8 @@ clouds = st.tuples(
 )
 
 
-def num(x):
-    return np.array(ca.DM(x)).squeeze()
-
-
-def close(a, b, atol=1e-12):
-    np.testing.assert_allclose(num(a), num(b), rtol=0, atol=atol)
+close = partial(numbers.close, atol=1e-12)
+num = numbers.num
 
 
 def of_points(points, masses):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
+from tests.spatial.numbers import close, num
 
 from bellcrank.spatial import rotations
 from bellcrank.spatial.vectors import axial, axis, skew, unit
@@ -15,14 +16,6 @@ from bellcrank.spatial.vectors import axial, axis, skew, unit
 threes = arrays(float, 3, elements=st.floats(-1, 1))
 directions = threes.filter(lambda a: a @ a > 0.01).map(lambda a: a / np.linalg.norm(a))
 few = settings(max_examples=40, deadline=None)
-
-
-def num(x):
-    return np.array(ca.DM(x)).squeeze()
-
-
-def close(a, b, atol=1e-13):
-    np.testing.assert_allclose(num(a), num(b), rtol=0, atol=atol)
 
 
 @few

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
+from tests.spatial.numbers import close
 
 from bellcrank.spatial import twists
 
@@ -15,14 +16,6 @@ frames = st.tuples(threes, threes).map(
     lambda pair: (ca.DM(Rotation.from_rotvec(3 * pair[0]).as_matrix()), ca.DM(pair[1]))
 )
 few = settings(max_examples=40, deadline=None)
-
-
-def num(x):
-    return np.array(ca.DM(x)).squeeze()
-
-
-def close(a, b, atol=1e-13):
-    np.testing.assert_allclose(num(a), num(b), rtol=0, atol=atol)
 
 
 @few

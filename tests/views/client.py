@@ -1,4 +1,4 @@
-"""A client of the viewer's socket that draws nothing: for counting and timing."""
+"""A client of the viewer's socket that draws nothing: for counting."""
 
 import time
 
@@ -37,9 +37,18 @@ class Client:
         """Send one message."""
         self.socket.send(msgspec.msgpack.encode(message))
 
-    def turn(self, slider, value):
+    def told(self, kind, label=None):
+        """Return the identity of what a client is told of first, by kind and label."""
+        (found, *_) = (
+            message["uuid"]
+            for message in self.first
+            if message["type"] == kind and label in (None, message["props"].get("label"))
+        )
+        return found
+
+    def turn(self, label, value):
         """Turn a slider, as the mouse does."""
-        uuid = slider._impl.uuid
+        uuid = self.told("GuiSliderMessage", label)
         self.send({"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": value}})
 
     def receive(self, until, timeout=20.0):

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.machines import four_bars
 from tests.views.browser import ARGUMENTS, find, required
 
 import bellcrank as bc
@@ -13,28 +14,13 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 def four_bar():
     """Return a four-bar in space with a strut, a traced point and two parameters."""
-    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    return bc.Model(
-        "four-bar",
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=bc.Parameter("m_crank", 1.0))),
-            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
-            bc.Body("rocker", bc.Rod(D, C, mass=2.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
-            bc.Revolute("B", "crank", "coupler", at=B, axis="y"),
-            bc.Revolute("C", "coupler", "rocker", at=C, axis="y"),
-            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
-        ],
-        forces=[
-            bc.SpringDamper(
-                "strut", ("ground", (1, 0, 0)), "tip",
-                stiffness=bc.Parameter("k", 40.0), damping=0.5, length=1.2,
-            )
-        ],
-        points=[bc.Point("tip", "coupler", at=(1, 0, 1.5))],
+    strut = bc.SpringDamper(
+        "strut", ("ground", (1, 0, 0)), "tip",
+        stiffness=bc.Parameter("k", 40.0), damping=0.5, length=1.2,
     )  # fmt: skip
+    tip = bc.Point("tip", "coupler", at=(1, 0, 1.5))
+    masses = (bc.Parameter("m_crank", 1.0), 2.2, 2.0)
+    return four_bars.in_space(masses=masses, forces=[strut], points=[tip])
 
 
 @pytest.fixture(scope="session")

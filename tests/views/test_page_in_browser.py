@@ -12,6 +12,8 @@ from bellcrank.views.drawing import draw
 from bellcrank.views.motion import moving, standing
 from bellcrank.views.page import page as page_of
 
+pytestmark = pytest.mark.slow
+
 SIZE = {"width": 960, "height": 600}
 FULL = {"width": 1280, "height": 760}  # of the pictures in README
 

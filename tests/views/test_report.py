@@ -1,36 +1,22 @@
 """The report of a machine: counts that can be checked, and a text that can be read."""
 
 from hypothesis import given, settings
+from tests.machines import four_bars
 
 import bellcrank as bc
 from bellcrank import examples, testing
 
-A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-
 
 def four_bar(planar=False):
     """Return a four-bar, as in the plane or in space."""
-    points = [(x, z) if planar else (x, y, z) for x, y, z in (A, B, C, D)]
-    a, b, c, d = points
-    axis = {} if planar else {"axis": "y"}
-    return bc.Model(
-        "four-bar",
-        planar=planar,
-        bodies=[
-            bc.Body("crank", bc.Rod(a, b, mass=1.0)),
-            bc.Body("coupler", bc.Rod(b, c, mass=2.2)),
-            bc.Body("rocker", bc.Rod(d, c, mass=bc.Parameter("m", 2.0))),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=a, **axis),
-            bc.Revolute("B", "crank", "coupler", at=b, **axis),
-            bc.Revolute("C", "coupler", "rocker", at=c, **axis),
-            bc.Revolute("D", "ground", "rocker", at=d, **axis),
-        ],
-        forces=[bc.SpringDamper("strut", ("ground", a), "tip", stiffness=200)],
-        points=[bc.Point("tip", "coupler", b)],
+    A, B, C, D = [(x, z) if planar else (x, y, z) for x, y, z in four_bars.IN_SPACE]
+    return four_bars.four_bar(
+        A, B, C, D,
+        masses=(1.0, 2.2, bc.Parameter("m", 2.0)),
+        forces=[bc.SpringDamper("strut", ("ground", A), "tip", stiffness=200)],
+        points=[bc.Point("tip", "coupler", B)],
         drivers=[bc.Drive("motor", "A", angle="2*pi*t")],
-    )
+    )  # fmt: skip
 
 
 FOUR_BAR = """\

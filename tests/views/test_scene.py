@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.machines.hinged import pendulum
 
 import bellcrank as bc
 from bellcrank import examples
@@ -140,11 +141,7 @@ def test_arrows_pull_the_ends_of_a_spring_together(machine, run):
 
 def test_parameters_change_the_shapes():
     length = bc.Parameter("l", 1.0)
-    model = bc.Model(
-        "pendulum",
-        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (length, 0, 0), mass=1.0))],
-        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
-    )
+    model = pendulum((length, 0, 0))
 
     def reach(scene):
         return np.ptp(scene.parts[0].surface.vertices[:, 0])

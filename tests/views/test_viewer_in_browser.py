@@ -8,6 +8,8 @@ from tests.views.pictures import changed, colours
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 SIZE = {"width": 1280, "height": 800}
 
 

@@ -6,6 +6,7 @@ from bellcrank.assembly.projecting import moving, projection, quick_projection, 
 from bellcrank.assembly.start import (
     beginning,
     initial_state,
+    of_size,
     parameter_values,
 )
 
@@ -16,6 +17,7 @@ __all__ = [
     "check_motion",
     "initial_state",
     "moving",
+    "of_size",
     "parameter_values",
     "projection",
     "quick_projection",

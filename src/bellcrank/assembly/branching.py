@@ -15,17 +15,16 @@ References:
     J. Mechanisms Robotics 10(1): the tangent cone of the configuration space.
 """
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 
 from bellcrank.assembly.closing import Point
-from bellcrank.errors import Bifurcation, StartError
+from bellcrank.errors import StartError
 from bellcrank.kernels import gauss
+from bellcrank.linear import rank
 
 Array = np.ndarray
-FLAT = 1e-7  # scaled singular values below this belong to conditions of second order
 MET = 1e-7  # of a condition over the square of the speeds
 SEEDS = 40  # from which branches are looked for where there are several conditions
 
@@ -52,13 +51,15 @@ def settled(
     if not u.any() or not own:
         return u
     C = there.matrix("velocity", q)
+    natural = there.natural("velocity", C)
+    C, sizes = C / natural[:, None], (there.scale["velocity"] * natural)[:own]
     N = left_kernel(C[:own] * there.reach)
     if not N.size:
         return u
 
     def conditions(speeds: Array) -> Array:
         gamma = there.ask("acceleration", q, speeds)[0]
-        return N.T @ (gamma / there.scale["velocity"][:own])
+        return N.T @ (gamma / sizes)
 
     size = there.size(u)
     if np.abs(conditions(u)).max() <= MET * size**2:
@@ -73,30 +74,28 @@ def settled(
         return min(found, key=lambda one: there.size((one - near[1]) * near[0]))
     found.sort(key=lambda one: float(one @ A @ one))
     if len(found) > 1:
-        warnings.warn(_said(there, found, free), Bifurcation, stacklevel=4)
+        there.tell(_said(there, found, free), 5)
     return found[0]
 
 
 def left_kernel(C: Array) -> Array:
-    """Return N (m, k) with NᵀC = 0 of rows and columns that are scaled, NᵀN = 1."""
-    U, sigma, _ = np.linalg.svd(C, full_matrices=True)
-    return U[:, int((sigma > FLAT * max(1.0, sigma[0])).sum()) :]
+    """Return N (m, k) with NᵀC = 0 of measured rows, NᵀN = 1."""
+    return rank.split(C, relative=rank.SECOND_ORDER, floor=rank.SECOND_ORDER)[1]
 
 
 def kernel(A: Array, C: Array, free: Array, reach: Array) -> Array:
-    """Return Z (nu, d) with C Z = 0, zero where not free, ZᵀAZ = 1; columns count by reach."""
+    """Return Z (nu, d) with C Z = 0, zero where not free, ZᵀAZ = 1; C reach is measured."""
     Z = np.zeros((len(A), 0))
     if not free.any():
         return Z
-    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free], reach[free]))
     B = np.linalg.solve(L, C[:, free].T)
     U = np.linalg.svd(B, full_matrices=True)[0]
-    scaled = C * reach
-    most = np.linalg.svd(scaled, compute_uv=False)[0]
     # The kernel is that of the rows; lengths in the mass metric say nothing of rank.
-    rank = int((np.linalg.svd(scaled[:, free], compute_uv=False) > FLAT * max(1.0, most)).sum())
-    Z = np.zeros((len(A), len(B) - rank))
-    Z[free] = np.linalg.solve(L.T, U[:, rank:])
+    scaled, flat = (C * reach)[:, free], rank.SECOND_ORDER
+    r = int(rank.rank(scaled, relative=flat, floor=flat))
+    Z = np.zeros((len(A), len(B) - r))
+    Z[free] = np.linalg.solve(L.T, U[:, r:])
     return Z
 
 
@@ -141,7 +140,7 @@ def _quadrics(
             H[i, j] = H[j, i] = (form(unit[i] + unit[j]) - plus[i] - plus[j] + c) / 2
     flat = np.concatenate([c[None], g, H.reshape(d * d, len(c))]).T
     _, sigma, V = np.linalg.svd(flat, full_matrices=False)
-    flat = V[sigma > tol]
+    flat = V[rank.counted(sigma, relative=0.0, floor=tol)]
     if not len(flat):
         return None
     return flat[:, 0], flat[:, 1 : 1 + d], flat[:, 1 + d :].reshape(len(flat), d, d)
@@ -173,7 +172,7 @@ def _nearest_zero(c: Array, g: Array, H: Array, y: Array) -> Array | None:
     for _ in range(60):
         value = c + g @ y + y @ H @ y
         J = g + 2 * H @ y
-        back = np.linalg.pinv(J, rcond=1e-10)
+        back = rank.pseudo_inverse(J)
         slide = y - back @ (J @ y)
         step = -back @ value - slide
         if np.abs(step).max() < 1e-13 * (1.0 + np.abs(y).max()):

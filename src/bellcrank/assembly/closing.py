@@ -8,6 +8,7 @@ that light bodies give way to heavy ones. Names far from the drawing are come to
 `following`, which keeps to the branch of the drawing.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +16,12 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.assembly.redundancy import choice, own_lengths, steadfast
-from bellcrank.errors import StartError
+from bellcrank.errors import Bifurcation, StartError
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.linear import rank
 from bellcrank.model.expressions import Signal
-from bellcrank.units import QUANTITIES
 
 CLOSED = 1e-12  # largest scaled residual of a machine that is closed
 NEARLY = 1e-9  # of one that is taken for closed where Newton's method gets no further
@@ -153,7 +153,7 @@ class Point:
         targets: tuple[Target, ...],
     ) -> None:
         self.system, self.t, self.rest = system, t, (s, w, p)
-        self._t = np.array([t])
+        self.clock = np.array([t])
         own = system.equations.rows
         mh = sum(row.level == "position" for row in own)
         self.wanted = {
@@ -174,14 +174,14 @@ class Point:
     def ask(self, slot: str, q: np.ndarray, u: np.ndarray | None = None) -> tuple:
         """Return what a slot gives at q and u."""
         u = np.zeros(len(self.system.speeds)) if u is None else u
-        arguments = [self._t, q, u, *self.rest]
+        arguments = [self.clock, q, u, *self.rest]
         return self.system.ask(slot, [*arguments, self.system.modes(arguments)], level=0)
 
     def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return signals at q and u, which may be a batch."""
         kernel = self.system.signals(tuple(Signal(name) for name in names))
         k = np.ones(len(self.system.equations.memory))
-        return kernel(self._t, q, u, *self.rest, k)[0]
+        return kernel(self.clock, q, u, *self.rest, k)[0]
 
     def _gradient(self, names: list[str], q: np.ndarray) -> np.ndarray:
         """Return the matrix by which speeds give rates, column by column."""
@@ -213,10 +213,7 @@ class Point:
     @cached_property
     def reach(self) -> np.ndarray:
         """What counts as far, by speed: a radian, or the length of the machine."""
-        lengths = [row.scale for row in self.system.equations.rows if row.scale != 1.0]
-        length = lengths[0] if lengths else 1.0
-        units = [QUANTITIES[each.quantity].unit for each in self.system.equations.speeds]
-        return np.array([length if unit.startswith("m") else 1.0 for unit in units])
+        return self.system.speed_sizes
 
     def size(self, step: np.ndarray) -> float:
         """Return how far a step goes [rad, lengths of the machine]."""
@@ -238,6 +235,11 @@ class Point:
             seen = self._signals([one.rate for one in targets], q, u)
             gap = np.concatenate([gap, np.array([one.value for one in targets]) - seen])
         return gap / self.scale["velocity"]
+
+    def tell(self, words: str, stacklevel: int) -> None:
+        """Warn of branches; the level is that of the caller."""
+        self.system.told += 1
+        warnings.warn(words, Bifurcation, stacklevel=stacklevel + 1)
 
     def met(self, q: np.ndarray) -> bool:
         """Return whether positions are met to round-off, not just well enough."""
@@ -265,13 +267,20 @@ class Point:
             known: A and all scaled rows C, where they are known.
         """
         A, C = known or (self.ask("mass", q)[0], self.matrix(level, q))
-        sizes, there = self.system.speed_sizes, self.rows[level]
-        own = len(there) - len(self.wanted[level])
-        unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(there)]
-        natural = own_lengths(C, sizes, unknown)
+        natural = self.natural(level, C)
         C, b = (C / natural[:, None])[rows], (b / natural)[rows]
-        keep = rank.split(C[:, free] * sizes[free], floor=self.floor)[0]
-        return _nearest(A, keep.T @ C, keep.T @ b, free)
+        keep = rank.split(C[:, free] * self.reach[free], floor=self.floor)[0]
+        return _nearest(A, keep.T @ C, keep.T @ b, free, self.reach)
+
+    def natural(self, level: str, C: np.ndarray) -> np.ndarray:
+        """Return the natural lengths of the scaled rows of positions or of speeds."""
+        rows, own = self.rows[level], len(self.rows[level]) - len(self.wanted[level])
+        unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(rows)]
+        return own_lengths(C, self.reach, unknown)
+
+    def measured(self, level: str, C: np.ndarray) -> np.ndarray:
+        """Return the scaled rows as ranks are decided on them."""
+        return C * self.reach / self.natural(level, C)[:, None]
 
     def leave_out(self, rows: Sequence[int]) -> None:
         """Leave out rows that repeat others: they have no residual and no direction."""
@@ -301,7 +310,7 @@ class Point:
         near = [q for q in states if np.abs(self.residual(q)).max(initial=0.0) <= limit]
         if not near:
             return False
-        t, rows = float(self._t[0]), range(len(self.system.equations.rows))
+        t, rows = float(self.clock[0]), range(len(self.system.equations.rows))
         if choice(self.system, t, near, w, p).exact:
             return False
         kept = steadfast(self.system, t, near, w, p)
@@ -406,7 +415,9 @@ def nearest_speeds(there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray)
     return u
 
 
-def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
+def _nearest(
+    A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     """Return the smallest step in the metric of A with C step = b, zero where not free.
 
     Rows are independent: what counts as that is decided on their geometry, not on masses.
@@ -414,7 +425,7 @@ def _nearest(A: np.ndarray, C: np.ndarray, b: np.ndarray, free: np.ndarray) -> n
     step = np.zeros(len(A))
     if not free.any():
         return step
-    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free]))
+    L = np.linalg.cholesky(gauss.metric(A[np.ix_(free, free)], C[:, free], sizes[free]))
     B = np.linalg.solve(L, C[:, free].T)
     y = np.linalg.lstsq(B.T, b, rcond=None)[0]
     step[free] = np.linalg.solve(L.T, y)

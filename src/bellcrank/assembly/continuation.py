@@ -11,13 +11,12 @@ therefore halve on the way to a singular position, and when they are as short as
 seen for what it is: a bifurcation, which the tangent passes, or the end of the branch.
 """
 
-import warnings
-
 import numpy as np
 
 from bellcrank.assembly.branching import branches, kernel, left_kernel
 from bellcrank.assembly.closing import CLOSED, NEARLY, Held, Point, approached, closed
-from bellcrank.errors import Bifurcation, StartError
+from bellcrank.errors import StartError
+from bellcrank.linear import rank
 
 Array = np.ndarray
 STRIDE = 0.4  # [rad, lengths of the machine] that a step may go
@@ -25,7 +24,6 @@ BENT = 0.5  # most that C may change in a step, relative to itself
 NEAR = 1e-4  # steps shorter than this have come to a singular position
 LAST = 1e-6  # and this near is one that nothing passes
 SETTLED = 1e-9  # a correction by so little is rounding
-RANK = 1e-9  # smallest scaled singular value that counts
 
 
 class Overdetermined(Exception):
@@ -42,7 +40,7 @@ class End(Exception):
 
 def distance(there: Point, one: Array, other: Array) -> float:
     """Return how far two positions are apart [rad, lengths of the machine]."""
-    W = there.ask("kinematics", one)[0]
+    W = there.ask("kinematics", one)[0]  # of full column rank
     return there.size(np.linalg.lstsq(W, other - one, rcond=None)[0])
 
 
@@ -102,7 +100,7 @@ class Path:
         found.tangent = v + there.nearest("position", q, b, self.free, known=(found.A, found.C))
         found.missed = float(np.abs(found.C @ (found.tangent - v) - b).max(initial=0.0))
         found.missed /= max(1e-30, float(np.abs(b).max(initial=0.0)))
-        felt = np.abs(found.C).max(axis=0, initial=0.0) > RANK
+        felt = np.abs(found.C).max(axis=0, initial=0.0) > rank.FLOOR
         # What no row feels here, rows may feel further on.
         found.speed = there.size(found.tangent * felt) or there.size(found.tangent)
         return found
@@ -142,10 +140,9 @@ class Stand:
         self.s, self.q, self.C = s, q, there.matrix("position", q)
         self.tangent, self.speed, self.missed = np.zeros(len(free)), 0.0, 0.0
         self.A = np.zeros((len(free), len(free)))
-        self._F = self.C[:, free] * there.reach[free]
+        self._F = there.measured("position", self.C)[:, free]
         U, sigma, Vt = np.linalg.svd(self._F, full_matrices=False)
-        floor = RANK * max(1.0, float(sigma.max(initial=0.0)))
-        self.rank = r = int((sigma > floor).sum())
+        self.rank = r = int(rank.counted(sigma, floor=there.floor).sum())
         self._U, self._back = U[:, :r], Vt[:r].T / sigma[:r]
 
     def bend(self, other: "Stand") -> float:
@@ -216,7 +213,9 @@ def _first(path: Path, here: Stand) -> Stand:
     there, t = path.there, here.tangent
     if here.speed == 0.0:
         return here
-    N = left_kernel((here.C * there.reach)[:, path.free])
+    natural = there.natural("position", here.C)[:, None]
+    C = here.C / natural
+    N = left_kernel((C * there.reach)[:, path.free])
     if not N.size:
         return here
 
@@ -225,12 +224,12 @@ def _first(path: Path, here: Stand) -> Stand:
         after, before = (
             there.matrix("position", there.moved(here.q, step * v)) for step in (eps, -eps)
         )
-        return -N.T @ ((after - before) / (2 * eps) @ v)
+        return -N.T @ ((after - before) / (2 * eps * natural) @ v)
 
     size = there.size(t)
     if np.abs(conditions(t)).max() <= 1e-6 * size**2:
         return here
-    Z = kernel(here.A, here.C, path.free, there.reach)
+    Z = kernel(here.A, C, path.free, there.reach)
     found = branches(conditions, t, Z, there.reach, size, 1e-6)
     found.sort(key=lambda one: float(one @ here.A @ one))
     for tangent in found:
@@ -256,7 +255,8 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
         End: What is named lies on the far side of it.
     """
     there = path.there
-    Z = kernel(here.A, here.C, path.free, there.reach)
+    C = here.C / there.natural("position", here.C)[:, None]
+    Z = kernel(here.A, C, path.free, there.reach)
     everything = np.ones(len(path.free), dtype=bool)
     found, ended = [], False
     for z in (*Z.T, *-Z.T):
@@ -279,11 +279,10 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
         raise Overdetermined
     q = min(found, key=lambda one: distance(there, here.q, one))
     if any(distance(there, q, one) > 1e-6 for one in found):
-        warnings.warn(
+        there.tell(
             f"'{there.system.equations.name}' is drawn in a dead centre of what start names, "
             f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}.",
-            Bifurcation,
-            stacklevel=8,
+            9,
         )
     return path.stand(1.0, q)
 
@@ -332,11 +331,10 @@ def _shown(path: Path, q: Array, found: list[Array]) -> str:
 
 def _tell_passed(path: Path, here: Stand) -> None:
     """Warn of branches that meet on the way."""
-    warnings.warn(
+    path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
         f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another.",
-        Bifurcation,
-        stacklevel=8,
+        9,
     )
 
 
@@ -345,10 +343,9 @@ def _tell_left(path: Path, found: list[Array], taken: Array) -> None:
     other = max(found, key=lambda one: path.there.size(one - taken))
     place = int(np.argmax(np.abs((other - taken) / path.there.reach) * path.free))
     name = path.there.system.speeds[place]
-    warnings.warn(
+    path.there.tell(
         f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
         f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
         f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses.",
-        Bifurcation,
-        stacklevel=8,
+        9,
     )

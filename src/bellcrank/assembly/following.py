@@ -20,7 +20,6 @@ from bellcrank.assembly.closing import (
 )
 from bellcrank.assembly.continuation import (
     BENT,
-    RANK,
     STRIDE,
     End,
     Overdetermined,
@@ -32,6 +31,8 @@ from bellcrank.assembly.continuation import (
     walk,
 )
 from bellcrank.errors import StartError
+from bellcrank.kernels.system import System
+from bellcrank.linear import rank
 
 Array = np.ndarray
 SMALL = 0.2  # [rad, lengths of the machine] that is come to in one go
@@ -60,13 +61,13 @@ def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Ar
         return _beside(there, q, held, near)
     if np.abs(there.residual(q)).max(initial=0.0) <= NEARLY:
         return closed(there, q, free)
-    quick = _in_one_go(there, drawn, q, free)
-    if quick is not None:
-        return quick
     try:
-        begin = closed(there, drawn, np.ones(len(free), dtype=bool), ~there.asked)
+        begin = there.system.once(Drawings).closed(there, drawn)
     except StartError:  # what is named may close what the drawing does not
         return closed(there, q, free)
+    quick = _in_one_go(there, begin, Path(there, begin, q, held).put(begin, 1.0), free)
+    if quick is not None:
+        return quick
     try:
         return _along(there, begin, q, held)
     except Overdetermined:
@@ -79,19 +80,41 @@ def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Ar
         raise StartError(_ended(there, end, q, held)) from None
 
 
+class Drawings:
+    """The drawing of a machine, closed; kept for the last values of parameters."""
+
+    def __init__(self, system: System) -> None:
+        self._kept = (b"", np.zeros(0))
+
+    def closed(self, there: Point, drawn: Array) -> Array:
+        """Return q as drawn, closed but for drivers and targets.
+
+        Raises:
+            StartError: It does not close.
+        """
+        floor, scale = np.float64(there.floor), there.scale["position"]
+        parts = (drawn, there.clock, *there.rest, floor, scale, there.asked)
+        key = b"".join(part.tobytes() for part in parts)
+        kept, found = self._kept
+        if key != kept:
+            everything = np.ones(len(there.reach), dtype=bool)
+            found = closed(there, drawn, everything, ~there.asked)
+            self._kept = key, found
+        return found
+
+
 # --- near the drawing, or near what was hinted
 
 
-def _in_one_go(there: Point, drawn: Array, q: Array, free: Array) -> Array | None:
+def _in_one_go(there: Point, begin: Array, q: Array, free: Array) -> Array | None:
     """Return q closed by Newton's method if it stays near the drawing and is regular there."""
-    if distance(there, drawn, q) > SMALL:
+    if distance(there, begin, q) > SMALL:
         return None
     found, left = approached(there, q, free)
-    if np.abs(left).max(initial=0.0) > CLOSED or distance(there, drawn, found) > SMALL:
+    if np.abs(left).max(initial=0.0) > CLOSED or distance(there, begin, found) > SMALL:
         return None
-    begin = Stand(there, 0.0, drawn, free)
-    end = Stand(there, 1.0, found, free)
-    return found if begin.rank == end.rank and begin.bend(end) < BENT else None
+    first, last = (Stand(there, s, place, free) for s, place in ((0.0, begin), (1.0, found)))
+    return found if first.rank == last.rank and first.bend(last) < BENT else None
 
 
 def _beside(there: Point, q: Array, held: Held, near: Held) -> Array:
@@ -131,10 +154,10 @@ def _by_all_names(there: Point, begin: Array, q: Array, held: Held) -> Array:
     The rest chooses among the positions that these leave.
     """
     own = len(there.rows["position"]) - len(there.wanted["position"])
-    C = there.matrix("position", begin)[:own] * there.reach
-    full, mask, names = np.linalg.matrix_rank(C, RANK), np.zeros(len(there.reach), bool), {}
+    C = there.measured("position", there.matrix("position", begin))[:own]
+    full, mask, names = rank.rank(C, floor=there.floor), np.zeros(len(there.reach), bool), {}
     for name, (first, size, columns) in held.names.items():
-        if np.linalg.matrix_rank(C[:, ~(mask | columns)], RANK) == full:
+        if rank.rank(C[:, ~(mask | columns)], floor=there.floor) == full:
             mask, names[name] = mask | columns, (first, size, columns)
     if names and (len(names) < len(held.names) or there.wanted["position"]):
         fewer = Held(mask, held.speeds, (), names)
@@ -169,7 +192,7 @@ def _turning(there: Point, begin: Array, end: Array, held: Held) -> Iterator[tup
     C, W = there.matrix("position", begin), there.ask("kinematics", begin)[0]
     off = there.residual(begin)
     for row in rows:
-        columns = np.flatnonzero(np.abs(C[row]) > RANK)
+        columns = np.flatnonzero(np.abs(C[row]) > rank.FLOOR)
         places = np.flatnonzero(W[:, columns[0]]) if len(columns) == 1 else []
         if len(places) == 1 and angle[places[0]] and W[places[0], columns[0]] == 1.0:
             factor = C[row, columns[0]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bellcrank.assembly.closing import Held, close, leave_out_repeated
-from bellcrank.assembly.redundancy import RANK, measured_rows, residuals
 from bellcrank.assembly.redundancy import independent_rows as independent_rows
+from bellcrank.assembly.redundancy import measured_rows, residuals
 from bellcrank.errors import StartError
 from bellcrank.kernels.system import System
 from bellcrank.linear import rank
@@ -56,16 +56,17 @@ def freedom(system: System, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> Fre
     C, slack = measured_rows(system, system.at_rest(t, q, w, p), whole=True), {}
     coarse = max(rank.MARGIN * system.slack, rank.FLOOR)
     exactly = rank.rank(C, relative=0.0, floor=rank.EXACT)
-    if exactly > rank.rank(C, relative=RANK, floor=coarse):
+    if exactly > rank.rank(C, floor=coarse):
         slack = _within_slack(system, t, q, w, p)
     floor = coarse if system.rounded(p) else rank.FLOOR
-    K, N = rank.split(C, relative=RANK, floor=floor)
+    K, N = rank.split(C, floor=floor)
     owners, redundant = np.array([row.owner for row in rows]), {}
     for owner in dict.fromkeys(owners):
         # Rows repeat as many directions as they have independent entries in N: without k rows,
         # those combinations of the others that vanish are the ones of N that vanish on the k.
-        sigma = np.linalg.svd(N[owners == owner], compute_uv=False)
-        repeated = int((sigma > max(RANK, floor)).sum())
+        repeated = int(
+            rank.rank(N[owners == owner], relative=0.0, floor=max(rank.RELATIVE, floor))
+        )
         if repeated:
             redundant[str(owner)] = repeated
     return Freedom(nu, K.shape[1], redundant, slack)

@@ -4,7 +4,7 @@ Corrections are the smallest in the mass metric, [A Cᵀ; C 0] [δ; μ] = [0; �
 of speeds. Values named of joints put the bodies in place along the tree, number by number;
 where that does not close the machine, named coordinates are held as if they were driven. What
 is named far from the drawing is followed there in joint coordinates, as for any machine, while
-there are not too many of them to be written out.
+there are not too many of them to be written out; beyond that, `large_following` does so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly.closing import Target, gaps
+from bellcrank.assembly.closing import Target
 from bellcrank.assembly.following import SMALL
+from bellcrank.assembly.large_closing import closed, moving, open_rows
+from bellcrank.assembly.large_following import driven
 from bellcrank.assembly.start import beginning, split_near, split_start
 from bellcrank.assembly.turning import with_full_turns
 from bellcrank.errors import StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
-from bellcrank.integrators.sparse_factors import Singular
-from bellcrank.integrators.sparse_linear import POSITIONS, SPEEDS, Linear
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.system import System
 from bellcrank.model import Body, Drive, Model, VelocityConstraint, mass_properties
@@ -29,10 +29,7 @@ from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.joints import scalar_coordinates
 
 Array = np.ndarray
-TRIES = 40  # corrections
-CLOSED = 1e-12  # of Φ over its scale
-FOLLOWED = 150  # joint coordinates, up to which what is named is followed from the drawing
-SOFT = 1e-6  # added to the scaled mass matrix, for bodies without inertia in some direction
+FOLLOWED = 150  # joint coordinates, up to which names are followed in them
 
 
 def large_beginning(
@@ -67,13 +64,18 @@ def large_beginning(
     known = dict(angles)
     targets: tuple[Target, ...] = ()
     own = not isinstance(start, Mapping) or all(name in system.places for name in start)
+    far = False
     if own:
         q, u = system.pack(start, parameters=p)
     else:
-        q, u, targets, found = _along_tree(model, system, start, t, w, p)
+        q, u, targets, found, far = _along_tree(model, system, start, t, w, p)
         known |= found
-    q = _closed(_held(model, formulation, machine, targets, p, "position"), t, q, u, w)
-    u = _moving(_held(model, formulation, machine, targets, p, "velocity"), t, q, u, w,
+    machines = _held(model, formulation, machine, targets, p, "position")
+    if far or (own and not start and open_rows(machine, t, q, u, w)[1] > SMALL):
+        drawing = system.pack({}, parameters=p)[0]
+        q = driven(machines[1], t, drawing, system.speed_sizes, w)
+    q = closed(machines, t, q, u, w)
+    u = moving(_held(model, formulation, machine, targets, p, "velocity"), t, q, u, w,
                 any(target.level == "velocity" for target in targets))  # fmt: skip
     if own and exact:
         _check_named(system, start, q, u)
@@ -86,8 +88,11 @@ def large_beginning(
 
 def _along_tree(
     model: Model, system: System, start: Any, t: float, w: Array, p: Array
-) -> tuple[Array, Array, tuple[Target, ...], dict[str, float]]:
-    """Return q and u of bodies along the tree, what was named of joints, and their angles."""
+) -> tuple[Array, Array, tuple[Target, ...], dict[str, float], bool]:
+    """Return q and u of bodies along the tree, what was named of joints, and their angles.
+
+    Last comes whether what was named is still to be followed from the drawing.
+    """
     from bellcrank.formulations.joint_coordinates.layout import layout
     from bellcrank.formulations.joint_coordinates.scene import TreeScene
 
@@ -95,8 +100,15 @@ def _along_tree(
     said, near = split_near(start)
     direct, targets = split_start(picture, said)
     q, u = picture.pack(direct, parameters=p)
-    if near or (targets and picture.equations.rows) or _far(picture, q, p):
-        q, u = _followed(picture, start, near, (q, u), t, w, p)
+    far = bool(near or (targets and picture.equations.rows) or _far(picture, q, p))
+    if far and len(q) <= FOLLOWED:
+        x, far = beginning(picture, start, t, w, p)[0], False
+        q, u = x[: len(q)], x[len(q) : len(q) + len(u)]
+    elif near:
+        raise StartError(
+            f"Near takes machines of at most {FOLLOWED} joint coordinates, "
+            f"'{picture.equations.name}' has {len(q)}. Draw it on the branch that is wanted."
+        )
     scalars = {"t": [t], "q": q.tolist(), "u": u.tolist(), "s": [], "p": p.tolist(), "k": []}
     scalars["w"] = [0.0] * len(model.inputs)
     scene = TreeScene(model, layout(model), scalars)
@@ -108,40 +120,14 @@ def _along_tree(
     held = [*targets, *_named(picture, direct)]
     found = dict(zip(picture.coordinates, q.tolist(), strict=True))
     found |= {target.name: target.value for target in targets if target.turns}
-    return *values, tuple(held), found
+    whole = all(picture.places[name][2] == 1 for name in direct)  # of others none is held
+    return *values, tuple(held), found, far and whole
 
 
 def _far(picture: System, q: Array, p: Array) -> bool:
     """Return whether what is named would be followed from the drawing."""
     drawn = picture.pack({}, parameters=p)[0]
     return bool(picture.equations.rows) and float(np.abs(q - drawn).max(initial=0.0)) > SMALL
-
-
-def _followed(
-    picture: System,
-    start: Any,
-    near: Mapping[str, Any],
-    packed: tuple[Array, Array],
-    t: float,
-    w: Array,
-    p: Array,
-) -> tuple[Array, Array]:
-    """Return q and u of joints on the branch of the drawing, or as packed in large machines.
-
-    Raises:
-        StartError: A branch is chosen that cannot be followed, or it ends.
-    """
-    if len(picture.coordinates) <= FOLLOWED:
-        x = beginning(picture, start, t, w, p)[0]
-        nq, nu = len(picture.coordinates), len(picture.speeds)
-        return x[:nq], x[nq : nq + nu]
-    if near:
-        raise StartError(
-            f"Near takes machines of at most {FOLLOWED} joint coordinates, "
-            f"'{picture.equations.name}' has {len(picture.coordinates)}. Draw it on the branch "
-            "that is wanted."
-        )
-    return packed
 
 
 def _embed(
@@ -227,80 +213,6 @@ def _held(
     values = dict(zip(machine.equations.parameters, p.tolist(), strict=True))
     held = with_values(model.add(*holds), values)
     return machine, Assembled(formulation.equations(held), p)
-
-
-# --- corrections
-
-
-def _closed(
-    machines: tuple[Assembled, Assembled], t: float, q: Array, u: Array, w: Array
-) -> Array:
-    """Return q on the constraints."""
-    plain, machine = machines
-    if _open(plain, t, q, u, w)[1] <= CLOSED:
-        return q
-    rows = machine.equations.rows[: machine.mh]
-    linear: Linear | None = None
-    phi, size = _open(machine, t, q, u, w)
-    for _ in range(TRIES):
-        if size <= CLOSED:
-            return q
-        state = machine.state(t, q, u, w=w, c=POSITIONS)
-        linear = linear or Linear(machine, state)
-        step = _correction(
-            linear, state, np.concatenate([phi, np.zeros(machine.m - machine.mh)])
-        )
-        for factor in 0.5 ** np.arange(8):
-            there = machine.moved(state, factor * step)
-            found, left = _open(machine, t, there, u, w)
-            if left < (1.0 - 0.25 * factor) * size:
-                break
-        else:
-            break
-        q, phi, size = there, found, left
-    if size > 1e-9:
-        raise StartError(gaps(rows, phi))
-    return q
-
-
-def _open(machine: Assembled, t: float, q: Array, u: Array, w: Array) -> tuple[Array, float]:
-    """Return Φ, and the largest of it over its scale."""
-    phi = machine.rows(machine.state(t, q, u, w=w))[0]
-    scale = np.array([row.scale for row in machine.equations.rows[: machine.mh]])
-    return phi, float(np.abs(phi / scale).max(initial=0.0))
-
-
-def _moving(
-    machines: tuple[Assembled, Assembled], t: float, q: Array, u: Array, w: Array, said: bool
-) -> Array:
-    """Return u on the constraints."""
-    machine = machines[1]
-    scale = np.array([row.scale for row in machine.equations.rows])
-    linear = None
-    for _ in range(4):
-        state = machine.state(t, q, u, w=w, c=SPEEDS)
-        rates = machine.rows(state)[1]
-        size = float(np.abs(rates / scale).max(initial=0.0))
-        if size <= CLOSED * max(1.0, float(np.abs(u).max(initial=0.0))):
-            return u
-        linear = linear or Linear(machine, state)
-        u = u + _correction(linear, state, rates)
-    rates = machine.rows(machine.state(t, q, u, w=w))[1]
-    if float(np.abs(rates / scale).max(initial=0.0)) > 1e-9:
-        raise StartError(gaps(machine.equations.rows, rates, "speed", said))
-    return u
-
-
-def _correction(linear: Linear, state: State, left: Array) -> Array:
-    """Return the smallest step that meets rows off by `left`."""
-    try:
-        linear.factor(state, fresh=True, soft=SOFT)
-    except Singular:
-        raise StartError(
-            f"the constraints of '{linear.machine.equations.name}' are not finite where it is "
-            "drawn. Look for axes or lengths of zero."
-        ) from None
-    return linear.solve(np.zeros(linear.machine.nu), -left)[0]
 
 
 def _check_named(system: System, start: Any, q: Array, u: Array) -> None:

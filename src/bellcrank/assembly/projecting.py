@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -24,12 +23,24 @@ if TYPE_CHECKING:  # a tree is run without them
 
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
 
-# By rows that are left out, and those chosen; choices by parameter values.
-_known: WeakKeyDictionary[System, dict[object, Projected]] = WeakKeyDictionary()
-_quick: WeakKeyDictionary[System, dict[object, Swift]] = WeakKeyDictionary()
-_saddles: WeakKeyDictionary[System, dict[object, Saddle]] = WeakKeyDictionary()
-_chosen: WeakKeyDictionary[System, dict[bytes, Choice]] = WeakKeyDictionary()
-_trees: WeakKeyDictionary[System, System] = WeakKeyDictionary()
+
+class Known:
+    """What is known about the constraints of a machine; `System.once` keeps it with it.
+
+    Attributes:
+        chosen: Rows that say all that the others say, by parameter values.
+        projections: Ways to bring states onto the constraints, by rows that are left out.
+        straight: The same in straight-line code, by these and by the rows chosen.
+        saddles: What implicit methods take, by rows left out and rank.
+        tree: The machine without its rows, where they repeat what the coordinates hold.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.chosen: dict[bytes, Choice] = {}
+        self.projections: dict[object, Projected] = {}
+        self.straight: dict[object, Swift] = {}
+        self.saddles: dict[object, Saddle] = {}
+        self.tree: System | None = None
 
 
 def moving(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> System:
@@ -49,10 +60,11 @@ def moving(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
         return system
     if chosen(system, t, x, w, p).rows:
         return system
-    if system not in _trees:
+    known = system.once(Known)
+    if known.tree is None:
         free = replace(equations, rows=())
-        _trees[system] = System(free, lanes=system.lanes, level=system.level)
-    return _trees[system]
+        known.tree = System(free, lanes=system.lanes, level=system.level)
+    return known.tree
 
 
 def chosen(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> Choice:
@@ -63,7 +75,7 @@ def chosen(system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
     """
     from bellcrank.assembly.freedom import beside
 
-    kept, values = _chosen.setdefault(system, {}), p.tobytes()
+    kept, values = system.once(Known).chosen, p.tobytes()
     if values in kept:
         return kept[values]
     last = next(reversed(kept.values()), None)
@@ -91,7 +103,8 @@ def projection(system: System, p: np.ndarray | None = None) -> Projected | None:
     equations, out = system.equations, system.left_out(p)
     if not equations.rows:
         return None
-    if out not in _known.setdefault(system, {}):
+    made = system.once(Known).projections
+    if out not in made:
         from bellcrank.integrators.constrained import Constrained
         from bellcrank.integrators.projection import Projected
 
@@ -112,8 +125,8 @@ def projection(system: System, p: np.ndarray | None = None) -> Projected | None:
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
             **kernels,
         )
-        _known[system][out] = Projected(machine)
-    return _known[system][out]
+        made[out] = Projected(machine)
+    return made[out]
 
 
 def quick_projection(
@@ -131,7 +144,7 @@ def quick_projection(
     equations = system.equations
     if not equations.rows or equations.auxiliary:
         return projection(system, p)
-    found, made = chosen(system, t, x, w, p), _quick.setdefault(system, {})
+    found, made = chosen(system, t, x, w, p), system.once(Known).straight
     rows, states = found.rows, found.states
     key = system.left_out(p), tuple(rows)
     if key not in made:
@@ -152,16 +165,13 @@ def _careful(
     system: System, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
 ) -> Callable[[], Projected]:
     """Return what makes the rank-revealing way; arguments as of `quick_projection`."""
-    there = ref(system)  # what is kept must not keep its key
 
     def make() -> Projected:
-        found = there()
-        assert found is not None
-        careful = projection(found, p)
+        careful = projection(system, p)
         assert careful is not None
-        nq, nu = len(found.coordinates), len(found.speeds)
+        nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
-            k = np.ones(len(found.equations.memory))
+            k = np.ones(len(system.equations.memory))
             careful.points(t, x[:nq], x[nq : nq + nu], (), w, p, k)
         return careful
 
@@ -210,17 +220,15 @@ def saddle(system: System, p: np.ndarray | None = None) -> Saddle:
     from bellcrank.integrators.saddle import Saddle
 
     p = system.parameter_vector() if p is None else p
-    found = _chosen.get(system, {}).get(p.tobytes())
+    known = system.once(Known)
+    found, made = known.chosen.get(p.tobytes()), known.saddles
     rank = None if found is None else len(found.rows)
-    key, made = (system.left_out(p), rank), _saddles.setdefault(system, {})
+    key, equations = (system.left_out(p), rank), system.equations
     if key in made:
         return made[key]
-    equations, there = system.equations, ref(system)  # what is kept must not keep its key
 
     def kernel(slot: str) -> Kernel:
-        found = there()
-        assert found is not None
-        return found.kernel(slot, full=True)
+        return system.kernel(slot, full=True)
 
     made[key] = Saddle(
         len(system.coordinates),

@@ -9,7 +9,6 @@ from bellcrank.kernels import gauss
 from bellcrank.kernels.system import System
 from bellcrank.linear import rank
 
-RANK = 1e-8  # of the largest singular value
 CLOSED = 4e-12  # scaled residual of a machine that was closed as well as can be
 
 
@@ -88,7 +87,7 @@ def choice(
     nq = len(system.coordinates)
     floor = max(rank.MARGIN * system.slack, rank.FLOOR)
     seen = [measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states]
-    ranks = [int(rank.rank(C, relative=RANK, floor=floor)) for C in seen]
+    ranks = [int(rank.rank(C, floor=floor)) for C in seen]
     best = int(np.argmax(ranks))
     metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
     rows = sorted(rank.independent(metrics[best].T, relative=0.0, floor=0.0, count=ranks[best]))
@@ -117,7 +116,7 @@ def steadfast(
     """
     nq, floor = len(system.coordinates), rank.MARGIN * system.slack
     seen = np.array([measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states])
-    ranks = rank.rank(seen, relative=RANK, floor=floor)
+    ranks = rank.rank(seen, floor=floor)
     count = int(ranks.max(initial=0))
     if not count:
         return []
@@ -152,7 +151,7 @@ def holds(
         return False
     C = measured_rows(system, system.at_rest(t, x[: len(system.coordinates)], w, p))
     own = C[list(known.rows)]
-    if rank.rank(own, relative=RANK, floor=rank.MARGIN * system.slack) < len(own):
+    if rank.rank(own, floor=rank.MARGIN * system.slack) < len(own):
         return False
     return _repeats(C, tuple(known.rows)) and _closes(system, t, x, w, p)
 

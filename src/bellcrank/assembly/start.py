@@ -1,7 +1,6 @@
 """The state a run begins with."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,14 @@ from bellcrank.assembly.closing import Held, Point, Target, close, nearest_speed
 from bellcrank.assembly.following import followed
 from bellcrank.assembly.options import check_mapping
 from bellcrank.assembly.turning import with_full_turns
-from bellcrank.errors import StartError
+from bellcrank.errors import BellcrankError, StartError
+from bellcrank.formulations.rows import length_parameters, machine_length
 from bellcrank.kernels.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
+from bellcrank.model.near import Near
+
+FAR = 10.0  # lengths of the drawing by which a machine is of another size
 
 
 def parameter_values(
@@ -37,6 +40,25 @@ def parameter_values(
     if values:
         with_values(model, values)
     return p
+
+
+def of_size(model: Model, values: Mapping[str, float] | None) -> Model:
+    """Return the machine, drawn with parameter values where these make it of another size.
+
+    What is compiled measures lengths by the machine's own, as it is drawn.
+
+    Args:
+        model: The machine.
+        values: Values of some of its parameters, by name; `parameter_values` checks them.
+    """
+    check_mapping("parameters", values)
+    if not values or length_parameters(model).isdisjoint(values):
+        return model
+    try:
+        ratio = machine_length(model, values) / machine_length(model)
+        return model if 1 / FAR < ratio < FAR else with_values(model, values)
+    except (BellcrankError, ArithmeticError, TypeError, ValueError):
+        return model
 
 
 def initial_state(
@@ -91,6 +113,67 @@ def beginning(
     Raises:
         StartError: As of `initial_state`.
     """
+    kept, key = system.once(Beginnings), _key(start, t, w, p, picture, angles)
+    found = kept.get(key)
+    if found is None:
+        machines = (system,) if picture is None else (system, picture)
+        told = [each.told for each in machines]
+        found = _beginning(system, start, t, w, p, picture, angles)
+        if key is not None and told == [each.told for each in machines]:
+            kept.keep(key, found)  # what was told once is to be told again
+    x, k = found
+    return x.copy(), k.copy()
+
+
+class Beginnings:
+    """States that runs of a machine began with lately: they often begin alike."""
+
+    MOST = 8
+
+    def __init__(self, system: System) -> None:
+        self._found: dict[Hashable, tuple[np.ndarray, np.ndarray]] = {}
+
+    def get(self, key: Hashable) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the state x and the memory k, if they are known."""
+        return self._found.get(key)
+
+    def keep(self, key: Hashable, found: tuple[np.ndarray, np.ndarray]) -> None:
+        """Keep a state in place of the oldest."""
+        self._found = dict([*self._found.items(), (key, found)][-self.MOST :])
+
+
+def _key(
+    start: Any,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    picture: System | None,
+    angles: Mapping[str, float] | None,
+) -> Hashable:
+    """Return all that a beginning depends on besides the machine; None for what is no key."""
+    if not isinstance(start, Mapping | None):
+        return None
+    key = (
+        tuple((start or {}).items()), t, w.tobytes(), p.tobytes(), picture,
+        tuple((angles or {}).items()),
+    )  # fmt: skip
+    try:
+        hash(key)
+    except TypeError:  # arrays and lists among the values
+        return None
+    return key
+
+
+def _beginning(
+    system: System,
+    start: Mapping[str, Any] | None,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    picture: System | None,
+    angles: Mapping[str, float] | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and k, found anew; arguments as of `beginning`."""
     if picture is not None and not _said_here(system, start):
         _refuse_speeds(system, picture, start)
         seen = beginning(picture, start, t, w, p, angles=angles)
@@ -277,20 +360,6 @@ def embedding(
         shown = {name: seen[..., i] for i, name in enumerate(names)}
         arguments[1] = with_full_turns(q, e.sums, shown, known)
     return [*arguments, system.memory(arguments, known)]
-
-
-@dataclass(frozen=True)
-class Near:
-    """A start value that is not held: assembly begins there in place of the drawing.
-
-    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
-    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
-
-    Attributes:
-        value: Where to begin, in the unit of what it is given for.
-    """
-
-    value: Any
 
 
 def split_near(

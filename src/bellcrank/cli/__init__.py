@@ -59,6 +59,13 @@ Packages = Annotated[
     list[Path] | None,
     typer.Option(metavar="FOLDER", help="URDF: where packages with meshes are; repeatable."),
 ]
+Slack = Annotated[
+    float | None,
+    typer.Option(
+        help="Rounding of the drawing, of its length and in radians, within which constraints "
+        "count as repeating others; 1e-6 if not given."
+    ),
+]
 Debug = Annotated[
     bool, typer.Option("--debug", callback=_set_debug, help="Show the traceback of an error.")
 ]
@@ -132,6 +139,7 @@ def simulate(
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance.")] = None,
     every: Annotated[str | None, typer.Option(help="Record interval [s], or 'step'.")] = None,
+    slack: Slack = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
     names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
@@ -150,6 +158,7 @@ def simulate(
         "rtol": rtol,
         "atol": atol,
         "every": interval(every),
+        "slack": slack,
     }
     settings |= {key: value for key, value in given.items() if value is not None}
     settings |= given_by_name(settings, start, parameters, inputs)
@@ -179,12 +188,13 @@ def report(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write a page, .html, as well.")
     ] = None,
+    slack: Slack = None,
     floating: Floating = False,
     packages: Packages = None,
     debug: Debug = False,
 ) -> None:
     """Describe a machine: bodies, joints, tree, degrees of freedom."""
-    machine, _ = find_machine(model, floating, packages)
+    machine, settings = find_machine(model, floating, packages)
     if names:
         from bellcrank.model.names import channels
         from bellcrank.units import QUANTITIES
@@ -196,7 +206,9 @@ def report(
         return
     from bellcrank.views.report import report as describe
 
-    typer.echo(str(describe(machine, output)))
+    given = {} if slack is None else {"slack": slack}
+    asked = {key: settings[key] for key in ("slack",) if key in settings} | given
+    typer.echo(str(describe(machine, output, **asked)))
 
 
 @app.command()

@@ -17,6 +17,7 @@ from bellcrank.files.complaints import Complaints, about_keys
 from bellcrank.files.text import Document, Place
 from bellcrank.model import Model
 from bellcrank.model.expressions import Expression, number, text
+from bellcrank.model.near import Near
 
 _AXIS_NAMES = {
     (1.0, 0.0, 0.0): "x",
@@ -179,12 +180,23 @@ def _settings(data: dict[str, Any], complaints: Complaints) -> dict[str, Any]:
     for key, value in (data.get("simulate") or {}).items():
         place: Place = ("simulate", key)
         if isinstance(value, dict) and key != "inputs":
-            entries = {k: _setting((*place, k), v, complaints) for k, v in value.items()}
+            read = _start_value if key == "start" else _setting
+            entries = {k: read((*place, k), v, complaints) for k, v in value.items()}
             found[key] = entries
         elif value is not None:
             keep = isinstance(value, dict) or (key == "every" and value == "step")
             found[key] = value if keep else _setting(place, value, complaints)
     return found
+
+
+def _start_value(place: Place, value: Any, complaints: Complaints) -> Any:
+    """Return a start value that is held, or of `{near: value}` one that is not."""
+    if not isinstance(value, dict):
+        return _setting(place, value, complaints)
+    if set(value) != {"near"}:
+        complaints.add(place, f"must be a number or {{near: a number}}, got {value!r}.")
+        return None
+    return Near(_setting((*place, "near"), value["near"], complaints))
 
 
 def _setting(place: Place, value: Any, complaints: Complaints) -> Any:

@@ -32,7 +32,9 @@ from bellcrank.model import kinds
 
 FORMAT = 1
 SCHEMA_FILE = Path(__file__).parent / "schema.json"
-SIMULATE_KEYS = ("until", "begin", "start", "parameters", "inputs", "every", "rtol", "atol")
+SIMULATE_KEYS = (
+    *("until", "begin", "start", "parameters", "inputs", "every", "rtol", "atol", "slack"),
+)
 
 
 SHAPES = ("Rod", "Box", "Sphere", "Cylinder", "Capsule", "Disc", "Mesh", "PointMasses")
@@ -130,6 +132,18 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "Numbers": _list("Number"),
     "NumberOrNumbers": {"anyOf": [{"$ref": "#/$defs/Number"}, _list("Number", 1, 4)]},
+    "StartValue": {
+        "anyOf": [
+            {"$ref": "#/$defs/NumberOrNumbers"},
+            {
+                "type": "object",
+                "properties": {"near": {"$ref": "#/$defs/NumberOrNumbers"}},
+                "required": ["near"],
+                "additionalProperties": False,
+            },
+        ],
+        "description": "A value that is held, or {near: value}: one that assembly begins at.",
+    },
     "Vector": _list("Number", 2, 3),
     "SixNumbers": _list("Number", 6),
     "Positions": _list("Position"),
@@ -323,7 +337,7 @@ def _machine_class(
 
 def _simulate_class() -> type[BaseModel]:
     kinds: dict[str, Any] = {
-        "start": dict[str, _of("NumberOrNumbers")],
+        "start": dict[str, _of("StartValue")],
         "parameters": dict[str, _of("Number")],
         "inputs": dict[str, _of("Law")],
     }

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bellcrank.formulations.breaks import in_order
 from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
-from bellcrank.formulations.rows import drawn_length, machine_length, multipliers
+from bellcrank.formulations.rows import (
+    drawn_length,
+    length_parameters,
+    machine_length,
+    multipliers,
+    nominal_length,
+)
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.formulations.turns import Angle, turn_memory
 from bellcrank.model import Expression, Joint, Model, VelocityConstraint
@@ -23,15 +29,15 @@ if TYPE_CHECKING:
 
 FREE = (
     "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
-    "kinematics_jacobian", "bodies", "applied", "energy", "power", "audit", "observe",
-    "derivatives", "jacobian",
+    "kinematics_jacobian", "bodies", "applied", "energy", "power", "audit",
+    "audit_rates", "observe", "derivatives", "jacobian",
 )  # fmt: skip
 """Slots of every machine that nothing constrains."""
 
 CONSTRAINED = (
     "kinematics", "mass", "force", "residual", "residual_jacobian", "kinematics_jacobian",
-    "bodies", "applied", "energy", "power", "audit", "observe", "position", "velocity",
-    "acceleration", "jerk", "constraint_jacobian", "reactions",
+    "bodies", "applied", "energy", "power", "audit", "audit_rates", "observe", "position",
+    "velocity", "acceleration", "jerk", "constraint_jacobian", "reactions",
 )  # fmt: skip
 """Slots of every machine with constraints."""
 
@@ -142,7 +148,7 @@ def describe(
         drawing: Returns q of the drawing for parameter values.
         others: Further fields of `Equations`.
     """
-    length = machine_length(model)
+    length = nominal_length(model)
     turns, efforts = multipliers(model)
     once, there = cache(build), frozenset(slots)
     return Equations(
@@ -197,7 +203,7 @@ def key(formulation: object, model: Model) -> str:
     """Return the digest of all the slots depend on.
 
     Parameter values stay out, but where an axis depends on parameters, its nominal direction
-    chooses the frame.
+    chooses the frame, and where lengths do, residuals are measured by the nominal length.
     """
     axes = [
         [
@@ -209,4 +215,6 @@ def key(formulation: object, model: Model) -> str:
         if joint.axis is not None
     ]
     what = f"{formulation!r}\n{model.digest}\n{axes}"
+    if length_parameters(model):
+        what += f"\n{nominal_length(model)!r}"
     return hashlib.sha256(what.encode()).hexdigest()

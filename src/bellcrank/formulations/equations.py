@@ -59,11 +59,12 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
     reactions        [a] → G (6nb×nr), b (6nb), R (6nj + nc × nr): the balance of `reactions.py`
     energy*          kinetic, potential [J];  momentum (6: linear, angular about the origin)
     power*           P (ne): power of what is not conservative, per force element
-    audit*           [a] → y (kinetic, potential [J]; largest scaled residual of position and of
-                     velocity rows), power (of force elements, nonsmooth laws switching by
-                     themselves; of what is prescribed, uᵀ(A a − f): 0, 1 or 2 entries, only
-                     what there is; 3 where it is not known), rates (of the angles in k),
-                     timed (the sum of forces that depend on time by themselves)
+    audit*           y (kinetic, potential [J]; largest scaled residual of position and of
+                     velocity rows)
+    audit_rates*     [a] → power (of force elements, nonsmooth laws switching by themselves; of
+                     what is prescribed, uᵀ(A a − f): 0, 1 or 2 entries, only what there is; 3
+                     where it is not known), rates (of the angles in k), timed (the sum of
+                     forces that depend on time by themselves)
     observe*         [a] → y: all of `bellcrank.model.names.channels`, one after the other
     derivatives      q̇, u̇, ṡ of a machine without rows: what an explicit integrator calls
     jacobian         F = M ∂ẋ/∂x and A, M = diag(1, A, 1), of a machine without rows
@@ -98,8 +99,8 @@ SLOTS = (
     "solve_mass", "accelerate",
     "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
     "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
-    "applied", "reactions", "energy", "power", "audit", "observe", "derivatives",
-    "jacobian", "embed",
+    "applied", "reactions", "energy", "power", "audit", "audit_rates", "observe",
+    "derivatives", "jacobian", "embed",
 )  # fmt: skip
 """The names of all slots."""
 

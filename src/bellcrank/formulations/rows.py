@@ -4,14 +4,17 @@ Needs no CasADi. The equations themselves, in the same order, are in `constraint
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log10
 
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import switches
 from bellcrank.model import Constraint, Distance, Drive, Joint, Model, mass_properties
-from bellcrank.model.algebra import nominal
+from bellcrank.model.algebra import Number, nominal
 from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.model.expressions import parameters as parameters_of
 
 ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
 
@@ -156,6 +159,32 @@ def machine_length(model: Model, parameters: Mapping[str, float] | None = None) 
     return drawn_length(model, parameters) or 1.0
 
 
+def nominal_length(model: Model) -> float:
+    """Return the length by which what is compiled measures lengths [m].
+
+    Where the drawing depends on parameters it is a power of ten near the machine's length, so
+    that code serves machines of about the same size.
+    """
+    length = machine_length(model)
+    return 10.0 ** round(log10(length)) if length_parameters(model) else length
+
+
+@lru_cache(maxsize=256)
+def length_parameters(model: Model) -> frozenset[str]:
+    """Return the names of the parameters on which the machine's length depends."""
+    entries = [entry for point in _places(model) for entry in point]
+    there = (parameters_of(each) for each in entries if isinstance(each, Expression))
+    return frozenset(parameter.name for each in there for parameter in each)
+
+
+def _places(model: Model) -> list[Sequence[Number]]:
+    """Return where joints and mass centres are drawn [m]."""
+    points: list[Sequence[Number]] = [
+        at for joint in model.joints for at in (joint.at_first, joint.at_second)
+    ]
+    return points + [mass_properties(body).com for body in model.bodies]
+
+
 def drawn_length(model: Model, parameters: Mapping[str, float] | None = None) -> float:
     """Return how far joints and bodies are apart [m]; 0 where only rounding parts them.
 
@@ -164,11 +193,9 @@ def drawn_length(model: Model, parameters: Mapping[str, float] | None = None) ->
         parameters: Values by name over the model's own.
     """
     known = dict(parameters or {})
-    points = [at for joint in model.joints for at in (joint.at_first, joint.at_second)]
-    points += [mass_properties(body).com for body in model.bodies]
     values = [
         [evaluate(e, known) if isinstance(e, Expression) else e for e in point]
-        for point in points
+        for point in _places(model)
     ]
     spans = [max(column) - min(column) for column in zip(*values, strict=True)]
     length = sum(span * span for span in spans) ** 0.5

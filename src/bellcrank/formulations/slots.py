@@ -332,22 +332,26 @@ class BodySlots:
         powers = [effect.power for effect in self.balance.effects.values()]
         return self.symbols.function("power", {"P": column(powers)})
 
-    def audit(self, known: bool = True) -> ca.Function:
-        """What a run is judged by; see `equations`.
+    def audit(self) -> ca.Function:
+        """Energies and residuals, by which a run is judged; see `equations`."""
+        size = [self.balance.kinetic(), self.balance.potential(), *self._residuals()]
+        return self.symbols.function("audit", {"y": column(size)})
+
+    def audit_rates(self, known: bool = True) -> ca.Function:
+        """What an audit integrates along a run; see `equations`.
 
         Args:
             known: Whether uᵀ(A a − f) is the power of what is prescribed; without speeds, where
                 something is prescribed, it is not.
         """
-        size = [self.balance.kinetic(), self.balance.potential(), *self._residuals()]
         scene, angles = self.balance.scene, []
         for joint, coordinate in turns_of(scene):
             rates = scene.joint_values(joint, "speeds")
             angles.append(rates[f"{coordinate}_rate"][0])
         power = self._powers() if known else ca.SX.zeros(3)
         timed = self._timed() if known else ca.SX(0, 1)
-        outputs = {"y": column(size), "power": power, "rates": column(angles), "timed": timed}
-        return self.symbols.function("audit", outputs, {"a": self.a})
+        outputs = {"power": power, "rates": column(angles), "timed": timed}
+        return self.symbols.function("audit_rates", outputs, {"a": self.a})
 
     @cached_property
     def _switching(self) -> Balance:

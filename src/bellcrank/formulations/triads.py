@@ -43,15 +43,21 @@ def joint_triads(joint: Joint, lift: Lift) -> tuple[list[Vector], list[Vector]]:
     return triad, triad if joint.axis is None else carried(triad, joint, lift)
 
 
-def triad_about(axis: "tuple[float | Expression, ...]", lift: Lift) -> list[Vector]:
+def triad_about(
+    axis: "tuple[float | Expression, ...]",
+    lift: Lift,
+    across: "tuple[float | Expression, ...] | None" = None,
+) -> list[Vector]:
     """Return (f, g, h) with h along an axis of unit length.
 
-    f is the world axis least along h, at nominal parameter values, made perpendicular to it.
+    f is `across`, or else the world axis least along h, at nominal parameter values, made
+    perpendicular to it.
     """
     h = lifted(axis, lift)
     sizes = [abs(evaluate(e, {}) if isinstance(e, Expression) else e) for e in axis]
     least = [1.0 if i == sizes.index(min(sizes)) else 0.0 for i in range(3)]
-    f = minus(least, scaled(dot(least, h), h))
+    start = least if across is None else lifted(across, lift)
+    f = minus(start, scaled(dot(start, h), h))
     f = scaled(1.0 / dot(f, f) ** 0.5, f)
     return [f, cross(h, f), h]
 

@@ -18,22 +18,23 @@ class Auditor:
     """The memory of one audit; see `audit_table`.
 
     Args:
-        problem: What is integrated; it has a kernel `audit`.
+        problem: What is integrated; it has kernels `audit` and `audit_rates`.
         blocks: Of the run, to which the audit is attached.
         tolerant: Whether the method has a tolerance.
     """
 
     def __init__(self, problem: Problem, blocks: Blocks, tolerant: bool) -> None:
-        kernel = problem.audit
-        powers, angles, timed = (port.size for port in kernel.outputs[1:])
-        stride = int(blocks.i[c.STRIDE])
-        starts, end, table = _layout(stride, problem.nz, angles, timed, kernel.work)
+        kernel, rates = problem.audit, problem.audit_rates
+        powers, angles, timed = (port.size for port in rates.outputs)
+        stride, work = int(blocks.i[c.STRIDE]), max(kernel.work, rates.work)
+        starts, end, table = _layout(stride, problem.nz, angles, timed, work)
         store = np.zeros(end + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
-        self._store, self._kernel = store[skip:], kernel
+        self._store, self._kernels = store[skip:], (kernel, rates)
         t = self._t = table.copy()
         t[list(starts)] += store.ctypes.data + 8 * skip
         t[d.KERNEL], t[d.POWERS], t[d.ANGLES] = kernel.address, powers, angles
+        t[d.RATES_KERNEL] = rates.address if powers + angles + timed else 0
         t[d.TOLERANT], t[d.TIMED], t[d.PANELS] = int(tolerant), timed, 1
         t[d.OUT : d.OUT + 4] = t[d.Y], t[d.POWER], t[d.RATES], t[d.FORCED]
         self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
@@ -99,7 +100,7 @@ def weigh_points(
     """Return what energies and residuals at some points of a run say; work is not known.
 
     Args:
-        problem: What is integrated; it has a kernel `audit`.
+        problem: What is integrated; it has kernels `audit` and `audit_rates`.
         points: t, x, w, k of the run in order, one row each.
         tolerance: rtol and atol; None for fixed steps.
         most: How many points are looked at; the last always is.
@@ -107,7 +108,8 @@ def weigh_points(
     number = len(points[0])
     rows = np.unique(np.linspace(0, number - 1, min(number, most)).astype(int))
     t, x, w, k = (part[rows] for part in points)
-    y, power, rates, _ = _asked(problem, t, x, w, k)
+    y = _asked(problem, t, x, w, k)
+    powers, angles, _ = (port.size for port in problem.audit_rates.outputs)
     energy = y[:, 0] + y[:, 1]
     gap, jumps = np.abs(energy - energy[0]), np.abs(np.diff(energy, prepend=energy[0]))
     unit = 0.0
@@ -124,20 +126,19 @@ def weigh_points(
         unit=unit,
         jump=float(jumps[worst]),
         jump_time=float(t[worst]),
-        powers=power.shape[-1],
+        powers=powers,
         position=float(y[:, 2].max()),
         velocity=float(y[:, 3].max()),
-        lost=(0.0,) * rates.shape[-1],
+        lost=(0.0,) * angles,
         finite=bool(np.isfinite(energy).all()),
         looks=len(rows),
     )
 
 
-def _asked(problem: Problem, t: Array, x: Array, w: Array, k: Array) -> tuple[Array, ...]:
-    """Return what the kernel gives at points, u̇ being zero."""
+def _asked(problem: Problem, t: Array, x: Array, w: Array, k: Array) -> Array:
+    """Return energies and residuals at points."""
     q, u, s = np.split(x, [problem.nq, problem.nq + problem.nu], axis=-1)
-    p, a = np.asarray(problem.parameters), np.zeros(problem.nu)
-    return problem.audit(t[..., None], q, u, s, w, p, k, a)
+    return problem.audit(t[..., None], q, u, s, w, np.asarray(problem.parameters), k)[0]
 
 
 def _worth(
@@ -147,7 +148,7 @@ def _worth(
     size = 100.0 * (atol + rtol * np.abs(x))
     moved = x + np.diag(size)
     there, here = (
-        _asked(problem, t, each, w, k)[0][..., :2].sum(axis=-1) for each in (moved, x[None])
+        _asked(problem, t, each, w, k)[..., :2].sum(axis=-1) for each in (moved, x[None])
     )
     change = (there - here) / 100.0
     return float(np.sqrt(len(x) * (change @ change)))

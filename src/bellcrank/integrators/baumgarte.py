@@ -62,7 +62,8 @@ class Stabilized:
         """
         self.machine = machine
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
-        self._knobs = np.array([mode.alpha, mode.beta, 0.0, 0.0], dtype=float)
+        self._knobs = np.zeros(5 + machine.m)  # as `native.baumgarte` lays them out
+        self._knobs[:2] = mode.alpha, mode.beta
         self._scales, self._table = described(machine, places, 2)
         self._table[c.SIZE + 1] = self._knobs.ctypes.data
         self._table[c.RANK] = -1 if rank is None else rank

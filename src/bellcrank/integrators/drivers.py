@@ -19,13 +19,17 @@ def driver(name: str, watched: bool) -> Callable[[int, int, int], int]:
     blocks are given by their addresses. Numba is imported only if the driver has never
     been compiled on this computer.
     """
+    library = jit.link(code(name, watched), [SYMBOL])
+    _linked.append(library)
+    return _Advance(library[SYMBOL])
+
+
+def code(name: str, watched: bool) -> bytes:
+    """Return the object code of the driver of the method `name`, which exports `SYMBOL`."""
     numba = cache.version("numba")
     kind = f"{name}{' with events' if watched else ''}"
     key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint('integrators', 'linear')}"
-    code = cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
-    library = jit.link(code, [SYMBOL])
-    _linked.append(library)
-    return _Advance(library[SYMBOL])
+    return cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
 
 
 def _make(name: str, watched: bool) -> bytes:

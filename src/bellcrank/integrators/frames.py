@@ -1,4 +1,4 @@
-"""Which directions are independent: rows that say something new, and speeds that are free."""
+"""Which speeds are free: directions on the constraints, or some of the speeds themselves."""
 
 import numpy as np
 
@@ -6,20 +6,6 @@ from bellcrank.integrators.problem import Array
 from bellcrank.linear import rank
 
 SEMIDEFINITE = 1e-13  # a pivot this small against its diagonal entry is zero
-
-
-def independent_rows(matrix: Array, cut: float) -> list[int]:
-    """Return the numbers of independent rows, each the one farthest from those before it.
-
-    Args:
-        matrix: Rows, shape (m, n).
-        cut: Rows nearer than this times the longest are not taken.
-
-    Examples:
-        >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), 1e-6)
-        [1, 2]
-    """
-    return rank.independent(matrix, relative=cut)
 
 
 def tangent(rows: Array, mass: Array) -> tuple[Array, Array]:

@@ -90,8 +90,9 @@ class Problem:
         saddle: The machine as implicit methods take it where there are constraints, and as
             `GeneralizedAlpha` always takes it. With constraints `rhs` and `normalize` bring
             their arguments onto them.
-        audit: What a run is judged by: takes u̇ besides, gives kinetic and potential energy and
-            the residuals of constraints (4), power (0 to 3), rates of the angles in k.
+        audit: What a run is judged by: kinetic and potential energy, residuals of constraints.
+        audit_rates: What an audit integrates: takes u̇ besides, gives power (0 to 3), rates of
+            the angles in k, and the sum of forces of time (0 or 1).
     """
 
     rhs: Native
@@ -117,6 +118,7 @@ class Problem:
     timeline: "Timeline | None" = None
     turning: int = 0
     audit: Any = None
+    audit_rates: Any = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""

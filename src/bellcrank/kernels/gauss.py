@@ -30,15 +30,18 @@ def accelerations(
         scale: Nominal sizes of the rows, infinite for those that are left out, shape (m,).
         sizes: Nominal sizes of the speeds, shape (nu,).
     """
-    C, gamma = C / scale[:, None], gamma / scale
+    sizes = np.broadcast_to(sizes, f.shape[-1:])
+    # In nominal speeds, so that kilograms and kilogram metres² can be told from rounding.
+    A, f = A * sizes[:, None] * sizes, f * sizes
+    C, gamma = C * sizes / scale[:, None], gamma / scale
     A, f = _definite(A, f, C, gamma)
     L = np.linalg.cholesky(A)
     free = np.linalg.solve(L, f[..., None])
     B = np.linalg.solve(L, np.swapaxes(C, -1, -2))
     gap = gamma[..., None] - np.swapaxes(B, -1, -2) @ free
-    inverse = rank.pseudo_inverse(B, rank.natural_length(A, sizes))
+    inverse = rank.pseudo_inverse(B, rank.natural_length(A))
     y = free + np.swapaxes(inverse, -1, -2) @ gap
-    return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
+    return sizes * np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
 
 def _definite(
@@ -66,16 +69,26 @@ def idle(A: np.ndarray, C: np.ndarray) -> np.ndarray:
     return np.linalg.eigh(held)[1][:, 0]
 
 
-def metric(A: np.ndarray, C: np.ndarray) -> np.ndarray:
+def metric(A: np.ndarray, C: np.ndarray, sizes: np.ndarray | float = 1.0) -> np.ndarray:
     """Return a definite matrix that measures as A does along the constraints C ξ = 0.
 
     What has neither inertia nor constraints, such as the attitude of a particle, weighs little.
+
+    Args:
+        A: Mass matrices, shape (..., nu, nu).
+        C: Scaled constraint matrices, shape (..., m, nu).
+        sizes: Nominal sizes of the speeds, shape (nu,).
     """
-    found = _definite(A, np.zeros(A.shape[-1]), C, np.zeros(C.shape[-2]))[0]
+    n = A.shape[-1]
+    product = np.broadcast_to(sizes, n)[:, None] * np.broadcast_to(sizes, n)
+    scaled = A * product
+    found = _definite(scaled, np.zeros(n), C * sizes, np.zeros(C.shape[-2]))[0]
+    if found is scaled:
+        return A
     most = np.abs(found).max(initial=0.0)
     if found.size and np.linalg.eigvalsh(found)[..., 0].min() <= 1e-14 * most:
-        found = found + 1e-6 * (most or 1.0) * np.eye(A.shape[-1])
-    return found
+        found = found + 1e-6 * (most or 1.0) * np.eye(n)
+    return found / product
 
 
 def smallest(
@@ -141,5 +154,6 @@ def open_rows(
     """
     scaled = _measured(G, weight, sizes)
     idle = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
+    # No rank: how much of what a row reads can change while G λ = b stays as it is.
     loose = np.linalg.norm((R * weight) @ idle, axis=1)
     return loose > max(1e-7, floor) * np.abs(weight).max(initial=1.0)

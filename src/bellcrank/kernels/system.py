@@ -47,6 +47,7 @@ class System:
         slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
             constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
+        told: How often something was warned of in assembling it.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class System:
         self.slack, self._left_out = slack, {}
         self._build, self._asked, self._known = build, {}, {}
         self._slots: dict[tuple[str, int], Kernel] = {}
+        self.told = 0
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
         self.parameters = dict(equations.parameters)

@@ -16,13 +16,16 @@ more than that repeats others as its author meant it: `slack` is what counts as 
 is made of several rounded numbers, so it may be off by a few times as much, `MARGIN`.
 
 Native code decides by the same rule with the same numbers; see `integrators.native.metric`.
+Whether a mass matrix is definite is another question: there a pivot or an eigenvalue is
+measured against its own diagonal, and what is not definite is made so by rows, or refused.
 """
 
 import numpy as np
 
 FLOOR = 1e-12  # of the natural length: what round-off leaves of rows that cancel is far below
-RELATIVE = 1e-9  # of the largest singular value
+RELATIVE = 1e-8  # of the largest singular value
 COLLAPSED = 5e-6  # the same where rates of rows take the place of rows that vanish
+SECOND_ORDER = 1e-7  # the same, and the floor, where conditions of second order do
 SLACK = 1e-6  # rounding of lengths, in lengths of the machine, and of angles [rad]
 MARGIN = 8.0  # how often rounding may add up in one row
 EXACT = 1e-12  # what repeats others within this needs no slack

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.model.near import Near
 from bellcrank.results import Result
 
 Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
@@ -134,7 +135,7 @@ def gathered(controls: Controls, values: list[float], touched: set[int]) -> dict
     start, sliders = dict(controls.held), controls.start
     if touched and controls.loops:
         free = {name for s in sliders for name in (s.name, s.name.rpartition(".")[0])}
-        start = {name: value for name, value in start.items() if name in free}
+        start = {n: v for n, v in start.items() if n in free or isinstance(v, Near)}
     for name in sorted({sliders[i].name for i in touched}):
         own = [(s, v) for s, v in zip(sliders, values, strict=True) if s.name == name]
         bare, _, what = name.rpartition(".")

@@ -1,5 +1,7 @@
 """Bodies accelerate as in joint coordinates, whatever ties and moves them."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from tests.formulations.cartesian.embedded import ALL, FORMS, State, embedded, in_joints
@@ -10,6 +12,8 @@ from tests.laws.test_constrained import driven
 
 import bellcrank as bc
 from bellcrank.testing import FORCES, KINDS, machine, state
+
+pytestmark = pytest.mark.slow
 
 NEIGHBOURS = ("Universal", "Revolute", "Cylindrical")
 
@@ -29,6 +33,7 @@ def test_trees_of_every_joint_with_every_force(kind, formulation):
     close(here.bodies[2], seen.bodies[2], tol=1e-9)
 
 
+@cache
 def closed(model: bc.Model, seed: int, t: float = 0.0) -> State:
     """Return a machine with constraints in joint coordinates, closed at a random state."""
     there = Closed(model, seed, t)

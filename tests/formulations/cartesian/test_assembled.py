@@ -10,6 +10,8 @@ import bellcrank as bc
 from bellcrank.formulations.rows import rows
 from bellcrank.kernels.assembled import Assembled, State
 
+pytestmark = pytest.mark.slow
+
 
 class Both:
     """A machine assembled from kinds, and folded: the same state for both."""

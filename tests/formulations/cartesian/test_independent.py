@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.test_stiff import begin, slow, sprung  # noqa: F401
 from tests.formulations.cartesian.embedded import FORMS
 from tests.formulations.cartesian.test_dynamics import STATE, mechanism
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.assembly import beginning, projection
 from bellcrank.integrators.independent import Chart, Independent
+
+pytestmark = pytest.mark.slow
 
 WAYS = ("tangent", "partition")
 BOTH_WAYS = pytest.mark.parametrize("by", WAYS)

@@ -13,6 +13,8 @@ from tests.laws.evaluation import Evaluated
 import bellcrank as bc
 from bellcrank.testing import state
 
+pytestmark = pytest.mark.slow
+
 JOINTS = {
     "Spherical": 3, "Revolute": 5, "Universal": 4, "Cylindrical": 4, "Prismatic": 5,
     "Screw": 5, "Fixed": 6, "Planar": 3,

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.formulations.cartesian.complex_step import along
 from tests.formulations.cartesian.embedded import State, embedded
 from tests.formulations.cartesian.test_library import arguments
@@ -10,6 +9,7 @@ from tests.formulations.test_constraints import Motion
 from tests.laws.closed import Closed
 from tests.laws.evaluation import Evaluated
 from tests.laws.laws import close
+from tests.machines import looped
 
 import bellcrank as bc
 

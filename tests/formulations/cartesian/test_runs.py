@@ -2,36 +2,27 @@
 
 import numpy as np
 import pytest
-from tests.classics import looped
+from tests.machines import four_bars, looped
 
 import bellcrank as bc
+
+pytestmark = pytest.mark.slow
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
 
 def rubbing():
     """Return a four-bar in space with dry friction, an input, a parameter and a weld."""
-    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    mass = bc.Parameter("m", 1.0)
-    return bc.Model(
-        "four-bar",
-        bodies=[
-            bc.Body("crank", bc.Rod(A, B, mass=mass)),
-            bc.Body("coupler", bc.Rod(B, C, mass=2.2)),
-            bc.Body("rocker", bc.Rod(D, C, mass=2.0)),
-            bc.Body("weight", bc.Sphere(0.1, (1, 0, 1.7), mass=0.5)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
-            bc.Revolute("B", "crank", "coupler", at=B, axis="y"),
-            bc.Revolute("C", "coupler", "rocker", at=C, axis="y"),
-            bc.Revolute("D", "ground", "rocker", at=D, axis="y"),
-            bc.Fixed("weld", "coupler", "weight", at=(1, 0, 1.5)),
-        ],
+    model = four_bars.in_space(
+        masses=(bc.Parameter("m", 1.0), 2.2, 2.0),
         forces=[
             bc.Motor("rub", "D", effort="-0.3*sign(D.angle_rate) - 2*abs(D.angle)"),
             bc.Motor("motor", "A", effort=bc.Input("tau")),
         ],
+    )
+    return model.add(
+        bc.Body("weight", bc.Sphere(0.1, (1, 0, 1.7), mass=0.5)),
+        bc.Fixed("weld", "coupler", "weight", at=(1, 0, 1.5)),
     )
 
 

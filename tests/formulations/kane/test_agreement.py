@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.classics import looped
 from tests.formulations.cartesian.embedded import embedded, in_joints
-from tests.laws.closed import CLOSING, Closed, loop
+from tests.laws.closed import CLOSING, closed_loop
 from tests.laws.evaluation import Evaluated
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.testing import FORCES, machine, mechanisms, state, states
+
+pytestmark = pytest.mark.slow
 
 CHOICES = (
     bc.Kane(),
@@ -63,7 +65,7 @@ def test_trees_accelerate_as_in_joint_coordinates(choice, data):
 
 @pytest.mark.parametrize("kind", [*CLOSING, "Screw"])
 def test_loops_accelerate_as_in_joint_coordinates(kind):
-    there = Closed(loop(kind, 6, FORCES), 6)
+    there = closed_loop(kind, 0, FORCES)
     seen = in_joints(there.model, dict(there.system.unpack(there.q, there.u)))
     for choice in (CHOICES[0], CHOICES[3], CHOICES[8]):
         compare(embedded(there.model, choice, seen), seen)

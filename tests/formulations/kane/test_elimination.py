@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.classics import looped
 from tests.classics.test_nonholonomic import on_turntable
 from tests.formulations.cartesian.embedded import embedded, in_joints
 from tests.formulations.kane.test_agreement import at_drawing
 from tests.formulations.kane.trees import SIX, random_tree
 from tests.laws.closed import Closed, loop
+from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.formulations.kane.elimination import pivoted
+from bellcrank.linear import rank
 from bellcrank.testing import state
 
 CHOICES = (
@@ -238,6 +238,6 @@ def test_pivoting_finds_the_independent_columns():
     M = rng.normal(size=(4, 6))
     M[:, 3] = M[:, 0] - 2 * M[:, 5]
     M[3] = M[1] + M[2]
-    taken = pivoted(M)
+    taken = rank.independent(M.T)
     assert len(taken) == 3
     assert np.linalg.matrix_rank(M[:, taken]) == 3

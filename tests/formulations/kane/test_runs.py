@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.machines.hinged import pendulum
 
 import bellcrank as bc
 
@@ -36,15 +37,10 @@ def test_turns_of_drivers_gears_and_screws_are_counted():
 
 def test_independent_coordinates_find_the_same_motion():
     """S07 in a run: dependent coordinates and speeds eliminated, or multipliers, to 1e-8."""
-    pendulum = bc.Model(
-        "pendulum",
-        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=2.0))],
-        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
-    )
     found = [
         bc.simulate(
-            pendulum, 1.0, start={"A.angle_rate": 3.0}, formulation=bc.Kane(), every=0.5,
-            constraints=way, rtol=1e-10,
+            pendulum(mass=2.0), 1.0, start={"A.angle_rate": 3.0}, formulation=bc.Kane(),
+            every=0.5, constraints=way, rtol=1e-10,
         ).values("A.angle")[-1]
         for way in ("project", "independent")
     ]  # fmt: skip

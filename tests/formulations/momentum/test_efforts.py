@@ -12,6 +12,8 @@ from tests.formulations.momentum.test_tip import planar_reach
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 
 def rates_of_energy(run):
     """Return dT/dt at the middle records by a five-point rule on a fine grid."""

@@ -7,6 +7,8 @@ from tests.formulations.momentum.test_joint_rates import summed
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 PLANAR, SPATIAL = PlanarArm(), SpatialArm()
 BENT = (0.0, 0.9, -1.3)
 

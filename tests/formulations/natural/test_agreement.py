@@ -4,17 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.classics import looped
 from tests.formulations.cartesian.embedded import State, embedded, in_joints
 from tests.formulations.cartesian.test_agreement import closed
 from tests.laws.closed import CLOSING, loop
 from tests.laws.evaluation import Evaluated
 from tests.laws.laws import along_the_motion, close
 from tests.laws.test_constrained import driven
+from tests.machines import four_bars, looped
 
 import bellcrank as bc
 from bellcrank.kernels import gauss
 from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
+
+pytestmark = pytest.mark.slow
 
 BOTH = (bc.Natural(), bc.Natural(constant=True))
 FEW = settings(
@@ -111,15 +113,7 @@ def test_rates_are_derivatives(kind):
 
 def four_bar_in_space():
     """Return a four-bar of the x-z plane, all its hinges along y."""
-    A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-    rods = {"crank": (A, B), "coupler": (B, C), "rocker": (D, C)}
-    hinges = [("A", "ground", "crank", A), ("B", "crank", "coupler", B)]
-    hinges += [("C", "coupler", "rocker", C), ("D", "ground", "rocker", D)]
-    return bc.Model(
-        "four-bar",
-        bodies=[bc.Body(name, bc.Rod(*ends, mass=1.5)) for name, ends in rods.items()],
-        joints=[bc.Revolute(*ends, at=at, axis="y") for *ends, at in hinges],
-    )
+    return four_bars.in_space(masses=(1.5, 1.5, 1.5))
 
 
 def test_parallel_hinges_share_one_vector_which_is_the_ground_s():

@@ -14,6 +14,8 @@ from tests.laws.evaluation import Evaluated
 import bellcrank as bc
 from bellcrank.kernels import gauss
 
+pytestmark = pytest.mark.slow
+
 PLANAR, SPATIAL = PlanarArm(), SpatialArm()
 
 

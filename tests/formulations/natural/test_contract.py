@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.formulations.cartesian.embedded import embedded, in_joints
 from tests.formulations.momentum.arms import PlanarArm, SpatialArm
+from tests.machines.four_bars import four_bar
 
 import bellcrank as bc
 from bellcrank.assembly.freedom import beside, independent_rows
@@ -123,21 +124,7 @@ def test_jacobians_of_natural_coordinates_are_derivatives():
 @pytest.mark.parametrize("how", ["independent", "index2", "radau"])
 def test_other_ways_with_constraints(how):
     """A four-bar's energy to 1e-6 over half a second, whatever holds its conditions."""
-    model = bc.Model(
-        "four-bar",
-        planar=True,
-        bodies=[
-            bc.Body("crank", bc.Rod((0, 0), (0, 1), mass=1.0)),
-            bc.Body("coupler", bc.Rod((0, 1), (2, 2), mass=2.2)),
-            bc.Body("rocker", bc.Rod((2, 0), (2, 2), mass=2.0)),
-        ],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=(0, 0)),
-            bc.Revolute("B", "crank", "coupler", at=(0, 1)),
-            bc.Revolute("C", "coupler", "rocker", at=(2, 2)),
-            bc.Revolute("D", "ground", "rocker", at=(2, 0)),
-        ],
-    )
+    model = four_bar((0, 0), (0, 1), (2, 2), (2, 0))
     options = {"constraints": how} if how != "radau" else {"integrator": bc.Radau5()}
     if how == "index2":
         options["integrator"] = bc.Radau5()

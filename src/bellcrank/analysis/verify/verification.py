@@ -9,6 +9,7 @@ from typing import Any
 from bellcrank.analysis.verify.audits import Audit
 from bellcrank.analysis.verify.comparison import Difference, strangers
 from bellcrank.errors import OptionError
+from bellcrank.replacement import replace_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +149,15 @@ class Verification:
 
         Raises:
             OptionError: The name ends in neither.
+            FileError: It cannot be written; what was there before still is.
         """
         path = Path(path)
         if path.suffix == ".json":
-            path.write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
+            replace_text(path, json.dumps(self.to_dict(), indent=1))
         elif path.suffix in (".html", ".htm"):
             from bellcrank.views.verification import page
 
-            path.write_text(page(self.to_dict()), encoding="utf-8")
+            replace_text(path, page(self.to_dict()))
         else:
             raise OptionError(f"a verification is saved as .html or .json, got '{path.name}'.")
         return path

@@ -33,7 +33,7 @@ from bellcrank.formulations.description import (
     sizes,
 )
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
-from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.model import Model
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Cartesian:
         joints = tuple(joint.name for joint in model.joints)
         kept = memory(model, remembered(model))
         constraints = norm_rows(plan) + rows(
-            model, machine_length(model), joints, flat=model.planar
+            model, nominal_length(model), joints, flat=model.planar
         )
 
         @cache

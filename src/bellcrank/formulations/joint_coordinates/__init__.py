@@ -22,7 +22,7 @@ from bellcrank.formulations.description import (
 from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
-from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Model
 
@@ -43,7 +43,7 @@ class JointCoordinates:
         refuse(model)
         plan, sums = layout(model), loop_sums(model)
         kept = memory(model, remembered_angles(model, model.graph.loops, sums))
-        constraints = rows(model, machine_length(model), model.graph.loops)
+        constraints = rows(model, nominal_length(model), model.graph.loops)
         turning = any(
             link.joint is not None and link.joint.mobility.ball for link in plan.links
         )

@@ -1,51 +1,68 @@
 """Where joint coordinates lose digits: gimbal lock of a suspension whose rings weigh nothing.
 
-Three hinges in a row, each perpendicular to the next, are singular where the first and the
-third axis coincide: what the two can do against each other moves the rings only. Its inertia is
-a difference of large ones, to which the rings add theirs, and rounding takes what is less than
-1e-16 of those. Rings of ordinary weight do no harm.
+Three hinges in a row are singular where the first and the third axis coincide: what the two can
+do against each other moves the rings only. At an angle ε from there both turn 1/ε times as fast
+as what they carry, whose rate is their difference: it has ε⁻¹ times the rounding error. Where
+hinges are not perpendicular to the next one, the inertia that is left is a difference as well,
+and has ε⁻² times the rounding error. Rings of ordinary weight do no harm.
 
 Needs no CasADi.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from bellcrank.formulations.equations import Guard
-from bellcrank.model import Joint, Model, Revolute, mass_properties
-from bellcrank.model.expressions import Expression, Signal, cos, evaluate, sin
+from bellcrank.formulations.joint_coordinates.layout import nominal, nominal_inertia
+from bellcrank.model import Joint, Model, Revolute
+from bellcrank.model.expressions import Expression, Signal, cos, sin
 
-LIGHT = 1e-7  # of the inertia of what is carried: rings that weigh nothing
-CLOSE = 1e-3  # angle between the axes [rad] below which a run warns
+LIGHT, CLOSE = 1e-12, 1e-6  # of the inertia carried, and the angle below which a run warns,
+LIGHT_ASKEW, CLOSE_ASKEW = 1e-7, 1e-3  # the same where axes are not perpendicular
 SQUARE = 1e-9  # cosine of an angle that counts as right
 
 
 def guards(model: Model) -> tuple[Guard, ...]:
     """Return what warns of gimbal lock."""
     found: list[Guard] = []
-    for first, second, third in _suspensions(model):
+    for first, second, third, weight in _suspensions(model):
         a, b, c = (_numbers(joint.axis_first) for joint in (first, second, third))
-        if abs(a @ b) > SQUARE or abs(b @ c) > SQUARE:
+        if abs(abs(a @ b) - abs(b @ c)) > SQUARE:
+            continue  # they cannot meet
+        square = abs(a @ b) <= SQUARE
+        light, close = (LIGHT, CLOSE) if square else (LIGHT_ASKEW, CLOSE_ASKEW)
+        if weight >= light:
             continue
-        angle = Signal(f"{second.name}.angle") - _number(second.drawn[0])
-        # The rate of a·c as the second hinge turns: zero, and of either sign, at the lock.
-        measure: Expression = float(a @ np.cross(b, c)) * cos(angle) - float(a @ c) * sin(angle)
-        rings = f"'{first.second}' and '{second.second}'"
         message = (
-            f"the axes of '{first.name}' and '{third.name}' are within {CLOSE:g} rad of each "
-            f"other, and {rings} between them have less than {LIGHT:g} of the inertia of "
-            f"'{third.second}': close to this gimbal lock they swing within moments, and joint "
-            "coordinates lose digits. One Spherical joint in place of the three hinges has no "
-            "such attitude."
+            f"the axes of '{first.name}' and '{third.name}' are within {close:g} rad of each "
+            f"other, and '{first.second}' and '{second.second}' between them have less than "
+            f"{light:g} of the inertia of '{third.second}': close to this gimbal lock they "
+            "swing within moments, and joint coordinates lose digits. One Spherical joint in "
+            "place of the three hinges has no such attitude."
         )
-        found += [Guard(sign * measure - CLOSE, message, stops=False) for sign in (1.0, -1.0)]
+        angle = Signal(f"{second.name}.angle") - nominal(second.drawn[0])
+        least = close if square else close**2
+        found += [Guard(x - least, message, stops=False) for x in _apart(a, b, c, angle)]
     return tuple(found)
 
 
-def _suspensions(model: Model) -> Iterator[tuple[Joint, Joint, Joint]]:
-    """Yield three hinges in a row with two light rings between them."""
+def _apart(a: np.ndarray, b: np.ndarray, c: np.ndarray, angle: Expression) -> list[Expression]:
+    """Return what is small or negative where the first and the third axis coincide.
+
+    The sine of the angle between them where both are perpendicular to the second, either sign;
+    else its square, 1 − (a·c)², c having turned about b.
+    """
+    mean, cosine, sine = float((a @ b) * (b @ c)), float(a @ c), float(a @ np.cross(b, c))
+    if abs(mean) <= SQUARE:
+        across: Expression = sine * cos(angle) - cosine * sin(angle)
+        return [across, -1.0 * across]
+    along = mean + (cosine - mean) * cos(angle) + sine * sin(angle)
+    return [1.0 - along * along]
+
+
+def _suspensions(model: Model) -> Iterator[tuple[Joint, Joint, Joint, float]]:
+    """Yield three hinges in a row, and what inertia the rings have of what they carry."""
     hinges = [joint for joint in model.joints if isinstance(joint, Revolute)]
     ends = [end for joint in model.joints for end in (joint.first, joint.second)]
     for second in hinges:
@@ -56,23 +73,11 @@ def _suspensions(model: Model) -> Iterator[tuple[Joint, Joint, Joint]]:
         third = next((j for j in hinges if j.first == second.second), None)
         if first is None or third is None or third.second == "ground":
             continue
-        carried = _inertia(model, third.second, third)
-        if max(_inertia(model, ring, second) for ring in rings) < LIGHT * carried:
-            yield first, second, third
+        carried = nominal_inertia(model, third.second, third.at_first)
+        if carried > 0.0:
+            heavier = max(nominal_inertia(model, ring, second.at_first) for ring in rings)
+            yield first, second, third, heavier / carried
 
 
-def _inertia(model: Model, body: str, joint: Joint) -> float:
-    """Return the largest moment of inertia of a body about the point of a joint [kg m²]."""
-    mass = mass_properties(model[body])
-    away = _numbers(mass.com) - _numbers(joint.at_first)
-    own = max(_number(mass.inertia[i][i]) for i in range(3))
-    return own + _number(mass.mass) * float(away @ away)
-
-
-def _numbers(entries: Iterable[Any]) -> np.ndarray:
-    return np.array([_number(entry) for entry in entries])
-
-
-def _number(entry: Any) -> float:
-    """Return a number of the drawing, parameters at their own values."""
-    return float(evaluate(entry, {}) if isinstance(entry, Expression) else entry)
+def _numbers(entries: Iterable[float | Expression]) -> np.ndarray:
+    return np.array([nominal(entry) for entry in entries])

@@ -3,14 +3,14 @@
 Needs no CasADi: names and sizes are known before any equation is written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
 from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
-from bellcrank.model import Body, Expression, Joint, Model
+from bellcrank.model import Body, Expression, Joint, Model, mass_properties
 from bellcrank.model.expressions import evaluate
 
 
@@ -94,3 +94,18 @@ def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[f
             first, second = attitude(link.joint.first), attitude(link.joint.second)
             q += euler_parameters(product(transpose(first), second))
     return q
+
+
+def nominal_inertia(model: Model, body: str, at: Iterable[float | Expression]) -> float:
+    """Return the largest moment of inertia of a body about a point of the drawing [kg m²].
+
+    Parameters have their own values.
+    """
+    mass = mass_properties(model[body])
+    away = sum((nominal(c) - nominal(p)) ** 2 for c, p in zip(mass.com, at, strict=True))
+    return max(nominal(mass.inertia[i][i]) for i in range(3)) + nominal(mass.mass) * away
+
+
+def nominal(number: float | Expression) -> float:
+    """Return a number of the drawing, parameters at their own values."""
+    return float(evaluate(number, {}) if isinstance(number, Expression) else number)

@@ -17,6 +17,7 @@ from bellcrank.formulations.arithmetic import (
     Matrix,
     Scalar,
     Vector,
+    add,
     apply,
     congruent,
     dot,
@@ -32,9 +33,14 @@ from bellcrank.formulations.arithmetic import (
     transpose,
 )
 from bellcrank.formulations.attitudes import is_identity, rigid_rotation, turn_parameters
-from bellcrank.formulations.joint_coordinates.frames import Lift, joint_frames
+from bellcrank.formulations.joint_coordinates.frames import (
+    Between,
+    JointFrames,
+    Lift,
+    joint_frames,
+)
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
-from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.layout import Layout, nominal_inertia
 from bellcrank.formulations.joint_coordinates.steps import (
     AxisTurn,
     Column,
@@ -48,6 +54,8 @@ from bellcrank.formulations.measures import screw_lead
 from bellcrank.model import Joint, Model, mass_properties
 from bellcrank.model.mobility import Motion
 from bellcrank.model.names import SIZES
+
+LIGHT = 1e-4  # of the inertia carried: a link as good as without any
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +115,19 @@ class Tree:
         link = self.layout.links[number]
         joint = link.joint
         assert joint is not None
-        frames = joint_frames(self.model, joint, self.lift)
+        base = self.frames[link.parent]
+        between = Between(base.axes, self._behind[number], link.reversed)
+        frames = joint_frames(self.model, joint, self.lift, between)
         at_first, at_second = self._at(joint.at_first), self._at(joint.at_second)
-        pieces = joint_steps(joint, frames.axes, self.lift, self._scalars(joint))
+        pieces = joint_steps(joint, frames, self.lift, self._scalars(joint))
+        if self._light[number]:
+            pieces = [carefully(step) for step in pieces]
         if link.reversed:
             inner, outer = (at_second, frames.second, joint.second), (at_first, frames.first)
             pieces = [inverted(step) for step in reversed(pieces)]
         else:
             inner, outer = (at_first, frames.first, joint.first), (at_second, frames.second)
         at, axes, body = inner
-        base = self.frames[link.parent]
         steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
         R = product(transpose(base.axes), axes)
         if not is_identity(R):
@@ -168,6 +179,31 @@ class Tree:
         return frame.point(plus(at, self._shifts[body]))
 
     @cached_property
+    def _behind(self) -> list[tuple[Joint, ...]]:
+        """The joints that tie other links to each link."""
+        links = self.layout.links
+        found: list[list[Joint]] = [[] for _ in links]
+        for link in links:
+            if link.joint is not None:
+                found[link.parent].append(link.joint)
+        return [tuple(joints) for joints in found]
+
+    @cached_property
+    def _light(self) -> list[bool]:
+        """Whether each link has next to no inertia, compared with what it carries."""
+        links = self.layout.links
+        own = [
+            sum(nominal_inertia(self.model, body, link.joint.at_first) for body in link.bodies)
+            if link.joint is not None
+            else 0.0
+            for link in links
+        ]
+        carried = [0.0] * len(links)
+        for number in range(len(links) - 1, 0, -1):
+            carried[links[number].parent] += carried[number] + own[number]
+        return [a < LIGHT * b for a, b in zip(own, carried, strict=True)]
+
+    @cached_property
     def spins(self) -> list[list[Vector]]:
         """Angular velocity before each step and after the last, along the frames, per link."""
         result = [[list(ORIGIN)]]
@@ -191,10 +227,9 @@ class Tree:
         return result
 
 
-def joint_steps(
-    joint: Joint, axes: tuple[tuple[int, float], ...], lift: Lift, scalars: Joined
-) -> list[Step]:
+def joint_steps(joint: Joint, frames: JointFrames, lift: Lift, scalars: Joined) -> list[Step]:
     """Return the steps from the frame on a joint's first side to that on its second."""
+    axes, ahead = frames.axes, iter(frames.ahead)
     if joint.mobility.ball:
         return _in_every_way(joint, axes, lift, scalars)
     lead = screw_lead(joint, lift) if joint.mobility.lead else 0.0
@@ -206,7 +241,7 @@ def joint_steps(
             steps.append(slide(axes[first:last], q[first:last]))
             steps.append(_freedom(scalars, first, axes[first:last], 0.0, 1.0))
             continue
-        steps.append(axis_turn(axes[first], q[first]))
+        steps.append(axis_turn(axes[first], add(q[first], next(ahead))))
         if joint.mobility.lead:
             steps.append(slide(axes[:1], [mul(lead, q[0])]))
         steps.append(_freedom(scalars, first, axes[first:last], 1.0, lead))
@@ -275,13 +310,18 @@ def ball(e: list[Scalar]) -> Turn:
     return Turn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
 
 
+def carefully(step: Step) -> Step:
+    """Return the step as it is where what turns may have next to no inertia in a direction."""
+    return replace(step, careful=True) if isinstance(step, AxisTurn) else step
+
+
 def inverted(step: Step) -> Step:
     """Return the step from the frame after to the frame before."""
     match step:
         case Shift(r):
             return Shift([neg(entry) for entry in r])
-        case AxisTurn(axis, c, s, (half_c, half_s)):
-            return AxisTurn(axis, c, neg(s), (half_c, neg(half_s)))
+        case AxisTurn(_, _, s, (half_c, half_s)):
+            return replace(step, s=neg(s), half=(half_c, neg(half_s)))
         case Turn(R, e):
             return Turn(transpose(R), [e[0], *(neg(entry) for entry in e[1:])])
         case Freedom(columns):

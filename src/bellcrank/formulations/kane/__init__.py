@@ -35,7 +35,7 @@ from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.guards import guards
 from bellcrank.formulations.kane.layout import Layout
 from bellcrank.formulations.kane.names import NAMES
-from bellcrank.formulations.rows import machine_length, refuse, rows
+from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
 
@@ -80,7 +80,7 @@ class Kane:
             check_drawing(layout, self.speeds)
         joints = tuple(joint.name for joint in model.joints)
         kept = memory(model, remembered_angles(model, joints))
-        constraints = rows(model, machine_length(model), joints)
+        constraints = rows(model, nominal_length(model), joints)
 
         @cache
         def build() -> "KaneSlots":

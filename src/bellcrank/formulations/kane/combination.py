@@ -12,10 +12,8 @@ from bellcrank.errors import OptionError, unknown_name
 from bellcrank.formulations.kane.choices import Angles, LinearSpeeds
 from bellcrank.formulations.kane.connection import number_at
 from bellcrank.formulations.kane.layout import Layout
+from bellcrank.linear import rank
 from bellcrank.model.expressions import Expression, Signal, signals, substitute
-
-SINGULAR = 1e-9
-"""Smallest singular value of Y, with rows of unit length, below which it is refused."""
 
 
 def looked_up(layout: Layout, speeds: LinearSpeeds) -> LinearSpeeds:
@@ -92,7 +90,7 @@ def singular(layout: Layout, Y: np.ndarray, q: np.ndarray) -> str:
     if empty:
         return f"the row of {', '.join(map(repr, empty))} is zero."
     left, values, _ = np.linalg.svd(rows / lengths[:, None])
-    if values[-1] > SINGULAR * values[0]:
+    if rank.counted(values).all():
         return ""
     share = np.abs(left[: len(names), -1])
     tied = [name for name, part in zip(names, share, strict=True) if part > 0.1 * share.max()]

@@ -17,33 +17,10 @@ import numpy as np
 from bellcrank.errors import OptionError
 from bellcrank.formulations.equations import ARGUMENTS
 from bellcrank.formulations.kane.slots import KaneSlots
-
-DEPENDENT = 1e-9
-"""Part of a row or column, against the largest, below which it depends on the others."""
+from bellcrank.linear import rank
 
 WORST = 1e6
 """Condition number of b_D above which dependent speeds are chosen anew."""
-
-
-def pivoted(matrix: np.ndarray, tolerance: float = DEPENDENT) -> list[int]:
-    """Return independent columns in the order in which pivoting takes them.
-
-    Each next column is the one with the largest part perpendicular to those before it.
-    """
-    left = np.array(matrix, dtype=float)
-    first = np.linalg.norm(left, axis=0).max(initial=0.0)
-    taken: list[int] = []
-    while len(taken) < min(left.shape):
-        sizes = np.linalg.norm(left, axis=0)
-        best = int(np.argmax(sizes))
-        if sizes[best] <= tolerance * first:
-            break
-        unit = left[:, best] / sizes[best]
-        left -= np.outer(unit, unit @ left)
-        left -= np.outer(unit, unit @ left)  # once more: the first leaves rounding behind
-        left[:, best] = 0.0
-        taken.append(best)
-    return taken
 
 
 @dataclass(frozen=True)
@@ -158,7 +135,7 @@ class Eliminator:
         b, nu = self._ask("velocity", given)
         right = np.column_stack([nu, *self._ask("acceleration", given)])
         scale = np.array([row.scale for row in self._rows])[:, None]
-        kept = sorted(pivoted((b / scale).T))
+        kept = sorted(rank.independent(b / scale))
         return _Rows(kept, (b / scale)[kept], (right / scale)[kept])
 
     def _chosen(self, rows: np.ndarray, keep: Elimination | None) -> list[int]:
@@ -167,7 +144,7 @@ class Eliminator:
             same = [self._names.index(name) for name in keep.dependent]
             if np.linalg.cond(rows[:, same]) < WORST:
                 return same
-        return sorted(pivoted(rows)) if rows.size else []
+        return sorted(rank.independent(rows.T)) if rows.size else []
 
     def _arguments(self, q: Any, u: Any, t: float, others: dict[str, Any]) -> list[np.ndarray]:
         given = {"t": t, "q": q, "u": u} | others

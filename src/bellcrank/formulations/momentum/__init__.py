@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SLOTS = (
     "kinematics", "tangent", "normalize", "mass", "force", "solve_mass", "accelerate",
     "residual", "residual_jacobian", "kinematics_jacobian", "bodies", "applied", "reactions",
-    "energy", "power", "audit", "observe", "derivatives", "jacobian", "embed",
+    "energy", "power", "audit", "audit_rates", "observe", "derivatives", "jacobian", "embed",
 )  # fmt: skip
 QUANTITIES = (
     "momentum_matrix",

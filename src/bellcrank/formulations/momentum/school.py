@@ -32,8 +32,6 @@ from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.linear import rank
 from bellcrank.model import Model
 
-RANK = 1e-8  # sine below which a row repeats others
-
 
 class MomentumSchool:
     """What the school writes itself.
@@ -159,7 +157,7 @@ class MomentumSchool:
             row = matrix[i]
             left = row - basis.T @ (basis @ row)
             left -= basis.T @ (basis @ left)
-            if np.linalg.norm(left) > rank.limit(float(np.linalg.norm(row)), relative=RANK):
+            if np.linalg.norm(left) > rank.limit(float(np.linalg.norm(row))):
                 found.append(i)
                 basis = np.vstack([basis, left / np.linalg.norm(left)])
         return found

@@ -39,7 +39,7 @@ class MomentumSlots:
             "derivatives": self.derivatives,
             "jacobian": self.jacobian,
             "embed": self.embed,
-            "audit": self.audit,
+            "audit_rates": self.audit_rates,
         }
         if led:
             self._own["reactions"] = self.reactions
@@ -52,9 +52,9 @@ class MomentumSlots:
     def _q(self) -> ca.SX:
         return self.symbols.columns["q"]
 
-    def audit(self) -> ca.Function:
-        """What a run is judged by; the work of prescribed motion is not known without u̇."""
-        return self.common.audit(known=not self.school.model.drivers)
+    def audit_rates(self) -> ca.Function:
+        """What an audit integrates; the work of prescribed motion is not known without u̇."""
+        return self.common.audit_rates(known=not self.school.model.drivers)
 
     def tangent(self) -> ca.Function:
         """T, the identity."""

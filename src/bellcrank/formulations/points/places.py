@@ -15,7 +15,7 @@ from math import sqrt
 from bellcrank.formulations.arithmetic import cross, dot, minus, scaled
 from bellcrank.formulations.points.basics import Basic, Frame, Places, value
 from bellcrank.formulations.points.sharing import Drawn, Tie, shared
-from bellcrank.formulations.rows import machine_length
+from bellcrank.formulations.rows import nominal_length
 from bellcrank.model import (
     Body,
     Model,
@@ -39,7 +39,7 @@ def places(model: Model, constant: bool = False) -> Places:
             two, so that their mass matrix is constant.
     """
     ties = shared(model)
-    plan = _Plan(model, machine_length(model), constant)
+    plan = _Plan(model, nominal_length(model), constant)
     plan.points = [_of_joint(tie, False) for tie in ties.points]
     plan.vectors = [_of_joint(tie, True) for tie in ties.vectors]
     frames = [plan.frame(body) for body in model.bodies]

@@ -45,21 +45,24 @@ SHORT = 1.5  # an angle that turns less in a step has lost no turn [rad]
 
 @native
 def _ask(i, t, time, place):
-    """Fill Y, POWER and RATES at a time and a place; UD is there."""
+    """Fill Y at a time and a place."""
     look(i, time, place)
-    for n in range(7):
-        t[d.IN + n] = i[c.IN + n]
-    t[d.IN + 7] = t[d.UD] + 8 * i[c.NQ]
-    call(t[d.KERNEL], address(t, d.IN), address(t, d.OUT), t[d.WORK])
+    call(t[d.KERNEL], address(i, c.IN), address(t, d.OUT), t[d.WORK])
 
 
 @native
-def _evaluate(i, t, time, place):
-    """Fill Y, POWER and RATES at a time and a place, and UD where power needs it."""
+def _ask_rates(i, t, time, place):
+    """Fill POWER, RATES and FORCED at a time and a place, and UD where power needs it."""
     if t[d.POWERS] == 2:
         derivative(i, time, place, t[d.UD])
         i[c.EVALUATIONS] -= 1  # which are those of the method
-    _ask(i, t, time, place)
+    look(i, time, place)
+    if t[d.RATES_KERNEL] == 0:
+        return
+    for n in range(7):
+        t[d.IN + n] = i[c.IN + n]
+    t[d.IN + 7] = t[d.UD] + 8 * i[c.NQ]
+    call(t[d.RATES_KERNEL], address(t, d.IN), address(t, d.OUT + 1), t[d.WORK])
 
 
 @native
@@ -143,7 +146,8 @@ def _remembered(i, n, time):
 @native
 def _begin(i, f, t, a):
     time, y = f[c.TIME], doubles(t[d.Y])
-    _evaluate(i, t, time, i[c.X])
+    _ask_rates(i, t, time, i[c.X])
+    _ask(i, t, time, i[c.X])
     a[d.FIRST] = y[0] + y[1]
     a[d.POSITION], a[d.VELOCITY] = y[2], y[3]
     _keep(t, a)
@@ -173,10 +177,11 @@ def _end(i, f, t, a):
     if not due and t[d.ANGLES] == 0:
         return 0
     time, y = f[c.TIME1], doubles(t[d.Y])
-    _evaluate(i, t, time, i[c.X1])
+    _ask_rates(i, t, time, i[c.X1])
     fast = _sweep(f, t)
     if not due:
         return 1 if fast else 0
+    _ask(i, t, time, i[c.X1])
     _keep(t, a)
     if i[c.CUT] == 0:  # else the point is brought onto the constraints later
         a[d.POSITION], a[d.VELOCITY] = max(a[d.POSITION], y[2]), max(a[d.VELOCITY], y[3])
@@ -258,7 +263,7 @@ def _panel(i, f, t, a, first, length, keep):
         theta = first + length * node(n)
         time = f[c.TIME] + theta * f[c.STEP]
         _interpolate(i, theta, t[d.PLACE])
-        _evaluate(i, t, time, t[d.PLACE])
+        _ask_rates(i, t, time, t[d.PLACE])
         power = _power(t)
         high += kronrod(n) * power
         low += gauss(n) * power

@@ -4,6 +4,10 @@
 
 `t` is a table laid out by `bellcrank.integrators.table`; behind it lie α and β.
 
+Rows that repeat others do so on the constraints only; off them each asks for a little more, and
+which of them are met must not change from point to point: u̇ would jump. The rows of the first
+point are met until they are close to dependent.
+
 Close to positions where rows become dependent, at a distance d, what is left of Φ counts 1/d³
 times in u̇. Where that is too much there is no answer: not-a-number.
 """
@@ -18,7 +22,8 @@ from bellcrank.integrators.native.projection import CUT
 from bellcrank.integrators.native.raw import doubles, native
 
 KNOBS = c.SIZE + 1  # slot of the address of these:
-ALPHA, BETA, BEST, LOST = range(4)  # knobs; largest RATIO seen; 1 where rows were lost
+# knobs; largest RATIO seen; 1 where rows were lost; how many rows are met, and their numbers
+ALPHA, BETA, BEST, LOST, MET, FIRST_MET = range(6)
 NEAR = 0.05  # RATIO against the best seen, above which rows are well apart
 SPOILED = 1e-3  # what may become of Φ in u̇
 
@@ -66,6 +71,41 @@ def _apart(t, work, rank):
 
 
 @native
+def _gather(t, work):
+    """Exchange columns of B, just filled, so that the rows that were met come first."""
+    nu, m, b = t[c.NU], t[c.M], part(t, work, c.B)
+    order, knobs = whole(t, work, c.ORDER), doubles(t[KNOBS])
+    for k in range(int(knobs[MET])):
+        place = k
+        while place < m - 1 and order[place] != int(knobs[FIRST_MET + k]):
+            place += 1
+        for n in range(nu):
+            b[k * nu + n], b[place * nu + n] = b[place * nu + n], b[k * nu + n]
+        order[k], order[place] = order[place], order[k]
+
+
+@native
+def _factorized(t, work):
+    """Factorize B of the rows that were met before, or else of all; return the rank."""
+    m, order, knobs = t[c.M], whole(t, work, c.ORDER), doubles(t[KNOBS])
+    met = int(knobs[MET])
+    fill(t, work, m)
+    if met > 0:
+        _gather(t, work)
+        rank = factorize(t, work, met, CUT, -1, 0.0)
+        if rank == met and part(t, work, c.RATIO)[0] > NEAR * knobs[BEST]:
+            return rank
+        fill(t, work, m)
+    rank = factorize(t, work, m, CUT, -1, 0.0)
+    if t[c.RANK] >= 0:  # off the constraints, rows that repeat others seem independent
+        rank = min(rank, t[c.RANK])
+    knobs[MET] = rank
+    for k in range(rank):
+        knobs[FIRST_MET + k] = order[k]
+    return rank
+
+
+@native
 def _accelerations(t, work, alpha):
     """Set V to u̇; False where rows are too close to dependent."""
     nu, m, v, z = t[c.NU], t[c.M], part(t, work, c.V), part(t, work, c.Z)
@@ -79,10 +119,7 @@ def _accelerations(t, work, alpha):
                 v[j] += alpha * rows[j * m + i] * weight[i] * right[i]
     for place in range(nu):
         z[place] = v[speed[place]]
-    fill(t, work, m)
-    rank = factorize(t, work, m, CUT, -1, 0.0)
-    if t[c.RANK] >= 0:  # off the constraints, rows that repeat others seem independent
-        rank = min(rank, t[c.RANK])
+    rank = _factorized(t, work)
     if not _apart(t, work, rank):
         return False
     forward(part(t, work, c.L), whole(t, work, c.L_LAST), nu, 0, nu, z)

@@ -26,6 +26,7 @@ from bellcrank.integrators.native.factor import (
 )
 from bellcrank.integrators.native.machine import aim, compute, integers, normalize, part, whole
 from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.rank import FLOOR, RELATIVE
 
 ITERATIONS = 12
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
@@ -33,7 +34,6 @@ ACCEPT = 5e-13  # what must be reached, unless
 FINEST = 1e-15  # the last correction was so small against q,
 ROUGH = 1e-9  # and then this
 COARSE = 1e-7  # above it, the next correction gets its own factorization
-CUT = 1e-10  # pivots so small against the largest are none
 
 
 @native
@@ -71,7 +71,7 @@ def _factorize(t, work, rows, taken, free, lengths, count):
         for j in range(nu):
             k[(taken + i) * nu + j] = free[j * count + i] * lengths[i] / speed[j]
     tau, spare = part(t, work, e.K_TAU), part(t, work, e.K_LENGTHS)
-    return triangularize(k, nu, nu, nu, CUT, 0.0, tau, order, spare) == nu
+    return triangularize(k, nu, nu, nu, RELATIVE, FLOOR, tau, order, spare) == nu
 
 
 @native

@@ -28,7 +28,7 @@ quick = _njit(**_associative, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 SEMIDEFINITE = 1e-13  # a pivot this small against its diagonal entry is zero
 CANCELLED = 1e-4  # a squared length that shrank so much is computed anew
-REPEATED = 1e-10  # what is left of a column that repeats others, against the longest
+REPEATED = 1e-10  # against the longest: below every cut of `linear.rank`, so surely nothing
 
 
 @native

@@ -33,7 +33,7 @@ from bellcrank.integrators.native.metric import (
     restore,
 )
 from bellcrank.integrators.native.raw import doubles, native
-from bellcrank.linear.rank import COLLAPSED
+from bellcrank.linear.rank import COLLAPSED, RELATIVE, SECOND_ORDER
 
 ITERATIONS = 12
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
@@ -43,9 +43,9 @@ FINEST = 1e-15  # the last correction was so small against q
 COARSE = 1e-7  # above it, the next correction gets its own factorization
 NEARLY = 0.3  # pivots so small against the best seen ask for all digits of Φ
 STRONG = 1e-2  # pivots that are corrected after interpolation
-CUT_POSITION = 1e-8  # pivots so small against the largest are none, for positions,
+CUT_POSITION = RELATIVE  # pivots so small against the largest are none, for positions,
 CUT = COLLAPSED  # for speeds and accelerations,
-CUT_JERK = 1e-7  # and for jerk rows
+CUT_JERK = SECOND_ORDER  # and for jerk rows
 CAUTION = 10.0  # pivots must exceed the distance from the constraints by this factor,
 FAR = 0.1  # but need not exceed this
 

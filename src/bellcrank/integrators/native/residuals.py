@@ -13,9 +13,8 @@ from bellcrank.integrators.native.factor import add, at, dot, rotate, triangular
 from bellcrank.integrators.native.machine import integers, part, whole
 from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
-from bellcrank.linear.rank import FLOOR
+from bellcrank.linear.rank import FLOOR, RELATIVE
 
-INDEPENDENT = 1e-8  # what is left of a row, against the longest, if it is not to repeat others
 LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it
 RESOLVED = 2e-14  # part of coordinates below which changes of them are lost in round-off
 WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are not gone on with
@@ -114,7 +113,9 @@ def _invert(t, work):
             out[n * nu + j] = w[j * nq + n]
     for j in range(nu):
         pivot = gram[j * nu + j]
-        if not pivot > 1e-14:
+        if (
+            not pivot > 1e-14
+        ):  # of squares of numbers: their rounding, an attitude without rates
             return False
         for k in range(nu):
             factor = gram[j * nu + k] / pivot
@@ -149,7 +150,7 @@ def _pick(t, work, first, count, rank):
     for j in range(nu):
         natural = max(natural, s[j] / speed[j])
     found = triangularize(
-        corner, nu, nu - rank, count, INDEPENDENT, FLOOR * natural, at(tau, rank),
+        corner, nu, nu - rank, count, RELATIVE, FLOOR * natural, at(tau, rank),
         integers(work + 8 * (t[d.ORDER] + first)), lengths,
     )  # fmt: skip
     for n in range(found):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from tests.machines import four_bars
 
 import bellcrank as bc
 
@@ -36,17 +37,8 @@ def four_bar(
     A, D = (0.0, 0.0), (ground, 0.0)
     B = (crank * float(np.cos(angle)), crank * float(np.sin(angle)))
     C = elbow(B, D, coupler, rocker)
-    return bc.Model(
-        "four-bar",
-        planar=True,
-        bodies=[bar("crank", A, B), bar("coupler", B, C), bar("rocker", D, C)],
-        joints=[
-            bc.Revolute("A", "ground", "crank", at=A, drawn=angle),
-            bc.Revolute("B", "crank", "coupler", at=B),
-            bc.Revolute("C", "coupler", "rocker", at=C),
-            bc.Revolute("D", "ground", "rocker", at=D),
-        ],
-    )
+    lengths = (crank, coupler, rocker)
+    return four_bars.four_bar(A, B, C, D, masses=lengths, drawn={"A": angle})
 
 
 def plain() -> bc.Model:

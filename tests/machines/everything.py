@@ -1,4 +1,8 @@
-"""Machines that several tests look at."""
+"""A tree with every joint and most forces, and a four-bar with a strut."""
+
+from dataclasses import replace
+
+from tests.machines import four_bars
 
 from bellcrank.model import (
     Body,
@@ -28,30 +32,14 @@ from bellcrank.model import (
     Universal,
 )
 
-A, B, C, D = (0, 0, 0), (0, 0, 1), (2, 0, 2), (2, 0, 0)
-
 
 def four_bar(**changes):
-    parts = {
-        "bodies": [
-            Body("crank", Rod(A, B, mass=1.0)),
-            Body("coupler", Rod(B, C, mass=2.2)),
-            Body("rocker", Rod(D, C, mass=2.0)),
-        ],
-        "joints": [
-            Revolute("A", "ground", "crank", at=A, axis="y"),
-            Revolute("B", "crank", "coupler", at=B, axis="y"),
-            Revolute("C", "coupler", "rocker", at=C, axis="y"),
-            Revolute("D", "ground", "rocker", at=D, axis="y"),
-        ],
-        "forces": [
-            SpringDamper(
-                "strut", ("ground", (1, 0, 0)), ("coupler", (1, 0, 1.5)), stiffness=200
-            )
-        ],
-        "points": [Point("tip", "coupler", at=(1, 0, 1.5))],
-    }
-    return Model("four-bar", **(parts | changes))
+    """A four-bar in space with a strut, and a point on its coupler."""
+    strut = SpringDamper(
+        "strut", ("ground", (1, 0, 0)), ("coupler", (1, 0, 1.5)), stiffness=200
+    )
+    tip = Point("tip", "coupler", at=(1, 0, 1.5))
+    return replace(four_bars.in_space(forces=[strut], points=[tip]), **changes)
 
 
 def everything():

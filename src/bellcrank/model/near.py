@@ -1,0 +1,18 @@
+"""Start values that choose, and are not held."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Near:
+    """A start value that is not held: assembly begins there in place of the drawing.
+
+    It chooses between positions that all have what is named: `start={"A": 1.1, "D": Near(2)}`
+    is the one with the rocker near 2 rad. Of a rate, it chooses between branches of the motion.
+
+    Attributes:
+        value: Where to begin, in the unit of what it is given for.
+    """
+
+    value: Any

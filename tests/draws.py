@@ -1,0 +1,13 @@
+"""How much of a family is drawn: some of it in every test run, all of it in `make release`.
+
+Tests that ask here are marked `family`; `make families` runs them with `BELLCRANK_LONG=1`.
+"""
+
+import os
+
+LONG = os.environ.get("BELLCRANK_LONG", "") == "1"
+
+
+def draws(few: int, many: int) -> int:
+    """Return how many members of a family to draw: few, or many where there is time."""
+    return many if LONG else few

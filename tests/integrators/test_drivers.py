@@ -1,0 +1,44 @@
+"""Drivers are native code without a trace of Python."""
+
+import re
+
+import pytest
+
+from bellcrank.integrators.drivers import SYMBOL, code
+from bellcrank.integrators.solve import SHAPES
+from bellcrank.kernels import jit
+
+FOREIGN = re.compile(rb"_{0,2}(Py|numba|NRT)\w{3,}")
+"""Names of Python's and of Numba's own runtime."""
+
+
+def names(code: bytes) -> set[bytes]:
+    """Return all texts in object code that end as names of symbols do."""
+    return set(code.split(b"\0"))
+
+
+def foreign(code: bytes) -> list[bytes]:
+    return [name for name in names(code) if FOREIGN.fullmatch(name)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("watched", [False, True], ids=["plain", "events"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_driver_is_free_of_python(name, watched):
+    made = code(name, watched)
+    assert SYMBOL.encode() in names(made)
+    assert not foreign(made)
+
+
+def test_what_calls_python_is_found():
+    import llvmlite.binding as llvm
+    from numba import cfunc, types
+
+    def checked(x):
+        if x < 0:
+            raise ValueError("negative")
+        return x
+
+    compiled = cfunc(types.float64(types.float64))(checked)
+    module = llvm.parse_assembly(compiled.inspect_llvm())
+    assert foreign(jit.machine(2).emit_object(module))
