@@ -6,7 +6,7 @@ right-hand side; what redundant ones share is the smallest possible.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import dot, nominals, unit
@@ -42,6 +42,8 @@ class Constraint:
     METRES: ClassVar[bool] = True  # whether rows are lengths and their rates, or pure numbers
     QUANTITIES: ClassVar[Quantities] = ()  # what results show of it
     name: str
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls, *, kind: bool = True, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -5,7 +5,7 @@ efforts are expressions of anything: time, parameters, inputs, and the motion of
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import IDENTITY, matvec, scale
@@ -37,6 +37,8 @@ class ForceElement:
     ARROW: ClassVar[str] = ""  # which of these is drawn as an arrow
     PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
     name: str
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls, *, kind: bool = True, **options: Any) -> None:
         super().__init_subclass__(**options)
