@@ -136,3 +136,13 @@ def test_a_kind_whose_equations_are_missing_says_so():
     model = bead(0.3, 1.5).add(Blank("x"))
     with pytest.raises(NotSupported, match="nothing says what a Blank keeps"):
         bc.compile(model).accelerations(np.zeros(7), np.zeros(6))
+
+
+@pytest.mark.slow
+def test_machines_assembled_from_kinds_take_it():
+    start = {"A.angle": 0.2}
+    one, other = (
+        bc.simulate(swing(planar=True), 0.2, start=start, formulation=formulation)
+        for formulation in (bc.JointCoordinates(), bc.Cartesian(assembled=True))
+    )
+    np.testing.assert_allclose(one["end.position"], other["end.position"], atol=1e-7)

@@ -139,3 +139,13 @@ def test_its_mirror_image_moves_as_its_image():
 def test_motions_that_nobody_can_interpret_are_refused(motions, message):
     with pytest.raises(TypeError, match=message):
         Mobility(motions)
+
+
+@pytest.mark.slow
+def test_machines_assembled_from_kinds_take_it():
+    start = {"A.angle": 0.4, "B.offset": 0.1, "B.angle_rate": 1.0}
+    one, other = (
+        bc.simulate(swinging(), 0.2, start=start, formulation=formulation)
+        for formulation in (bc.JointCoordinates(), bc.Cartesian(assembled=True))
+    )
+    np.testing.assert_allclose(one["bob.position"], other["bob.position"], atol=1e-7)
