@@ -24,27 +24,19 @@ import numpy as np
 
 from bellcrank import model as elements
 from bellcrank.errors import MissingExtra
+from bellcrank.model import kinds
+from bellcrank.model.walking import field_names
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from bellcrank.model import Model
 
-KINDS = (
-    "Revolute",
-    "Prismatic",
-    "Cylindrical",
-    "Screw",
-    "Universal",
-    "Spherical",
-    "Planar",
-    "Fixed",
-    "Free",
-)
-"""Every joint there is, by the name of its class."""
+KINDS = kinds.named("joint")
+"""Every joint of the package, by the name of its class."""
 
-FORCES = ("SpringDamper", "JointSpring", "Bushing", "Force", "Torque", "Motor")
-"""Every force element there is, by the name of its class."""
+FORCES = kinds.named("force")
+"""Every force element of the package, by the name of its class."""
 
 PLACES = ("root", "middle", "leaf")
 """Where in a chain of three a joint can be."""
@@ -73,7 +65,7 @@ def machine(
         gravity: World components [m/s²], shape (3,).
 
     Examples:
-        >>> [joint.name for joint in machine(["Free", "Universal"]).joints]
+        >>> [joint.name for joint in machine(["Free", "Revolute"]).joints]
         ['J1', 'J2']
     """
     rng = np.random.default_rng(seed)
@@ -201,24 +193,15 @@ def _body(name: str, rng: np.random.Generator, turned: bool) -> Any:
 
 
 def _joint(kind: str, name: str, ends: tuple[str, str], rng: np.random.Generator) -> Any:
-    make = getattr(elements, kind)
+    make: Any = kinds.KINDS["joint"][kind]
     at, R_WJ = tuple(rng.uniform(-1, 1, 3)), _rotation(rng)
-    axis = tuple(R_WJ[:, 0])
-    match kind:
-        case "Fixed":
-            return make(name, *ends, at=at)
-        case "Spherical":
-            return make(name, *ends, at=at)
-        case "Free":
-            return make(name, *ends, at=at)
-        case "Universal":
-            return make(name, *ends, at=at, axis1=axis, axis2=tuple(R_WJ[:, 1]))
-        case "Screw":
-            return make(name, *ends, at=at, axis=axis, pitch=float(rng.uniform(-0.5, 0.5)))
-        case "Revolute":
-            return make(name, *ends, at=at, axis=axis, drawn=float(rng.uniform(-1, 1)))
-        case _:
-            return make(name, *ends, at=at, axis=axis)
+    drawn = [field for field in make.TRIAD if field in field_names(make) and field != "along"]
+    given: dict[str, Any] = {field: tuple(R_WJ[:, i]) for i, field in enumerate(drawn)}
+    if make.mobility.lead:
+        given[make.mobility.lead] = float(rng.uniform(-0.5, 0.5))
+    if kind == "Revolute":
+        given["drawn"] = float(rng.uniform(-1, 1))
+    return make(name, *ends, at=at, **given)
 
 
 def _scalar_coordinate(joints: list[Any], rng: np.random.Generator) -> tuple[str, str] | None:

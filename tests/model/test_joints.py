@@ -149,7 +149,8 @@ def test_drawn_values():
          "joint 'J': axis1 and axis2 must be perpendicular in the drawing, got a cosine of "
          "0.707107 between them."),
         (lambda: Planar("J", "a", "b", axis="z", along=(0, 1, 1)),
-         "joint 'J': along must lie in the plane, perpendicular to axis."),
+         "joint 'J': axis and along must be perpendicular in the drawing, got a cosine of "
+         "0.707107 between them."),
         (lambda: Revolute("J.1", "a", 5, at=(0, 0, 0), axis="x"),
          "2 complaints:\n"
          "  - joint 'J.1': name must not contain '.', got 'J.1'.\n"

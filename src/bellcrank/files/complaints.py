@@ -111,7 +111,7 @@ def _place(loc: tuple[Any, ...]) -> tuple[Place, str]:
 
 
 def _classes() -> tuple[str, ...]:
-    return tuple(name for names in schema.SECTIONS.values() for name in names)
+    return tuple(name for names in schema.sections().values() for name in names)
 
 
 def _keys(place: Place, owner: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _about_type(place: Place, got: Any) -> tuple[Place, str]:
     if place and place[-1] == "type":
         place = place[:-1]
     section = place[0] if place else ""
-    names = schema.SHAPES if "shapes" in place else schema.SECTIONS.get(str(section), ())
+    names = schema.SHAPES if "shapes" in place else schema.sections().get(str(section), ())
     if isinstance(got, str):
         found: Any = got
     elif isinstance(got, dict):

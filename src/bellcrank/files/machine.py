@@ -122,7 +122,7 @@ def _built(name: str, entry: dict[str, Any], folder: Path) -> Any:
     if isinstance(given.get("file"), str):
         given["file"] = str(folder / given["file"])
     _refuse_flags(given)
-    return getattr(elements, name)(**given)
+    return schema.element_class(name)(**given)
 
 
 def _pose(given: dict[str, Any]) -> Any:

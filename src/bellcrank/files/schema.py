@@ -28,6 +28,7 @@ from pydantic import (
 )
 
 import bellcrank.model as elements
+from bellcrank.model import kinds
 
 FORMAT = 1
 SCHEMA_FILE = Path(__file__).parent / "schema.json"
@@ -35,24 +36,30 @@ SIMULATE_KEYS = (
     *("until", "begin", "start", "parameters", "inputs", "every", "rtol", "atol", "slack"),
 )
 
+
 SHAPES = ("Rod", "Box", "Sphere", "Cylinder", "Capsule", "Disc", "Mesh", "PointMasses")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "bodies": ("Body", "Particle"),
-    "joints": (
-        *("Revolute", "Prismatic", "Cylindrical", "Screw", "Universal"),
-        *("Spherical", "Planar", "Fixed", "Free"),
-    ),
-    "constraints": (
-        *("Distance", "PointOnLine", "PointOnPlane", "Parallel", "Perpendicular"),
-        *("Gear", "RackAndPinion", "RollingDisc", "VelocityConstraint"),
-    ),
-    "forces": ("SpringDamper", "JointSpring", "Bushing", "Force", "Torque", "Motor"),
+    "joints": kinds.named("joint"),
+    "constraints": kinds.named("constraint"),
+    "forces": kinds.named("force"),
     "drivers": ("Drive",),
     "points": ("Point",),
 }
-"""The classes of each section; the first of `IMPLIED` sections need not be named."""
+"""The classes of each section that the package has; those of `IMPLIED` need not be named."""
 
 IMPLIED = {"bodies": "Body", "drivers": "Drive", "points": "Point"}
+
+
+def sections() -> dict[str, tuple[str, ...]]:
+    """Return the classes of each section, with those that were defined outside the package."""
+    sorts = {"joints": "joint", "constraints": "constraint", "forces": "force"}
+    return SECTIONS | {section: tuple(kinds.KINDS[sort]) for section, sort in sorts.items()}
+
+
+def element_class(name: str) -> type:
+    """Return the class of an element or shape by its name."""
+    return kinds.kind_named(name) or getattr(elements, name)
 
 
 def _of(kind: str) -> Any:
@@ -186,20 +193,41 @@ _FIELDS: dict[str, str] = {
 
 def kind_of(element: str, field: str) -> str:
     """Return what kind of value stands in a field of an element: a key of `KINDS`."""
-    cls = getattr(elements, element)
+    cls: Any = element_class(element)
     if field in getattr(cls, "ENDS", ()):
         return "End"
-    if element in SECTIONS["joints"] and field in ("at", "axis"):
+    if issubclass(cls, elements.Joint) and field in ("at", "axis"):
         return {"at": "PositionPerSide", "axis": "AxisPerSide"}[field]
     if element == "Bushing" and field in ("stiffness", "damping"):
         return "SixNumbers"
-    return _FIELDS[field]
+    return _FIELDS[field] if field in _FIELDS else _declared(cls, field)
+
+
+def _declared(cls: Any, field: str) -> str:
+    """Return what kind of value a class says that a field of its own holds; else a number."""
+    said = {
+        "Name": ("BODIES", "JOINTS"),
+        "Law": ("LAWS",),
+        "Position": ("POINTS",),
+        "Axis": ("AXES", "TRIAD"),
+    }
+    return next(
+        (
+            kind
+            for kind, attributes in said.items()
+            if any(field in getattr(cls, attribute, ()) for attribute in attributes)
+        ),
+        "Number",
+    )
+
+
+def fields_of(element: str) -> dict[str, bool]:
+    """Return the fields of an element, in order, each with whether it must be given."""
+    return _fields_of(element_class(element))
 
 
 @cache
-def fields_of(element: str) -> dict[str, bool]:
-    """Return the fields of an element, in order, each with whether it must be given."""
-    cls = getattr(elements, element)
+def _fields_of(cls: Any) -> dict[str, bool]:
     required = {
         name
         for name, parameter in inspect.signature(cls).parameters.items()
@@ -209,27 +237,31 @@ def fields_of(element: str) -> dict[str, bool]:
     return {field.name: field.name in required for field in dataclasses.fields(cls)}
 
 
-@cache
 def descriptions(element: str) -> dict[str, str]:
     """Return what the docstring of an element says about each of its fields."""
-    doc = inspect.getdoc(getattr(elements, element)) or ""
+    doc = inspect.getdoc(element_class(element)) or ""
     _, _, section = doc.partition("Attributes:\n")
     section, _, _ = section.partition("\n\n")
     found = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", section, flags=re.MULTILINE)
     return {name: " ".join(said.split()) for name, said in found}
 
 
-@cache
 def file_class(element: str, implied: bool = False) -> type[BaseModel]:
     """Return the pydantic class for an element, shape or section entry.
 
     Args:
-        element: The name of its class in `bellcrank.model`.
+        element: The name of its class.
         implied: Whether `type` may be left out.
 
     Returns:
         A class that takes exactly the keys of the element, and `type`.
     """
+    return _file_class(element_class(element), implied)
+
+
+@cache
+def _file_class(cls: type, implied: bool) -> type[BaseModel]:
+    element = cls.__name__
     kind = Annotated[Literal[element], Field(description="The class of the element.")]
     content: dict[str, Any] = {"type": (kind, element if implied else ...)}
     said = descriptions(element)
@@ -242,7 +274,7 @@ def file_class(element: str, implied: bool = False) -> type[BaseModel]:
             _of(kind_of(element, field)),
             Field(default, description=said.get(field)),
         )
-    summary = (inspect.getdoc(getattr(elements, element)) or "").partition("\n")[0]
+    summary = (inspect.getdoc(cls) or "").partition("\n")[0]
     config = ConfigDict(extra="forbid", title=element, json_schema_extra=_without_nulls)
     return create_model(element, __config__=config, __doc__=summary, **content)
 
@@ -269,9 +301,17 @@ def _union(names: tuple[str, ...], implied: str | None = None) -> Any:
     return Annotated[union, Discriminator(tag)]
 
 
-@cache
 def machine_class() -> type[BaseModel]:
     """Return the pydantic class of a whole file."""
+    found = sections()
+    own = [kind for sort in kinds.KINDS.values() for kind in sort.values()]
+    return _machine_class(tuple(found.items()), tuple(own))
+
+
+@cache
+def _machine_class(
+    found: tuple[tuple[str, tuple[str, ...]], ...], own: tuple[type, ...]
+) -> type[BaseModel]:
     content: dict[str, Any] = {
         "bellcrank": (Literal[1], Field(description="Version of the file format.")),
         "name": (str, Field(description="What the machine is called.")),
@@ -286,7 +326,7 @@ def machine_class() -> type[BaseModel]:
         ),
         "inputs": (list[str], Field([], description="Inputs, set during a run.")),
     }
-    for section, names in SECTIONS.items():
+    for section, names in found:
         entries = list[_union(names, IMPLIED.get(section))]
         content[section] = (entries, Field([]))
     content["simulate"] = (_simulate_class(), Field(None, description="Defaults of a run."))
@@ -311,7 +351,8 @@ def _simulate_class() -> type[BaseModel]:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a machine file."""
-    found = _referring(TypeAdapter(machine_class()).json_schema())
+    shipped = _machine_class(tuple(SECTIONS.items()), ())
+    found = _referring(TypeAdapter(shipped).json_schema())
     found["$defs"] = dict(sorted((found.get("$defs", {}) | KINDS).items()))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | found
 

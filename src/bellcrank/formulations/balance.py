@@ -9,15 +9,10 @@ from functools import cached_property
 
 from bellcrank.formulations.forces import Effect, effect
 from bellcrank.formulations.scene import Moving, Scene, Turning
+from bellcrank.formulations.triads import joint_triads
 from bellcrank.model import (
-    Cylindrical,
-    Free,
     Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Universal,
+    components,
     mass_properties,
 )
 from bellcrank.spatial.arithmetic import (
@@ -215,25 +210,16 @@ def coordinate_axis(scene: Scene, joint: Joint, coordinate: str) -> tuple[bool, 
     """Return whether a coordinate turns, and the world direction of the wrench of its effort.
 
     The wrench on the second body is a torque for an angle, a force at the joint's point for an
-    offset. The two axes of a universal joint stay perpendicular, so each effort is a torque
-    about its own axis.
+    offset. Two pins stay perpendicular, so each effort is a torque about its own pin.
     """
-
-    def fixed_in(body: str, axis: tuple) -> Vector:
-        return scene.carried(body, [scene.number(entry) for entry in axis])
-
-    match joint:
-        case Revolute() | Screw() | Prismatic() | Cylindrical():
-            return coordinate == "angle", fixed_in(joint.first, joint.axis_first)
-        case Universal():
-            if coordinate == "angle1":
-                return True, fixed_in(joint.first, joint.axis_first)
-            return True, fixed_in(joint.second, joint.axis_second)
-        case Planar():
-            if coordinate == "angle":
-                return True, fixed_in(joint.first, joint.axis_first)
-            return False, fixed_in(joint.first, joint.plane_axes["xy".index(coordinate)])
-        case Free():
+    rotations = joint.mobility.rotations
+    for motion in joint.mobility.motions:
+        if motion.coordinate == coordinate:
+            outer = len(rotations) == 2 and motion is rotations[1]
+            triad = joint_triads(joint, scene.number)[outer]
+            carrier = joint.second if outer else joint.first
+            return motion.turns, scene.carried(carrier, triad[motion.number])
+        if coordinate in components(motion.coordinate, 3) and not motion.turns:
             axes = transpose(_axes_of(scene, joint.first))
             return False, scene.carried(joint.first, axes["xyz".index(coordinate[-1])])
     raise TypeError(f"{joint!r} has no scalar coordinate {coordinate!r}")

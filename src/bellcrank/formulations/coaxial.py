@@ -13,21 +13,10 @@ from dataclasses import dataclass
 from math import asin, sqrt
 
 from bellcrank.formulations.turns import Angle
-from bellcrank.model import (
-    Cylindrical,
-    Fixed,
-    Joint,
-    Model,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-)
+from bellcrank.model import Joint, Model
 
 PARALLEL = 1e-8  # sine of the angle between axes whose turns add up to rounding
 NEARLY = 0.3  # angle [rad] by which the axes of a loop may be inclined to each other in all
-
-_TURNING = (Revolute, Screw, Cylindrical, Planar)
 
 
 @dataclass(frozen=True)
@@ -35,8 +24,8 @@ class Sum:
     """A measured angle as a sum of others.
 
     Attributes:
-        terms: Joints of the tree and the sign each has, whose `angle`s are counted from the
-            drawing.
+        terms: Angles of joints of the tree, such as `A.angle`, and the sign each has; they
+            are counted from the drawing.
         exact: Whether the sum is the angle itself, or only says how many turns it has made.
     """
 
@@ -49,9 +38,9 @@ def loop_sums(model: Model) -> dict[Angle, Sum]:
     found = {}
     for name in model.graph.loops:
         joint = model[name]
-        total = _sum(model, joint) if isinstance(joint, _TURNING) else None
+        total = _sum(model, joint) if joint.mobility.turning == 1 else None
         if total is not None:
-            found[name, "angle"] = total
+            found[name, joint.mobility.rotations[0].coordinate] = total
     return found
 
 
@@ -65,18 +54,16 @@ def _sum(model: Model, joint: Joint) -> Sum | None:
     before = axis
     for name, sign in _path(model, joint):
         step = model[name]
-        if isinstance(step, Fixed):
+        if not step.mobility.motions:
             continue
-        if isinstance(step, Prismatic):
-            if _axis(step) is None:
-                return None
-            continue
-        if not isinstance(step, _TURNING) or (its := _axis(step)) is None:
+        if step.mobility.turning > 1 or (its := _axis(step)) is None:
             return None
+        if not step.mobility.turning:
+            continue
         same = _between(axis, its)[0]
         if same is None:
             return None
-        terms.append((name, sign * same))
+        terms.append((f"{name}.{step.mobility.rotations[0].coordinate}", sign * same))
         inclined += _between(before, its)[1]
         before = its
     inclined += _between(before, axis)[1]

@@ -4,39 +4,34 @@ Every row is a pair: a scalar that vanishes and its rate, which is linear in the
 bodies. Rows come in the order of `rows`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import singledispatch
 
 import casadi as ca
 
-from bellcrank.formulations.measures import pin_turns, sine_cosine, travel
+from bellcrank.errors import NotSupported
+from bellcrank.formulations.measures import angle_turns, screw_lead, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.signals import signal
-from bellcrank.formulations.turns import TURN, principal, turns_of
+from bellcrank.formulations.turns import principal, turns_of
 from bellcrank.model import (
-    Cylindrical,
+    Constraint,
     Distance,
     Drive,
-    Fixed,
-    Free,
     Gear,
     Joint,
     Parallel,
     Perpendicular,
-    Planar,
     PointOnLine,
     PointOnPlane,
-    Prismatic,
     RackAndPinion,
-    Revolute,
     RollingDisc,
-    Screw,
-    Spherical,
-    Universal,
     VelocityConstraint,
 )
-from bellcrank.model.joints import geared, scalar_coordinates
+from bellcrank.model.joint import geared, scalar_coordinates
+from bellcrank.model.mobility import Condition
 from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
@@ -70,17 +65,16 @@ def position_rows(
     return found + constraint_rows(scene, time, flat=flat)
 
 
-def _left(element: object, rows: list[Row], flat: bool) -> list[Row]:
+def _left(element: Joint | Constraint, rows: list[Row], flat: bool) -> list[Row]:
     """Return what is left of an element's rows in the plane."""
-    return [rows[i] for i in planar_rows(element, len(rows))] if flat else rows
+    return [rows[i] for i in planar_rows(element)] if flat else rows
 
 
 def constraint_rows(scene: Scene, time: Scalar, *, flat: bool = False) -> list[Row]:
     """Return (Φ, Φ̇) of every position row of constraints and drivers."""
     model, found = scene.model, []
     for constraint in model.constraints:
-        rows = _CONSTRAINTS.get(type(constraint), _none)(scene, constraint)
-        found += _left(constraint, rows, flat)
+        found += _left(constraint, conditions(constraint, scene), flat)
     for driver in model.drivers:
         found += _driver(scene, driver, time)
     return found
@@ -90,55 +84,82 @@ def velocity_rows(scene: Scene, *, flat: bool = False) -> list[Scalar]:
     """Return every velocity-only row: zero, and linear in the speeds."""
     found: list[Scalar] = []
     for constraint in scene.model.constraints:
-        if isinstance(constraint, RollingDisc):
-            slips = _rolling(scene, constraint)
-            left = planar_velocity_rows(constraint, 2) if flat else (0, 1)
-            found += [slips[i] for i in left]
-        elif isinstance(constraint, VelocityConstraint):
-            terms = [
-                mul(scene.number(coefficient), signal(scene, speed))
-                for speed, coefficient in constraint.terms
-            ]
-            found.append(sub(plus(*([t] for t in terms))[0], scene.number(constraint.equals)))
+        speeds = slips(constraint, scene)
+        left = planar_velocity_rows(constraint) if flat else range(len(speeds))
+        found += [speeds[i] for i in left]
     return found
+
+
+@singledispatch
+def conditions(constraint: Constraint, scene: Scene) -> list[Row]:
+    """Return (Φ, Φ̇) of the position rows of a constraint, in the order of its `ROWS`.
+
+    A kind of constraint from outside the package registers its own: `@conditions.register`.
+
+    Raises:
+        NotSupported: It has rows, and nothing is registered for its kind.
+    """
+    if constraint.rows(scene.model):
+        raise _unwritten(constraint, "conditions")
+    return []
+
+
+@singledispatch
+def slips(constraint: Constraint, scene: Scene) -> list[Scalar]:
+    """Return the rows of speeds alone of a constraint, in the order of its `SLIPS`.
+
+    A kind of constraint from outside the package registers its own: `@slips.register`.
+
+    Raises:
+        NotSupported: It has such rows, and nothing is registered for its kind.
+    """
+    if constraint.SLIPS:
+        raise _unwritten(constraint, "slips")
+    return []
+
+
+def _unwritten(constraint: Constraint, where: str) -> NotSupported:
+    kind = type(constraint).__name__
+    return NotSupported(
+        f"constraint '{constraint.name}': nothing says what a {kind} keeps; register a "
+        "function of the element and the scene with "
+        f"bellcrank.formulations.constraints.{where}."
+    )
+
+
+@slips.register
+def _relation(element: VelocityConstraint, scene: Scene) -> list[Scalar]:
+    terms = [
+        mul(scene.number(coefficient), signal(scene, speed))
+        for speed, coefficient in element.terms
+    ]
+    return [sub(plus(*([t] for t in terms))[0], scene.number(element.equals))]
 
 
 def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
     """Return the rows of a joint, whether it closes a loop or not."""
     pair = joint_pair(scene, joint)
-    match joint:
-        case Revolute():
-            return [*pair.together(), pair.square(0, 2), pair.square(1, 2)]
-        case Prismatic():
-            return [pair.across(0), pair.across(1), *_no_turn(pair)]
-        case Cylindrical():
-            return [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
-        case Screw():
-            sleeve = [pair.across(0), pair.across(1), pair.square(0, 2), pair.square(1, 2)]
-            return [*sleeve, _lead(scene, joint, pair)]
-        case Universal():
-            return [*pair.together(), pair.square(0, 2)]
-        case Spherical():
-            return pair.together()
-        case Planar():
-            return [pair.across(2), pair.square(0, 2), pair.square(1, 2)]
-        case Fixed():
-            return [*pair.together(), *_no_turn(pair)]
-        case Free():
-            return []
-    raise TypeError(f"no rows for {joint!r}")
+    return [_row(scene, joint, pair, condition) for condition in joint.mobility.conditions]
 
 
-def _lead(scene: Scene, joint: Screw, pair: Pair) -> Row:
+def _row(scene: Scene, joint: Joint, pair: Pair, condition: Condition) -> Row:
+    match condition.form:
+        case "point":
+            return pair.together()[condition.axes[0]]
+        case "along":
+            return pair.across(*condition.axes)
+        case "square":
+            return pair.square(*condition.axes)
+        case "lead":
+            return _lead(scene, joint, pair)
+
+
+def _lead(scene: Scene, joint: Joint, pair: Pair) -> Row:
     """Return h·d − κθ: by what part of a turn θ is beside h·d/κ, whole turns need no count."""
-    lead = mul(1 / TURN, scene.number(joint.pitch))
+    lead = screw_lead(joint, scene.number)
     along, h = pair.across(2), pair.axis(0, 2)[0]
     beside = principal(*sine_cosine(pair), travel(scene, joint, pair))
     return mul(neg(lead), beside), sub(along[1], mul(lead, dot(h, pair.spin)))
-
-
-def _no_turn(pair: Pair) -> list[Row]:
-    return [pair.square(0, 2), pair.square(1, 2), pair.square(0, 1)]
 
 
 def _end(scene: Scene, end: object) -> tuple[str, Vector]:
@@ -175,7 +196,8 @@ def _axis(scene: Scene, axis: tuple) -> Vector:
     return [entry / length for entry in vector]
 
 
-def _distance(scene: Scene, element: Distance) -> list[Row]:
+@conditions.register
+def _distance(element: Distance, scene: Scene) -> list[Row]:
     """(d·d − L²)/2L, which is a length and smooth for any d."""
     (body1, at1), (body2, at2) = (_end(scene, e) for e in (element.first, element.second))
     one, two = scene.point(body1, at1), scene.point(body2, at2)
@@ -185,12 +207,14 @@ def _distance(scene: Scene, element: Distance) -> list[Row]:
     return [(value, dot(d, rate) / length)]
 
 
-def _on_line(scene: Scene, element: PointOnLine) -> list[Row]:
+@conditions.register
+def _on_line(element: PointOnLine, scene: Scene) -> list[Row]:
     pair = carrier(scene, element)
     return [pair.across(0), pair.across(1)]
 
 
-def _on_plane(scene: Scene, element: PointOnPlane) -> list[Row]:
+@conditions.register
+def _on_plane(element: PointOnPlane, scene: Scene) -> list[Row]:
     return [carrier(scene, element).across(2)]
 
 
@@ -209,12 +233,14 @@ def directions(scene: Scene, element: Parallel | Perpendicular) -> Pair:
     return Pair(scene, (element.first, element.second), (origin, origin), triads)  # type: ignore[arg-type]
 
 
-def _parallel(scene: Scene, element: Parallel) -> list[Row]:
+@conditions.register
+def _parallel(element: Parallel, scene: Scene) -> list[Row]:
     pair = directions(scene, element)
     return [pair.square(0, 2), pair.square(1, 2)]
 
 
-def _perpendicular(scene: Scene, element: Perpendicular) -> list[Row]:
+@conditions.register
+def _perpendicular(element: Perpendicular, scene: Scene) -> list[Row]:
     return [directions(scene, element).square(2, 2)]
 
 
@@ -227,7 +253,8 @@ def _counted(scene: Scene, joint: str, coordinate: str) -> tuple[Scalar, Scalar]
     return sub(value, scene.number(drawn)), rate
 
 
-def _gear(scene: Scene, element: Gear) -> list[Row]:
+@conditions.register
+def _gear(element: Gear, scene: Scene) -> list[Row]:
     joints = (element.first, element.second)
     coordinate = geared(*(scene.model[joint] for joint in joints))
     (one, one_rate), (two, two_rate) = (_counted(scene, j, coordinate) for j in joints)
@@ -235,7 +262,8 @@ def _gear(scene: Scene, element: Gear) -> list[Row]:
     return [(sub(two, mul(ratio, one)), sub(two_rate, mul(ratio, one_rate)))]
 
 
-def _rack(scene: Scene, element: RackAndPinion) -> list[Row]:
+@conditions.register
+def _rack(element: RackAndPinion, scene: Scene) -> list[Row]:
     travel, travel_rate = _counted(scene, element.rack, "offset")
     turn, turn_rate = _counted(scene, element.pinion, "angle")
     radius = scene.number(element.radius)
@@ -251,7 +279,8 @@ def disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Sc
     return centre.position, normal, axle, ca.sqrt(1.0 - lean * lean)
 
 
-def _touching(scene: Scene, element: RollingDisc) -> list[Row]:
+@conditions.register
+def _touching(element: RollingDisc, scene: Scene) -> list[Row]:
     """n·(c − p) = R sin of the angle between axle and normal; its rate by the chain rule."""
     centre, normal, axle, sine = disc(scene, element)
     origin = scene.point(element.surface, [scene.number(entry) for entry in element.at])
@@ -268,7 +297,8 @@ def _touching(scene: Scene, element: RollingDisc) -> list[Row]:
     return [(sub(dot(normal, up), mul(radius, sine)), rate)]
 
 
-def _rolling(scene: Scene, element: RollingDisc) -> list[Scalar]:
+@slips.register
+def _rolling(element: RollingDisc, scene: Scene) -> list[Scalar]:
     """Return the slip of the disc's lowest point, forward and sideways."""
     _, normal, axle, sine = disc(scene, element)
     radius = scene.number(element.radius)
@@ -308,24 +338,5 @@ def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar
     joint = scene.model[owner]
     pair = joint_pair(scene, joint)
     drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
-    if isinstance(joint, Universal):
-        sine_and_cosine = pin_turns(pair)[int(coordinate == "angle2")]
-    else:
-        sine_and_cosine = sine_cosine(pair)
-    return principal(*sine_and_cosine, sub(wanted, scene.number(drawn)))
-
-
-def _none(scene: Scene, element: object) -> list[Row]:
-    return []
-
-
-_CONSTRAINTS: dict[type, Callable[..., list[Row]]] = {
-    Distance: _distance,
-    PointOnLine: _on_line,
-    PointOnPlane: _on_plane,
-    Parallel: _parallel,
-    Perpendicular: _perpendicular,
-    Gear: _gear,
-    RackAndPinion: _rack,
-    RollingDisc: _touching,
-}
+    turned = angle_turns(pair, joint, coordinate)
+    return principal(*turned, sub(wanted, scene.number(drawn)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bellcrank.formulations.breaks import in_order
 from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
 from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.outside import told
 from bellcrank.formulations.rows import (
     drawn_length,
     length_parameters,
@@ -217,4 +218,5 @@ def key(formulation: object, model: Model) -> str:
     what = f"{formulation!r}\n{model.digest}\n{axes}"
     if length_parameters(model):
         what += f"\n{nominal_length(model)!r}"
+    what += told(model.elements)
     return hashlib.sha256(what.encode()).hexdigest()

@@ -6,22 +6,12 @@ the power of the part that keeps none.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.scene import Scene
-from bellcrank.model import (
-    Body,
-    Bushing,
-    Force,
-    ForceElement,
-    JointSpring,
-    Motor,
-    SpringDamper,
-    Torque,
-    mass_properties,
-)
+from bellcrank.errors import NotSupported
 from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
@@ -68,9 +58,20 @@ class Effect:
     channels: dict[str, list[Scalar]] = field(default_factory=dict)
 
 
+@singledispatch
 def effect(element: ForceElement, scene: Scene) -> Effect:
-    """Return the effect of a force element."""
-    return _EFFECTS[type(element)](element, scene)
+    """Return the effect of a force element.
+
+    A kind of force from outside the package registers its own: `@effect.register`.
+
+    Raises:
+        NotSupported: No effect is registered for this kind of force.
+    """
+    kind = type(element).__name__
+    raise NotSupported(
+        f"force '{element.name}': nothing says what a {kind} does; register a function of the "
+        "element and the scene with bellcrank.formulations.forces.effect."
+    )
 
 
 def spring_line(element: SpringDamper, scene: Scene) -> tuple[Vector, Scalar, Scalar]:
@@ -85,6 +86,7 @@ def spring_line(element: SpringDamper, scene: Scene) -> tuple[Vector, Scalar, Sc
     return d, length, dot(d, minus(two.velocity, one.velocity)) / length
 
 
+@effect.register
 def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     """Tension f = k (l − l0) + c l̇ + law, along d: F₁ = (f/l) d = −F₂."""
     d, length, rate = spring_line(element, scene)
@@ -110,6 +112,7 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     )
 
 
+@effect.register
 def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
     """Effort −(k (θ − θ0) + c θ̇ + friction tanh(θ̇/θ̇_f) + law) along the coordinate."""
     joint, coordinate = element.joint, _named(element)
@@ -129,6 +132,7 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
     )
 
 
+@effect.register
 def _motor(element: Motor, scene: Scene) -> Effect:
     joint, coordinate = element.joint, _named(element)
     effort = scene.number(element.effort)
@@ -140,6 +144,7 @@ def _motor(element: Motor, scene: Scene) -> Effect:
     )
 
 
+@effect.register
 def _force(element: Force, scene: Scene) -> Effect:
     body = element.body
     at = element.at if element.at is not None else mass_properties(scene.model[body]).com
@@ -152,6 +157,7 @@ def _force(element: Force, scene: Scene) -> Effect:
     )
 
 
+@effect.register
 def _torque(element: Torque, scene: Scene) -> Effect:
     vector = _components(element, scene)
     zero = [0.0, 0.0, 0.0]
@@ -162,6 +168,7 @@ def _torque(element: Torque, scene: Scene) -> Effect:
     )
 
 
+@effect.register
 def _bushing(element: Bushing, scene: Scene) -> Effect:
     """Springs between two frames: F = −K d − C ḋ, T = −J⁻ᵀ K θ − C ω, along the first's axes.
 
@@ -266,13 +273,3 @@ def _law(element: SpringDamper | JointSpring, scene: Scene) -> Scalar:
 def _end(scene: Scene, end: Any) -> tuple[str, Vector]:
     body, at = scene.model.end(end)
     return body, [scene.number(entry) for entry in at]
-
-
-_EFFECTS: dict[type, Callable[..., Effect]] = {
-    SpringDamper: _spring_damper,
-    JointSpring: _joint_spring,
-    Bushing: _bushing,
-    Force: _force,
-    Torque: _torque,
-    Motor: _motor,
-}

@@ -6,31 +6,14 @@ over full turns where the scene knows what they are about (`turns`), else they a
 values.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from bellcrank.formulations.pairs import Pair, joint_pair
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
-from bellcrank.model import (
-    Cylindrical,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
-from bellcrank.spatial.arithmetic import (
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    minus,
-    mul,
-    neg,
-    scaled,
-)
+from bellcrank.model import Joint
+from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus, mul, scaled
 
 Level = tuple[Scalar, Scalar, Scalar]
 """A scalar, its rate and its acceleration."""
@@ -53,20 +36,16 @@ def _scalars(scene: Scene, joint: Joint, pair: Pair) -> list[Level]:
     def kept(coordinate: str) -> Turn | None:
         return turns_of(scene).get((joint.name, coordinate))
 
-    match joint:
-        case Revolute():
-            return [angle(pair, kept("angle"))]
-        case Screw():
-            return [angle(pair, kept("angle") or Turn(travel(scene, joint, pair)))]
-        case Prismatic():
-            return [offset(pair, 2)]
-        case Cylindrical():
-            return [angle(pair, kept("angle")), offset(pair, 2)]
-        case Universal():
-            return list(pins(pair, (kept("angle1"), kept("angle2"))))
-        case Planar():
-            return [offset(pair, 0), offset(pair, 1), angle(pair, kept("angle"))]
-    return []
+    if len(joint.mobility.rotations) == 2:
+        turns = [kept(motion.coordinate) for motion in joint.mobility.rotations]
+        angles = iter(pins(pair, (turns[0], turns[1])))
+    else:
+        about = Turn(travel(scene, joint, pair)) if joint.mobility.lead else None
+        angles = (angle(pair, kept(m.coordinate) or about) for m in joint.mobility.rotations)
+    return [
+        next(angles) if motion.turns else offset(pair, motion.number)
+        for motion in joint.mobility.motions
+    ]
 
 
 def sine_cosine(pair: Pair) -> tuple[Scalar, Scalar]:
@@ -75,9 +54,14 @@ def sine_cosine(pair: Pair) -> tuple[Scalar, Scalar]:
     return dot(g1, f2), dot(f1, f2)
 
 
-def travel(scene: Scene, joint: Screw, pair: Pair) -> Scalar:
+def travel(scene: Scene, joint: Joint, pair: Pair) -> Scalar:
     """Return the angle by which a screw has travelled as far as it has [rad]."""
-    return pair.across(2)[0] / mul(1 / TURN, scene.number(joint.pitch))
+    return pair.across(2)[0] / screw_lead(joint, scene.number)
+
+
+def screw_lead(joint: Joint, number: Callable[[Any], Scalar]) -> Scalar:
+    """Return κ, how far a joint that advances does so in a turn of one radian [m]."""
+    return mul(1 / TURN, number(getattr(joint, joint.mobility.lead)))
 
 
 def angle(pair: Pair, turn: Turn | None = None) -> Level:
@@ -103,35 +87,41 @@ def offset(pair: Pair, number: int) -> Level:
 def pins(
     pair: Pair, turns: tuple[Turn | None, Turn | None] = (None, None)
 ) -> tuple[Level, Level]:
-    """Return the two angles of a universal joint; f₁ and h₂ are its pins.
+    """Return the angles of a joint with two pins, f₁ and g₂.
 
-    The first turns h₂ about f₁ from where it was drawn, the second turns the second body about
-    h₂ from where f₁ is.
+    The first turns g₂ about f₁ from where it was drawn, the second turns the second body about
+    g₂ from where f₁ is.
     """
-    (f1, f1_rate), (h2, h2_rate) = pair.axis(0, 0), pair.axis(1, 2)
+    (f1, f1_rate), (g2, g2_rate) = pair.axis(0, 0), pair.axis(1, 1)
     one, two = (
         followed(*part, kept) for part, kept in zip(pin_turns(pair), turns, strict=True)
     )
     spin, rate = pair.spin, pair.spin_rate
     return (
         (one, dot(f1, spin), add(dot(f1_rate, spin), dot(f1, rate))),
-        (two, dot(h2, spin), add(dot(h2_rate, spin), dot(h2, rate))),
+        (two, dot(g2, spin), add(dot(g2_rate, spin), dot(g2, rate))),
     )
 
 
+def angle_turns(pair: Pair, joint: Joint, coordinate: str) -> tuple[Scalar, Scalar]:
+    """Return sine and cosine of an angle of a joint."""
+    names = [motion.coordinate for motion in joint.mobility.rotations]
+    return sine_cosine(pair) if len(names) == 1 else pin_turns(pair)[names.index(coordinate)]
+
+
 def pin_turns(pair: Pair) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar]]:
-    """Return sine and cosine of both angles of a universal joint."""
+    """Return sine and cosine of both angles of a joint with two pins."""
     f1, g1, h1 = (pair.axis(0, i)[0] for i in range(3))
-    f2, h2 = pair.axis(1, 0)[0], pair.axis(1, 2)[0]
-    return (neg(dot(g1, h2)), dot(h1, h2)), (dot(cross(f1, f2), h2), dot(f1, f2))
+    f2, g2 = pair.axis(1, 0)[0], pair.axis(1, 1)[0]
+    return (dot(h1, g2), dot(g1, g2)), (dot(cross(f1, f2), g2), dot(f1, f2))
 
 
 def _vectors(scene: Scene, joint: Joint, pair: Pair, number: int) -> list[list[Scalar]]:
-    """Return position and orientation, or their rates, of a spherical or free joint."""
-    if not isinstance(joint, Spherical | Free):
+    """Return position and orientation, or their rates, of a joint that may turn in any way."""
+    if not joint.mobility.ball:
         return []
     found: list[list[Scalar]] = []
-    if isinstance(joint, Free):
+    if joint.mobility.slid:
         place = [_along_first(scene, joint, i, pair)[number] for i in range(3)]
         drawn = [scene.number(entry) for entry in joint.drawn] if number == 0 else [0.0] * 3
         found.append([add(value, zero) for value, zero in zip(place, drawn, strict=True)])

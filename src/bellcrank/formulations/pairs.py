@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bellcrank.formulations.scene import Scene
-from bellcrank.formulations.triads import carried, lifted, triad_about
-from bellcrank.model import Joint, Planar, Universal
-from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus
+from bellcrank.formulations.triads import joint_triads
+from bellcrank.model import Joint
 
 Row = tuple[Scalar, Scalar]
 """A scalar that vanishes, and its rate."""
@@ -99,21 +98,5 @@ def joint_pair(scene: Scene, joint: Joint) -> Pair:
     points = tuple(
         [scene.number(entry) for entry in at] for at in (joint.at_first, joint.at_second)
     )
-    return Pair(scene, (joint.first, joint.second), points, _triads(scene, joint))  # type: ignore[arg-type]
-
-
-def _triads(scene: Scene, joint: Joint) -> tuple[list[Vector], list[Vector]]:
-    if isinstance(joint, Universal):
-        # f is the pin of the first body, h the pin of the second: perpendicular in the drawing.
-        f, h = (lifted(a, scene.number) for a in (joint.axis_first, joint.axis_second))
-        triad = [f, cross(h, f), h]
-        return triad, triad
-    if isinstance(joint, Planar):
-        axes = (*joint.plane_axes, joint.axis_first)
-        triad = [lifted(axis, scene.number) for axis in axes]
-    elif joint.axis is None:
-        triad = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-        return triad, triad
-    else:
-        triad = triad_about(joint.axis_first, scene.number)
-    return triad, carried(triad, joint, scene.number)
+    triads = joint_triads(joint, scene.number)
+    return Pair(scene, (joint.first, joint.second), points, triads)  # type: ignore[arg-type]

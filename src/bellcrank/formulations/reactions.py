@@ -131,7 +131,7 @@ def of_constraints(scene: Scene, count: int) -> ca.SX:
     """Return what results show of constraints, per unit multiplier, nc×count."""
     parts, places = [], held_multipliers(scene.model)
     for constraint in scene.model.constraints:
-        columns = holding(scene, constraint)
+        columns = holding(constraint, scene)
         part = ca.SX(len(columns[0]), count)
         for place, column in zip(places[constraint.name], columns, strict=True):
             part[:, place] = ca.vertcat(*(ca.SX(entry) for entry in column))

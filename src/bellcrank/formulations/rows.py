@@ -11,72 +11,12 @@ from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import switches
-from bellcrank.model import (
-    Cylindrical,
-    Distance,
-    Drive,
-    Fixed,
-    Free,
-    Gear,
-    Model,
-    Parallel,
-    Perpendicular,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    RollingDisc,
-    Screw,
-    Spherical,
-    Universal,
-    VelocityConstraint,
-    mass_properties,
-)
+from bellcrank.model import Constraint, Distance, Drive, Joint, Model, mass_properties
 from bellcrank.model.algebra import Number, nominal
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.expressions import parameters as parameters_of
-from bellcrank.model.joints import geared
-from bellcrank.model.names import velocity_effort
 
 ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
-_POINT = ("x", "y", "z")
-PARTS: dict[type, tuple[str, ...]] = {
-    Revolute: (*_POINT, "tilt 1", "tilt 2"),
-    Prismatic: ("across 1", "across 2", "tilt 1", "tilt 2", "turn"),
-    Cylindrical: ("across 1", "across 2", "tilt 1", "tilt 2"),
-    Screw: ("across 1", "across 2", "tilt 1", "tilt 2", "lead"),
-    Universal: (*_POINT, "pins"),
-    Spherical: _POINT,
-    Planar: ("height", "tilt 1", "tilt 2"),
-    Fixed: (*_POINT, "tilt 1", "tilt 2", "turn"),
-    Free: (),
-    Distance: ("length",),
-    PointOnLine: ("across 1", "across 2"),
-    PointOnPlane: ("height",),
-    Parallel: ("tilt 1", "tilt 2"),
-    Perpendicular: ("angle",),
-    Gear: ("ratio",),
-    RackAndPinion: ("travel",),
-    RollingDisc: ("contact",),
-}
-"""The names of the position rows of each kind of joint and constraint."""
-
-SLIPS = ("forward", "sideways")
-"""The names of the velocity rows of a rolling disc."""
-
-LENGTHS = frozenset({
-    *_POINT,
-    "across 1",
-    "across 2",
-    "lead",
-    "height",
-    "length",
-    "travel",
-    "contact",
-})
-"""Rows that are lengths [m]; the others are pure numbers."""
 
 
 def rows(
@@ -98,22 +38,25 @@ def rows(
     return tuple(found) + _velocity_rows(model, length, flat)
 
 
-def _parts(model: Model, element: object) -> tuple[str, ...]:
-    """Return the names of an element's position rows; a gear between slides has a length."""
-    if isinstance(element, Gear):
-        one, other = model[element.first], model[element.second]
-        return ("ratio",) if geared(one, other) == "angle" else ("travel",)
-    return PARTS.get(type(element), ())
-
-
-def _rows(model: Model, element: object, length: float, flat: bool) -> list[Row]:
-    owner, parts = element.name, _parts(model, element)  # type: ignore[attr-defined]
+def _rows(model: Model, element: Joint | Constraint, length: float, flat: bool) -> list[Row]:
+    parts = _parts(model, element)
     if flat:
-        parts = tuple(parts[i] for i in planar_rows(element, len(parts)))
+        parts = [parts[i] for i in planar_rows(element)]
+    owner = element.name
     return [
-        Row(f"{owner}: {part}", owner, "loop", "position", length if part in LENGTHS else 1.0)
-        for part in parts
+        Row(f"{owner}: {part}", owner, "loop", "position", length if in_metres else 1.0)
+        for part, in_metres in parts
     ]
+
+
+def _parts(model: Model, element: Joint | Constraint) -> list[tuple[str, bool]]:
+    """Return the names of an element's position rows, each with whether it is a length."""
+    if isinstance(element, Joint):
+        return [
+            (condition.name, condition.in_metres) for condition in element.mobility.conditions
+        ]
+    in_metres = element.in_metres(model)
+    return [(name, in_metres) for name in element.rows(model)]
 
 
 def _driver_rows(driver: Drive, length: float) -> list[Row]:
@@ -129,15 +72,12 @@ def _driver_rows(driver: Drive, length: float) -> list[Row]:
 def _velocity_rows(model: Model, length: float, flat: bool = False) -> tuple[Row, ...]:
     found = []
     for constraint in model.constraints:
-        name = constraint.name
-        if isinstance(constraint, RollingDisc):
-            left = planar_velocity_rows(constraint, 2) if flat else (0, 1)
-            found += [
-                Row(f"{name}: {SLIPS[i]}", name, "nonholonomic", "velocity", length)
-                for i in left
-            ]
-        elif isinstance(constraint, VelocityConstraint):
-            found.append(Row(f"{name}: speed", name, "nonholonomic", "velocity"))
+        name, scale = constraint.name, length if constraint.in_metres(model) else 1.0
+        left = planar_velocity_rows(constraint) if flat else range(len(constraint.SLIPS))
+        found += [
+            Row(f"{name}: {constraint.SLIPS[i]}", name, "nonholonomic", "velocity", scale)
+            for i in left
+        ]
     return tuple(found)
 
 
@@ -151,8 +91,8 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
         place of each driver's multiplier, with the channel of the rate it works on, by the
         name of its effort's channel.
     """
-    parts = [part for joint in model.joints for part in PARTS[type(joint)]]
-    parts += [part for one in model.constraints for part in _parts(model, one)]
+    elements = (*model.joints, *model.constraints)
+    turning = [not length for one in elements for _, length in _parts(model, one)]
     places = {}
     for driver in model.drivers:
         for coordinate, _ in driver.motion:
@@ -160,21 +100,20 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
             rate = f"{coordinate}_rate"
             if coordinate.startswith("position"):
                 rate = coordinate.replace("position", "velocity")
-            places[f"{driver.name}.effort{suffix}"] = len(parts), f"{driver.of}.{rate}"
-            parts.append("turn" if coordinate.startswith("angle") else "length")
-    turning = [
-        isinstance(one, VelocityConstraint) and velocity_effort(one) == "torque"
-        for one in (model[row.owner] for row in _velocity_rows(model, 1.0))
-    ]
-    return (*(part not in LENGTHS for part in parts), *turning), places
+            places[f"{driver.name}.effort{suffix}"] = len(turning), f"{driver.of}.{rate}"
+            turning.append(coordinate.startswith("angle"))
+    for row in _velocity_rows(model, 1.0):
+        shown = model[row.owner].quantities(model)
+        turning.append(any(quantity == "torque" for _, quantity, _ in shown))
+    return tuple(turning), places
 
 
 def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:
     """Return the places of each constraint's multipliers, in the order of `reactions`."""
-    start = sum(len(PARTS[type(joint)]) for joint in model.joints)
+    start = sum(len(joint.mobility.conditions) for joint in model.joints)
     found: dict[str, list[int]] = {}
     for constraint in model.constraints:
-        count = len(_parts(model, constraint))
+        count = len(constraint.rows(model))
         found[constraint.name] = list(range(start, start + count))
         start += count
     start += sum(len(driver.motion) for driver in model.drivers)

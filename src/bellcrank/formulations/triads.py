@@ -4,7 +4,16 @@ from collections.abc import Callable
 
 from bellcrank.model import Joint
 from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.spatial.arithmetic import Scalar, Vector, cross, dot, minus, plus, scaled
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    Scalar,
+    Vector,
+    cross,
+    dot,
+    minus,
+    plus,
+    scaled,
+)
 
 Lift = Callable[["float | Expression"], Scalar]
 """Turns a number of the model into a scalar."""
@@ -13,6 +22,25 @@ Lift = Callable[["float | Expression"], Scalar]
 def lifted(axis: "tuple[float | Expression, ...]", lift: Lift) -> Vector:
     """Return the scalars of an axis."""
     return [lift(entry) for entry in axis]
+
+
+def joint_triads(joint: Joint, lift: Lift) -> tuple[list[Vector], list[Vector]]:
+    """Return (f, g, h) on the first and on the second side of a joint, in the drawing.
+
+    What the joint does not draw follows: of h alone some f across it, of two axes the third, of
+    none the axes of the world.
+    """
+    if all(axis is None for axis in joint.directions):
+        return IDENTITY, IDENTITY
+    f, g, h = (axis and lifted(axis, lift) for axis in joint.directions)
+    if f and g:
+        triad = [f, g, h or cross(f, g)]
+    elif f and h:
+        triad = [f, cross(h, f), h]
+    else:
+        triad = triad_about(joint.directions[2], lift)  # type: ignore[arg-type]
+    # Two pins are drawn once; one axis may be drawn on each side.
+    return triad, triad if joint.axis is None else carried(triad, joint, lift)
 
 
 def triad_about(

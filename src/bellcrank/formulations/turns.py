@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bellcrank.formulations.equations import Variable
-from bellcrank.model import Model, Screw
-from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model import Model
+from bellcrank.model.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
 from bellcrank.spatial.arithmetic import Scalar
 
@@ -74,7 +74,7 @@ def remembered_angles(
     return tuple(
         angle
         for angle in measured_angles(model, joints)
-        if angle not in summed and not isinstance(model[angle[0]], Screw)
+        if angle not in summed and not model[angle[0]].mobility.lead
     )
 
 

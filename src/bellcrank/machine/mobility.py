@@ -5,10 +5,9 @@ import numpy as np
 from bellcrank.constraints import gauss
 from bellcrank.constraints.closing import gaps
 from bellcrank.errors import StartError
-from bellcrank.machine.start import arguments_at
+from bellcrank.integrators.contract import LARGEST
 from bellcrank.machine.system import System
-from bellcrank.model import Free, Model, Particle
-from bellcrank.units import LARGEST
+from bellcrank.model import Model, Particle
 
 
 def check_motion(
@@ -106,7 +105,7 @@ def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
         for body in model.bodies
         if isinstance(body, Particle)
         for joint in model.joints
-        if isinstance(joint, Free) and body.name in (joint.first, joint.second)
+        if joint.mobility.free and body.name in (joint.first, joint.second)
         if owners & {body.name, joint.name}
     ]
     if not turned:

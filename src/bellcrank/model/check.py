@@ -23,7 +23,7 @@ from bellcrank.model.expressions import (
     signals,
     substitute,
 )
-from bellcrank.model.forces import ForceElement, JointSpring, Motor, SpringDamper
+from bellcrank.model.forces import CoordinateForce, ForceElement, SpringDamper
 from bellcrank.model.joints import Joint, scalar_coordinates
 from bellcrank.model.names import RESERVED, law_names
 from bellcrank.model.plane import flattened
@@ -211,7 +211,7 @@ def _looked_up(
 
 def _filled_in(element: Any, index: Mapping[str, Any]) -> Any:
     """Return an element on a joint with its coordinate named, where there is only one."""
-    if not isinstance(element, JointSpring | Motor) or element.coordinate is not None:
+    if not isinstance(element, CoordinateForce) or element.coordinate is not None:
         return element
     joint = index.get(element.joint)
     only = scalar_coordinates(joint) if isinstance(joint, Joint) else ()
@@ -226,7 +226,7 @@ def _own_names(element: Any, index: Mapping[str, Any]) -> dict[str, Expression]:
     """Return what bare names mean inside an element's own laws."""
     if isinstance(element, SpringDamper):
         return {n: Signal(f"{element.name}.{n}") for n in ("length", "length_rate")}
-    if isinstance(element, JointSpring | Motor):
+    if isinstance(element, CoordinateForce):
         joint = index.get(element.joint)
         if isinstance(joint, Joint):
             return {n: Signal(f"{joint.name}.{n}") for n in law_names(joint)}

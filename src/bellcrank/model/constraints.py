@@ -6,17 +6,27 @@ right-hand side; what redundant ones share is the smallest possible.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from bellcrank.model import fields
+from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import dot, nominals, unit
 from bellcrank.model.ends import end
+from bellcrank.model.expressions import Expression
 from bellcrank.model.fields import Door, padded
-from bellcrank.model.joints import SQUARE
+from bellcrank.model.forces import Quantities
+from bellcrank.model.joint import SQUARE, geared
+from bellcrank.model.plane import in_plane, upright
 
 
 class Constraint:
-    """The base of all constraints."""
+    """The base of all constraints.
+
+    A kind of constraint is a frozen dataclass that says what it refers to, which rows it has,
+    what results show of it, what is left of it in the plane, how it is drawn and what its
+    mirror image is. Its equations are functions registered with `conditions` or `slips` of
+    `bellcrank.formulations.constraints`, and its wrench one registered with
+    `bellcrank.formulations.holding.holding`.
+    """
 
     KIND: ClassVar[str] = "constraint"
     ENDS: ClassVar[tuple[str, ...]] = ()  # fields that are ends
@@ -25,7 +35,58 @@ class Constraint:
     LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     AXES: ClassVar[tuple[str, ...]] = ()  # fields that are directions in the drawing
+    PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
+    TURNING: ClassVar[bool] = False  # whether it feels how the bodies of its ends turn
+    ROWS: ClassVar[tuple[str, ...]] = ()  # names of its position rows
+    SLIPS: ClassVar[tuple[str, ...]] = ()  # names of its rows of speeds alone
+    METRES: ClassVar[bool] = True  # whether rows are lengths and their rates, or pure numbers
+    QUANTITIES: ClassVar[Quantities] = ()  # what results show of it
     name: str
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, *, kind: bool = True, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if kind:
+            kinds.declare("constraint", cls)
+
+    def rows(self, model: Any) -> tuple[str, ...]:
+        """Return the names of its position rows."""
+        return self.ROWS
+
+    def in_metres(self, model: Any) -> bool:
+        """Return whether its rows are lengths [m]; else they are pure numbers."""
+        return self.METRES
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return what results show of it."""
+        return self.QUANTITIES
+
+    def planar_rows(self) -> tuple[int, ...]:
+        """Return the numbers of the position rows that the plane does not meet by itself."""
+        return tuple(range(len(self.ROWS)))
+
+    def planar_slips(self) -> tuple[int, ...]:
+        """Return the numbers of the rows of speeds that the plane does not meet by itself."""
+        return tuple(range(len(self.SLIPS)))
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return the fields that a move or a mirror changes, besides points, ends and axes.
+
+        Args:
+            iso: The `Isometry`.
+        """
+        return {}
+
+    def __post_init__(self) -> None:
+        """Check all fields; those that are not declared to be anything else are numbers."""
+        door = self._door()
+        for field in self.LAWS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.law)
+        declared = (self.BODIES, self.JOINTS, self.ENDS, self.LAWS, self.POINTS, self.AXES)
+        door.take_rest({"name", *(field for names in declared for field in names)})
+        door.close()
 
     def _door(self) -> Door:
         """Check references, points and axes; return the door for what else there is."""
@@ -57,6 +118,9 @@ class Distance(Constraint):
     """
 
     ENDS = ("first", "second")
+    PICTURE = "link"
+    ROWS = ("length",)
+    QUANTITIES = (("force", "force", 1),)
     name: str
     first: Any
     second: Any
@@ -90,6 +154,8 @@ class PointOnLine(Constraint):
     BODIES = ("body",)
     POINTS = ("at",)
     AXES = ("axis",)
+    ROWS = ("across 1", "across 2")
+    QUANTITIES = (("force", "force", 3),)
     name: str
     point: Any
     body: str
@@ -98,6 +164,10 @@ class PointOnLine(Constraint):
 
     def __post_init__(self) -> None:
         self._door().close()
+
+    def planar_rows(self) -> tuple[int, ...]:
+        """Return the row across the line in the plane."""
+        return in_plane(self.axis)
 
 
 @dataclass(frozen=True)
@@ -120,6 +190,8 @@ class PointOnPlane(Constraint):
     BODIES = ("body",)
     POINTS = ("at",)
     AXES = ("axis",)
+    ROWS = ("height",)
+    QUANTITIES = (("force", "force", 1),)
     name: str
     point: Any
     body: str
@@ -147,6 +219,9 @@ class Parallel(Constraint):
 
     BODIES = ("first", "second")
     AXES = ("axis1", "axis2")
+    ROWS = ("tilt 1", "tilt 2")
+    METRES = False
+    QUANTITIES = (("torque", "torque", 3),)
     name: str
     first: str
     second: str
@@ -159,6 +234,10 @@ class Parallel(Constraint):
         door = self._door()
         door.distinct("bodies", self.first, self.second)
         door.close()
+
+    def planar_rows(self) -> tuple[int, ...]:
+        """Return none where both are along z, else the row in the plane."""
+        return () if upright(self.axis1) and upright(self.axis2) else in_plane(self.axis1)
 
 
 @dataclass(frozen=True)
@@ -178,6 +257,9 @@ class Perpendicular(Constraint):
 
     BODIES = ("first", "second")
     AXES = ("axis1", "axis2")
+    ROWS = ("angle",)
+    METRES = False
+    QUANTITIES = (("torque", "torque", 3),)
     name: str
     first: str
     second: str
@@ -188,6 +270,10 @@ class Perpendicular(Constraint):
         door = self._door()
         door.distinct("bodies", self.first, self.second)
         door.close()
+
+    def planar_rows(self) -> tuple[int, ...]:
+        """Return none where one of the two is along z."""
+        return () if upright(self.axis1) != upright(self.axis2) else (0,)
 
 
 @dataclass(frozen=True)
@@ -211,6 +297,7 @@ class Gear(Constraint):
     """
 
     JOINTS = ("first", "second")
+    ROWS = ("ratio",)
     name: str
     first: str
     second: str
@@ -221,6 +308,25 @@ class Gear(Constraint):
         door.take("ratio", fields.real, sign="nonzero")
         door.distinct("joints", self.first, self.second)
         door.close()
+
+    def rows(self, model: Any) -> tuple[str, ...]:
+        """Return `ratio`; between slides it is `travel`, a length."""
+        return ("travel",) if self.in_metres(model) else self.ROWS
+
+    def in_metres(self, model: Any) -> bool:
+        """Return whether it ties slides."""
+        return geared(model[self.first], model[self.second]) != "angle"
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return its effort along the driven coordinate."""
+        return (("effort", "force" if self.in_metres(model) else "torque", 1),)
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return the ratio, which turns its sign with one of the two coordinates."""
+        joints = (self.first, self.second)
+        coordinate = geared(*(iso.model[joint] for joint in joints))
+        one = sum(iso.flips(joint, coordinate) for joint in joints) == 1
+        return {"ratio": 0.0 - self.ratio} if one else {}
 
 
 @dataclass(frozen=True)
@@ -240,6 +346,8 @@ class RackAndPinion(Constraint):
     """
 
     JOINTS = ("rack", "pinion")
+    ROWS = ("travel",)
+    QUANTITIES = (("effort", "force", 1),)
     name: str
     rack: str
     pinion: str
@@ -250,6 +358,10 @@ class RackAndPinion(Constraint):
         door.take("radius", fields.real, unit="m", sign="nonzero")
         door.distinct("joints", self.rack, self.pinion)
         door.close()
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return the radius, which turns its sign with the offset."""
+        return {"radius": 0.0 - self.radius} if iso.flips(self.rack, "offset") else {}
 
 
 @dataclass(frozen=True)
@@ -274,6 +386,9 @@ class RollingDisc(Constraint):
     BODIES = ("body", "surface")
     POINTS = ("center", "at")
     AXES = ("axis", "normal")
+    ROWS = ("contact",)
+    SLIPS = ("forward", "sideways")
+    QUANTITIES = (("force", "force", 3),)
     name: str
     body: str
     center: Any
@@ -292,6 +407,10 @@ class RollingDisc(Constraint):
             if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType]
                 door.say("axis must not be along normal: the disc would lie flat.")
         door.close()
+
+    def planar_slips(self) -> tuple[int, ...]:
+        """Return the slip forward where the axle is along z."""
+        return (0,) if upright(self.axis) else (0, 1)
 
 
 @dataclass(frozen=True)
@@ -313,6 +432,8 @@ class VelocityConstraint(Constraint):
     """
 
     LAWS = ("terms", "equals")
+    SLIPS = ("speed",)
+    METRES = False
     name: str
     terms: Any
     equals: Any = 0.0
@@ -328,3 +449,21 @@ class VelocityConstraint(Constraint):
         )
         door.take("equals", fields.law)
         door.close()
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return its effort: a torque where all speeds are angular, else a force.
+
+        Beside speeds in m/s, coefficients of angular ones are taken for lengths.
+        """
+        parts = (speed.rpartition(".")[2] for speed, _ in self.terms)
+        turns = all(part.startswith("ang") for part in parts)
+        return (("effort", "torque" if turns else "force", 1),)
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return the terms, of the components that the speeds have then."""
+        terms: dict[str, Expression] = {}
+        for name, coefficient in self.terms:
+            for new, factor in iso.linear_image(name):
+                part = coefficient * factor
+                terms[new] = terms[new] + part if new in terms else part
+        return {"terms": tuple(terms.items())}

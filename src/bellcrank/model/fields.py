@@ -9,6 +9,7 @@ is made. A shape or a pose has no name of its own, so it keeps its complaints, a
 that takes it raises them under its name.
 """
 
+import dataclasses
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,6 +65,12 @@ class Door:
             self.say(f"{field}{refused}")
             return False
         return True
+
+    def take_rest(self, known: Iterable[str]) -> None:
+        """Pass fields that nothing is known of through `real`; None stays None."""
+        for field in dataclasses.fields(self.value):
+            if field.name not in known and getattr(self.value, field.name) is not None:
+                self.take(field.name, real)
 
     def distinct(self, what: str, first: str, second: str) -> None:
         """Complain where two names of `what`, such as bodies, are the same."""

@@ -5,16 +5,26 @@ efforts are expressions of anything: time, parameters, inputs, and the motion of
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from bellcrank.model import fields
-from bellcrank.model.algebra import IDENTITY
+from bellcrank.model import fields, kinds
+from bellcrank.model.algebra import IDENTITY, matvec, scale
 from bellcrank.model.ends import end
 from bellcrank.model.fields import Door
 
+Quantities = tuple[tuple[str, str, int], ...]
+"""What results show of an element: names, keys of `units.QUANTITIES`, sizes."""
+
+WRENCH: Quantities = (("force", "force", 3), ("torque", "torque", 3))
+
 
 class ForceElement:
-    """The base of all force elements."""
+    """The base of all force elements.
+
+    A kind of force is a frozen dataclass that says what it refers to, what results show of it,
+    how it is drawn and what its mirror image is. What it does is a function registered with
+    `bellcrank.formulations.forces.effect`.
+    """
 
     KIND: ClassVar[str] = "force"
     ENDS: ClassVar[tuple[str, ...]] = ()  # fields that are ends
@@ -22,7 +32,47 @@ class ForceElement:
     JOINTS: ClassVar[tuple[str, ...]] = ()  # fields that name a joint
     LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
+    TURNING: ClassVar[bool] = False  # whether it feels how the bodies of its ends turn
+    QUANTITIES: ClassVar[Quantities] = ()  # what results show of it
+    ARROW: ClassVar[str] = ""  # which of these is drawn as an arrow
+    PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
     name: str
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, *, kind: bool = True, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if kind:
+            kinds.declare("force", cls)
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return what results show of it."""
+        return self.QUANTITIES
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return the fields that a move or a mirror changes, besides points and ends.
+
+        Args:
+            iso: The `Isometry`.
+        """
+        return {}
+
+    def __post_init__(self) -> None:
+        """Check all fields; those that are not declared to be anything else are numbers."""
+        door = self._door()
+        for field in self.LAWS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.law)
+        for field in self.POINTS:
+            if getattr(self, field) is not None:
+                door.take(field, fields.point)
+        declared = (self.BODIES, self.JOINTS, self.ENDS, self.LAWS, self.POINTS)
+        door.take_rest({
+            "name",
+            "coordinate",
+            *(field for names in declared for field in names),
+        })
+        door.close()
 
     def _door(self) -> Door:
         """Check the references; return the door for what else there is."""
@@ -32,6 +82,24 @@ class ForceElement:
         for field in self.ENDS:
             door.take(field, end)
         return door
+
+
+class CoordinateForce(ForceElement, kind=False):
+    """The base of what acts along a coordinate of a joint.
+
+    Attributes:
+        joint: The joint.
+        coordinate: Which of its coordinates; None where there is only one.
+    """
+
+    JOINTS = ("joint",)
+    joint: str
+    coordinate: str | None
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return its effort along the coordinate."""
+        turns = (self.coordinate or "angle").startswith("angle")
+        return (("effort", "torque" if turns else "force", 1),)
 
 
 @dataclass(frozen=True)
@@ -53,6 +121,13 @@ class SpringDamper(ForceElement):
 
     ENDS = ("first", "second")
     LAWS = ("law",)
+    QUANTITIES = (
+        ("force", "force", 1),
+        ("length", "length", 1),
+        ("length_rate", "length_rate", 1),
+    )
+    ARROW = "force"
+    PICTURE = "spring"
     name: str
     first: Any
     second: Any
@@ -75,7 +150,7 @@ class SpringDamper(ForceElement):
 
 
 @dataclass(frozen=True)
-class JointSpring(ForceElement):
+class JointSpring(CoordinateForce):
     """A spring, a damper, dry friction and an actuator on a joint coordinate (RSDA).
 
     τ = k (θ − θ0) + c θ̇ + T tanh(θ̇/w) + law resists the coordinate: its work is −τ δθ, and
@@ -93,7 +168,6 @@ class JointSpring(ForceElement):
         friction_speed: w, the rate at which friction has reached three quarters [rad/s, m/s].
     """
 
-    JOINTS = ("joint",)
     LAWS = ("law",)
     name: str
     joint: str
@@ -115,6 +189,12 @@ class JointSpring(ForceElement):
             door.take("law", fields.law)
         door.close()
 
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return its rest and its law, which turn their signs with its coordinate."""
+        if not iso.flips(self.joint, str(self.coordinate)):
+            return {}
+        return {"rest": 0.0 - self.rest, "law": None if self.law is None else -self.law}
+
 
 @dataclass(frozen=True)
 class Bushing(ForceElement):
@@ -135,6 +215,10 @@ class Bushing(ForceElement):
     """
 
     ENDS = ("first", "second")
+    TURNING = True
+    QUANTITIES = WRENCH
+    ARROW = "force"
+    PICTURE = "bushing"
     name: str
     first: Any
     second: Any
@@ -148,6 +232,10 @@ class Bushing(ForceElement):
         door.take("damping", fields.vector, sizes=(6,))
         door.take("axes", fields.rotation)
         door.close()
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return its axes, whose senses do not matter."""
+        return {"axes": iso.frame(self.axes)}
 
 
 @dataclass(frozen=True)
@@ -165,6 +253,8 @@ class Force(ForceElement):
     BODIES = ("body",)
     LAWS = ("vector",)
     POINTS = ("at",)
+    QUANTITIES = WRENCH
+    ARROW = "force"
     name: str
     body: str
     vector: Any
@@ -178,6 +268,10 @@ class Force(ForceElement):
             door.take("at", fields.point)
         door.take("frame", fields.choice, ("world", "body"))
         door.close()
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return its vector, which is polar."""
+        return {"vector": _along(self.frame, self.body, self.vector, iso)}
 
 
 @dataclass(frozen=True)
@@ -193,6 +287,8 @@ class Torque(ForceElement):
 
     BODIES = ("body",)
     LAWS = ("vector",)
+    QUANTITIES = WRENCH
+    ARROW = "torque"
     name: str
     body: str
     vector: Any
@@ -204,9 +300,13 @@ class Torque(ForceElement):
         door.take("frame", fields.choice, ("world", "body"))
         door.close()
 
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return its vector, which is axial."""
+        return {"vector": scale(iso.sign, _along(self.frame, self.body, self.vector, iso))}
+
 
 @dataclass(frozen=True)
-class Motor(ForceElement):
+class Motor(CoordinateForce):
     """An effort on a joint coordinate, positive where it speeds the coordinate up.
 
     Attributes:
@@ -216,7 +316,6 @@ class Motor(ForceElement):
         coordinate: Which coordinate of the joint; None where there is only one.
     """
 
-    JOINTS = ("joint",)
     LAWS = ("effort",)
     name: str
     joint: str
@@ -227,3 +326,13 @@ class Motor(ForceElement):
         door = self._door()
         door.take("effort", fields.law)
         door.close()
+
+    def image(self, iso: Any) -> dict[str, Any]:
+        """Return its effort, which turns its sign with its coordinate."""
+        flips = iso.flips(self.joint, str(self.coordinate))
+        return {"effort": -self.effort} if flips else {}
+
+
+def _along(frame: str, body: str, vector: Any, iso: Any) -> Any:
+    """Return the components of a vector, along the world or a body, after a move or mirror."""
+    return matvec(iso.matrix if frame == "world" else iso.axes_of(body), vector)

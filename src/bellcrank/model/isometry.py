@@ -14,10 +14,10 @@ The rules, s = det M:
                         stay right-handed; components along body axes become D v or s D v, and
                         the inertia D I Dᵀ. Ground and particles keep frames parallel to the
                         world: for them D = M
-    scalar coordinates  keep their value, except that a mirror turns the sign of the offset of
-                        a `Cylindrical` joint, whose one axis serves angle and offset; the pitch
-                        of a screw turns its sign, right-handed threads becoming left-handed
-    vector coordinates  of `Spherical` and `Free` change as components along the axes they are
+    scalar coordinates  keep their value, except that a mirror turns the sign of an offset
+                        along an axis that serves an angle, too; so does the lead of a thread,
+                        right-handed ones becoming left-handed
+    vector coordinates  position and orientation change as components along the axes they are
                         given in
 Expressions that read the motion are rewritten to read the same quantity of the new machine.
 """
@@ -33,6 +33,7 @@ from bellcrank.model.algebra import (
     IDENTITY,
     ORIGIN,
     Matrix,
+    Number,
     Vector,
     add,
     congruent,
@@ -44,23 +45,13 @@ from bellcrank.model.algebra import (
     transpose,
 )
 from bellcrank.model.bodies import Body, Particle
-from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.expressions import Expression
-from bellcrank.model.forces import Bushing, Force, JointSpring, Motor, Torque
 from bellcrank.model.graph import GROUND
 from bellcrank.model.image_of_signals import linear_image, rewritten
-from bellcrank.model.joints import (
-    Cylindrical,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Screw,
-    Universal,
-    geared,
-)
+from bellcrank.model.joint import Joint
 from bellcrank.model.meshes import Mesh
+from bellcrank.model.mobility import LETTERS
 from bellcrank.model.pose import Pose
 from bellcrank.model.shapes import Box, Disc, PointMasses, Shape
 from bellcrank.model.walking import with_expressions
@@ -111,13 +102,14 @@ class Isometry:
     def _aligned(self) -> bool:
         return all(self.matrix[i][j] == 0.0 for i in range(3) for j in range(3) if i != j)
 
+    def linear_image(self, speed: str) -> list[tuple[str, Number]]:
+        """Return the new speeds, each with its factor, whose sum is an old one."""
+        return linear_image(speed, self)
+
     def flips(self, joint: str, coordinate: str) -> bool:
         """Return whether a scalar coordinate of a joint turns its sign."""
-        return (
-            self.sign < 0
-            and coordinate.startswith("offset")
-            and isinstance(self.model[joint], Cylindrical)
-        )
+        reversed_ones = self.model[joint].mobility.mirrored
+        return self.sign < 0 and coordinate.removesuffix("_rate") in reversed_ones
 
 
 def moved(model: Any, pose: Pose) -> Any:
@@ -170,10 +162,8 @@ def _element(element: Any, iso: Isometry, complaints: list[str]) -> Any:
         changes |= _body(element, iso)
     elif isinstance(element, Joint):
         changes |= _joint(element, iso)
-    elif element.KIND == "force":
-        changes |= _force(element, iso)
-    elif element.KIND == "constraint":
-        changes |= _constraint(element, iso)
+    elif element.KIND in ("force", "constraint"):
+        changes |= element.image(iso)
     elif isinstance(element, Drive):
         try:
             changes["motion"] = _motion(element, iso)
@@ -227,56 +217,38 @@ def _shape(shape: Any, iso: Isometry) -> Shape:
 
 
 def _joint(joint: Joint, iso: Isometry) -> dict[str, Any]:
+    mobility = joint.mobility
     changes: dict[str, Any] = {}
-    if isinstance(joint, Universal):
-        return {"axis1": iso.axial(joint.axis1), "axis2": iso.axial(joint.axis2)}
-    if joint.axis is not None:
-        image = iso.polar if isinstance(joint, Prismatic) else iso.axial
-        sided = isinstance(joint.axis[0], tuple)
-        changes["axis"] = tuple(map(image, joint.axis)) if sided else image(joint.axis)
-    if isinstance(joint, Screw):
-        changes["pitch"] = iso.sign * joint.pitch
-    if isinstance(joint, Cylindrical):
-        changes["drawn"] = (joint.drawn[0], iso.sign * joint.drawn[1])
-    if isinstance(joint, Free):
+    for field, letter in joint.TRIAD.items():
+        image = iso.axial if mobility.axial(letter) else iso.polar
+        value = getattr(joint, field)
+        if value is not None:
+            sided = isinstance(value[0], tuple)
+            changes[field] = tuple(map(image, value)) if sided else image(value)
+    changes |= _ruled(joint, iso, changes)
+    if mobility.lead:
+        changes[mobility.lead] = iso.sign * getattr(joint, mobility.lead)
+    if any(motion.whole and not motion.turns for motion in mobility.motions):
         changes["drawn"] = matvec(iso.axes_of(joint.first), joint.drawn)
-    if isinstance(joint, Planar):
-        x = iso.polar(joint.plane_axes[0])
-        usual = dataclasses.replace(joint, axis=changes["axis"], along=None).plane_axes[0]
-        changes["along"] = None if x == usual else x
+    elif mobility.mirrored:
+        pairs = zip(joint.coordinates, joint.drawn, strict=True)
+        changes["drawn"] = tuple(
+            iso.sign * x if c in mobility.mirrored else x for c, x in pairs
+        )
     return changes
 
 
-def _force(force: Any, iso: Isometry) -> dict[str, Any]:
-    if isinstance(force, Bushing):
-        return {"axes": iso.frame(force.axes)}
-    if isinstance(force, Force | Torque):
-        D = iso.matrix if force.frame == "world" else iso.axes_of(force.body)
-        vector = matvec(D, force.vector)
-        return {"vector": scale(iso.sign, vector) if isinstance(force, Torque) else vector}
-    if isinstance(force, JointSpring | Motor) and iso.flips(force.joint, str(force.coordinate)):
-        if isinstance(force, Motor):
-            return {"effort": -force.effort}
-        return {"rest": 0.0 - force.rest, "law": None if force.law is None else -force.law}
-    return {}
-
-
-def _constraint(constraint: Any, iso: Isometry) -> dict[str, Any]:
-    if isinstance(constraint, RackAndPinion) and iso.flips(constraint.rack, "offset"):
-        return {"radius": 0.0 - constraint.radius}
-    if isinstance(constraint, Gear):
-        joints = (constraint.first, constraint.second)
-        coordinate = geared(*(iso.model[joint] for joint in joints))
-        if sum(iso.flips(joint, coordinate) for joint in joints) == 1:
-            return {"ratio": 0.0 - constraint.ratio}
-    if isinstance(constraint, VelocityConstraint):
-        terms: dict[str, Expression] = {}
-        for name, coefficient in constraint.terms:
-            for new, factor in linear_image(name, iso):
-                part = coefficient * factor
-                terms[new] = terms[new] + part if new in terms else part
-        return {"terms": tuple(terms.items())}
-    return {}
+def _ruled(joint: Joint, iso: Isometry, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the images of axes that may be left to a rule: None where it gives the image."""
+    found: dict[str, Any] = {}
+    for field, letter in joint.TRIAD.items():
+        drawn = joint.directions[LETTERS.index(letter)]
+        if field == "axis" or drawn is None or not hasattr(type(joint), field):
+            continue  # what has no default is always drawn
+        image = iso.axial(drawn) if joint.mobility.axial(letter) else iso.polar(drawn)
+        usual = dataclasses.replace(joint, **(changes | {field: None}))
+        found[field] = None if image == usual.directions[LETTERS.index(letter)] else image
+    return found
 
 
 def _motion(drive: Drive, iso: Isometry) -> tuple[tuple[str, Any], ...]:

@@ -8,11 +8,11 @@ A joint that closes a loop is a joint like any other.
 first, on the second); they are kept as such a pair where the two differ.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
-from bellcrank.model import fields
 from bellcrank.model.algebra import (
     ORIGIN,
     Vector,
@@ -24,7 +24,7 @@ from bellcrank.model.algebra import (
     unit,
 )
 from bellcrank.model.joint import Joint, geared, scalar_coordinates
-from bellcrank.model.sides import flat_axis, sides
+from bellcrank.model.mobility import rotation, translation
 
 __all__ = [
     "Cylindrical",
@@ -41,7 +41,6 @@ __all__ = [
     "geared",
     "scalar_coordinates",
 ]
-SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
 
 
 @dataclass(frozen=True)
@@ -58,9 +57,7 @@ class Revolute(Joint):
         limits: `Limits`, or (lower, upper) [rad]; kept, and nothing stops it there.
     """
 
-    coordinates = ("angle",)
-    speeds = ("angle_rate",)
-    accelerations = ("angle_acceleration",)
+    motions = (rotation("h"),)
     name: str
     first: str
     second: str
@@ -68,9 +65,6 @@ class Revolute(Joint):
     axis: Any = None
     drawn: Any = None
     limits: Any = None
-
-    def __post_init__(self) -> None:
-        self._close_with_axis()
 
 
 @dataclass(frozen=True)
@@ -87,9 +81,7 @@ class Prismatic(Joint):
         limits: `Limits`, or (lower, upper) [m]; kept, and nothing stops it there.
     """
 
-    coordinates = ("offset",)
-    speeds = ("offset_rate",)
-    accelerations = ("offset_acceleration",)
+    motions = (translation("h"),)
     name: str
     first: str
     second: str
@@ -97,12 +89,6 @@ class Prismatic(Joint):
     axis: Any = None
     drawn: Any = None
     limits: Any = None
-
-    def __post_init__(self) -> None:
-        door = self._door()
-        if self.axis is not None:
-            door.take("axis", sides, self, flat_axis)
-        door.close()
 
 
 @dataclass(frozen=True)
@@ -118,18 +104,13 @@ class Cylindrical(Joint):
         drawn: `angle` [rad] and `offset` [m] in the drawing.
     """
 
-    coordinates = ("angle", "offset")
-    speeds = ("angle_rate", "offset_rate")
-    accelerations = ("angle_acceleration", "offset_acceleration")
+    motions = (rotation("h"), translation("h"))
     name: str
     first: str
     second: str
     at: Any
     axis: Any = None
     drawn: Any = None
-
-    def __post_init__(self) -> None:
-        self._close_with_axis()
 
 
 @dataclass(frozen=True)
@@ -147,9 +128,7 @@ class Screw(Joint):
         drawn: `angle` in the drawing [rad].
     """
 
-    coordinates = ("angle",)
-    speeds = ("angle_rate",)
-    accelerations = ("angle_acceleration",)
+    motions = (rotation("h", lead="pitch"),)
     name: str
     first: str
     second: str
@@ -157,13 +136,6 @@ class Screw(Joint):
     axis: Any = None
     drawn: Any = None
     pitch: Any = None
-
-    def __post_init__(self) -> None:
-        door = self._door()
-        if self.axis is not None:
-            door.take("axis", sides, self, fields.axis)
-        door.take("pitch", fields.real, unit="m per turn")
-        door.close()
 
 
 @dataclass(frozen=True)
@@ -180,9 +152,8 @@ class Universal(Joint):
         drawn: `angle1` and `angle2` in the drawing [rad].
     """
 
-    coordinates = ("angle1", "angle2")
-    speeds = ("angle1_rate", "angle2_rate")
-    accelerations = ("angle1_acceleration", "angle2_acceleration")
+    motions = (rotation("f", "angle1"), rotation("g", "angle2"))
+    TRIAD: ClassVar[Mapping[str, str]] = {"axis1": "f", "axis2": "g"}
     name: str
     first: str
     second: str
@@ -190,28 +161,6 @@ class Universal(Joint):
     axis1: Any
     axis2: Any
     drawn: Any = None
-
-    def __post_init__(self) -> None:
-        door = self._door()
-        if door.take("axis1", fields.axis) & door.take("axis2", fields.axis):
-            a, b = nominals(unit(self.axis1)), nominals(unit(self.axis2))
-            cosine = 0.0 if a is None or b is None else dot(a, b)  # pyright: ignore[reportArgumentType]
-            if abs(cosine) > SQUARE:
-                door.say(
-                    "axis1 and axis2 must be perpendicular in the drawing, "
-                    f"got a cosine of {cosine:.6g} between them."
-                )
-        door.close()
-
-    @cached_property
-    def axis_first(self) -> Vector:
-        """Unit pin axis of the first body, world numbers of the drawing."""
-        return unit(self.axis1)
-
-    @cached_property
-    def axis_second(self) -> Vector:
-        """Unit pin axis of the second body, world numbers of the drawing."""
-        return unit(self.axis2)
 
 
 @dataclass(frozen=True)
@@ -226,17 +175,12 @@ class Spherical(Joint):
         drawn: Nothing to say.
     """
 
-    coordinates = ("orientation",)
-    speeds = ("angular_velocity",)
-    accelerations = ("angular_acceleration",)
+    motions = (rotation("fgh"),)
     name: str
     first: str
     second: str
     at: Any
     drawn: Any = ()
-
-    def __post_init__(self) -> None:
-        self._door().close()
 
 
 @dataclass(frozen=True)
@@ -253,9 +197,8 @@ class Planar(Joint):
         along: The direction of `x` in the plane; None for the rule of `plane_axes`.
     """
 
-    coordinates = ("x", "y", "angle")
-    speeds = ("x_rate", "y_rate", "angle_rate")
-    accelerations = ("x_acceleration", "y_acceleration", "angle_acceleration")
+    motions = (translation("f", "x"), translation("g", "y"), rotation("h"))
+    TRIAD: ClassVar[Mapping[str, str]] = {"axis": "h", "along": "f"}
     name: str
     first: str
     second: str
@@ -263,15 +206,6 @@ class Planar(Joint):
     axis: Any = None
     drawn: Any = None
     along: Any = None
-
-    def __post_init__(self) -> None:
-        door = self._door()
-        good = self.axis is not None and door.take("axis", sides, self, fields.axis)
-        if self.along is not None and door.take("along", fields.axis) and good:
-            n, x = nominals(self.axis_first), nominals(unit(self.along))
-            if n is not None and x is not None and abs(dot(n, x)) > SQUARE:  # pyright: ignore[reportArgumentType]
-                door.say("along must lie in the plane, perpendicular to axis.")
-        door.close()
 
     @cached_property
     def plane_axes(self) -> tuple[Vector, Vector]:
@@ -284,6 +218,11 @@ class Planar(Joint):
         n = self.axis_first
         x = unit(self.along) if self.along is not None else first_in_plane(n)
         return x, cross(n, x)
+
+    @cached_property
+    def directions(self) -> tuple[Vector | None, ...]:
+        """f, g and h: x, y and the normal."""
+        return (*self.plane_axes, self.axis_first)
 
 
 @dataclass(frozen=True)
@@ -304,9 +243,6 @@ class Fixed(Joint):
     at: Any = ORIGIN
     drawn: Any = ()
 
-    def __post_init__(self) -> None:
-        self._door().close()
-
 
 @dataclass(frozen=True)
 class Free(Joint):
@@ -320,17 +256,12 @@ class Free(Joint):
         drawn: `position` in the drawing [m], shape (3,).
     """
 
-    coordinates = ("position", "orientation")
-    speeds = ("velocity", "angular_velocity")
-    accelerations = ("acceleration", "angular_acceleration")
+    motions = (translation("fgh"), rotation("fgh"))
     name: str
     first: str
     second: str
     at: Any = ORIGIN
     drawn: Any = None
-
-    def __post_init__(self) -> None:
-        self._door().close()
 
 
 def first_in_plane(n: Vector) -> Vector:

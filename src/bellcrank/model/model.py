@@ -9,13 +9,13 @@ from bellcrank.errors import ExpressionError, ModelError, UnknownName
 from bellcrank.model import check, edit
 from bellcrank.model.algebra import Number, Vector, norm, sub
 from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import Constraint, Distance
+from bellcrank.model.constraints import Constraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import End
 from bellcrank.model.expressions import Expression, expression
-from bellcrank.model.forces import ForceElement, SpringDamper
+from bellcrank.model.forces import ForceElement
 from bellcrank.model.graph import Graph, spanning_graph
-from bellcrank.model.joints import Joint, Screw
+from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
 
@@ -113,11 +113,13 @@ class Model:
             return place.body, place.at
         return end
 
-    def drawn_length(self, element: SpringDamper | Distance) -> Number:
+    def drawn_length(self, element: ForceElement | Constraint) -> Number:
         """Return the length of a spring or a link [m]: as given, or as drawn."""
-        if element.length is not None:
-            return element.length
-        return norm(sub(self.end(element.second)[1], self.end(element.first)[1]))
+        given = getattr(element, "length", None)
+        if given is not None:
+            return given
+        first, second = (self.end(getattr(element, field))[1] for field in element.ENDS)
+        return norm(sub(second, first))
 
     def resolve(self, law: Any, who: str = "expression") -> Expression:
         """Return an expression with its names looked up in this model.
@@ -150,7 +152,7 @@ class Model:
     @property
     def _counted(self) -> frozenset[str]:
         """Joints whose coordinate is needed over many turns, and so belong in the tree."""
-        screws = {joint.name for joint in self.joints if isinstance(joint, Screw)}
+        screws = {joint.name for joint in self.joints if joint.mobility.lead}
         acting = (*self.constraints, *self.forces)
         named = {getattr(element, field) for element in acting for field in element.JOINTS}
         return frozenset(screws | named | {driver.of for driver in self.drivers})

@@ -11,29 +11,9 @@ from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
 from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import (
-    Constraint,
-    Distance,
-    Gear,
-    Parallel,
-    Perpendicular,
-    PointOnLine,
-    PointOnPlane,
-    RackAndPinion,
-    RollingDisc,
-    VelocityConstraint,
-)
 from bellcrank.model.drivers import Drive
-from bellcrank.model.forces import (
-    Bushing,
-    Force,
-    ForceElement,
-    JointSpring,
-    Motor,
-    SpringDamper,
-    Torque,
-)
-from bellcrank.model.joints import Joint, geared
+from bellcrank.model.forces import SpringDamper
+from bellcrank.model.joint import Joint
 
 if TYPE_CHECKING:
     from bellcrank.model.model import Model
@@ -123,15 +103,6 @@ def effort_quantity(coordinate: str) -> str:
     return "torque" if coordinate.startswith("angle") else "force"
 
 
-def velocity_effort(constraint: VelocityConstraint) -> str:
-    """Return what works on a relation of speeds: `torque` where all turn, else `force`.
-
-    Beside speeds in m/s, coefficients of angular ones are taken for lengths.
-    """
-    parts = (speed.rpartition(".")[2] for speed, _ in constraint.terms)
-    return "torque" if all(part.startswith("ang") for part in parts) else "force"
-
-
 def channels(model: "Model") -> tuple[Channel, ...]:
     """Return every quantity that a run of the model records, in order.
 
@@ -189,44 +160,13 @@ def _acting_channels(model: "Model") -> Iterator[Channel]:
         yield Channel(f"{joint.name}.reaction_force", "force", 3, joint.name)
         yield Channel(f"{joint.name}.reaction_torque", "torque", 3, joint.name)
     for constraint in model.constraints:
-        for name, quantity, size in _constraint_quantities(model, constraint):
+        for name, quantity, size in constraint.quantities(model):
             yield Channel(f"{constraint.name}.{name}", quantity, size, constraint.name)
     for force in model.forces:
-        for name, quantity, size in _force_quantities(force):
+        for name, quantity, size in force.quantities(model):
             yield Channel(f"{force.name}.{name}", quantity, size, force.name)
     for driver in model.drivers:
         yield from _driver_channels(driver)
-
-
-def _force_quantities(force: ForceElement) -> tuple[tuple[str, str, int], ...]:
-    if isinstance(force, SpringDamper):
-        return ("force", "force", 1), ("length", "length", 1), ("length_rate", "length_rate", 1)
-    if isinstance(force, JointSpring | Motor):
-        return (("effort", effort_quantity(force.coordinate or "angle"), 1),)
-    if isinstance(force, Bushing | Force | Torque):
-        return ("force", "force", 3), ("torque", "torque", 3)
-    return ()
-
-
-def _constraint_quantities(
-    model: "Model", constraint: Constraint
-) -> tuple[tuple[str, str, int], ...]:
-    """Return what a result shows of a constraint; its docstring says what it means."""
-    match constraint:
-        case Distance() | PointOnPlane():
-            return (("force", "force", 1),)
-        case PointOnLine() | RollingDisc():
-            return (("force", "force", 3),)
-        case Parallel() | Perpendicular():
-            return (("torque", "torque", 3),)
-        case Gear():
-            coordinate = geared(model[constraint.first], model[constraint.second])
-            return (("effort", effort_quantity(coordinate), 1),)
-        case RackAndPinion():
-            return (("effort", "force", 1),)
-        case VelocityConstraint():
-            return (("effort", velocity_effort(constraint), 1),)
-    return ()
 
 
 def _driver_channels(driver: Drive) -> Iterator[Channel]:

@@ -4,6 +4,7 @@ In a planar model a pair gets its third coordinate, 0, and axes left open become
 model a pair is a point with a coordinate missing, and an axis left open is missing, too.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +13,10 @@ from bellcrank.model.bodies import Body
 from bellcrank.model.expressions import Constant
 from bellcrank.model.fields import padded
 from bellcrank.model.forces import Force, Torque
-from bellcrank.model.joints import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from bellcrank.model.joint import Joint
 from bellcrank.model.mass import MassProperties
 from bellcrank.model.shapes import PointMasses, Shape
+from bellcrank.model.walking import field_names
 
 Z: Vector = (0.0, 0.0, 1.0)
 FLAT = 1e-9  # what counts as in the plane, of the size of a unit vector
@@ -35,7 +26,7 @@ def flattened(element: Any, planar: bool, complaints: list[str]) -> Any:
     """Return an element as it stands in a planar or spatial model, and add complaints."""
     who = f"{element.KIND} {element.name!r}"
     if isinstance(element, Joint) and "axis" in element.__dict__ and element.axis is None:
-        if planar and not isinstance(element, Prismatic):
+        if planar and element.mobility.turning:
             element = replace(element, axis=Z)
         else:
             complaints.append(f"{who}: axis is needed: 'x', 'y', 'z', or three numbers.")
@@ -75,7 +66,11 @@ def drawn_points(element: Any) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def _axis_fields(element: Any) -> tuple[str, ...]:
-    return ("axis",) if isinstance(element, Prismatic) else getattr(element, "AXES", ())
+    """Return the fields that are directions and may lie in the plane, as pairs."""
+    if not isinstance(element, Joint):
+        return getattr(element, "AXES", ())
+    held = {field for field, its in element.TRIAD.items() if element.mobility.axial(its)}
+    return tuple(f for f in element.TRIAD if f in field_names(type(element)) and f not in held)
 
 
 def _sides(value: Any) -> tuple[Any, ...]:
@@ -130,24 +125,64 @@ def _out_of_plane(element: Any, deep: list[str]) -> list[str]:
 
 
 def _joint_out_of_plane(joint: Joint) -> list[str]:
-    kind = type(joint).__name__
-    if isinstance(joint, Cylindrical | Screw | Universal | Spherical):
+    """Return a complaint where a joint turns about what is not z, or slides along what is."""
+    kind, mobility = type(joint).__name__, joint.mobility
+    if mobility.free or not mobility.motions:
+        return []
+    both = mobility.turning == 1 and 2 in mobility.slid  # about and along one axis
+    if mobility.turning > 1 or both or mobility.lead:
         return [
             f"a {kind} joint leaves the plane; a planar model takes Revolute, Prismatic, "
             "Planar, Fixed and Free."
         ]
-    if isinstance(joint, Fixed | Free):
-        return []
-    bad = []
-    for a in (joint.axis_first, joint.axis_second):
-        n = nominals(a)
-        if n is None:
-            continue
-        if isinstance(joint, Revolute | Planar) and max(abs(n[0]), abs(n[1])) > FLAT:
-            bad.append(f"the axis of a {kind} joint in a planar model is z or -z.")
-        if isinstance(joint, Prismatic) and abs(n[2]) > FLAT:
-            bad.append("the axis of a Prismatic joint in a planar model lies in the x-y plane.")
-    return bad[:1]
+    about = (joint.axis_first, joint.axis_second)
+    if mobility.turning:
+        tilted = any(max(abs(x) for x in a[:2]) > FLAT for a in _known(about))
+        return [f"the axis of a {kind} joint in a planar model is z or -z."] * tilted
+    along = [joint.directions[k] for k in mobility.slid]
+    rising = any(
+        abs(a[2]) > FLAT for a in _known((*along, *(about if 2 in mobility.slid else ())))
+    )
+    return [f"the axis of a {kind} joint in a planar model lies in the x-y plane."] * rising
+
+
+def _known(axes: Iterable[Any]) -> list[tuple[float, ...]]:
+    """Return the nominal values of axes that are drawn and have some."""
+    found = (nominals(axis) for axis in axes if axis is not None)
+    return [values for values in found if values is not None]
+
+
+def upright(axis: Any) -> bool:
+    """Return whether an axis is along z, at nominal values."""
+    x, y, _ = nominals(axis) or (1.0, 0.0, 0.0)
+    return max(abs(x), abs(y)) <= FLAT
+
+
+def in_plane(axis: Any) -> tuple[int, ...]:
+    """Return which of f and g of the triad about an axis are not along z.
+
+    f is the world axis least along the axis, made perpendicular to it.
+    """
+    sizes = [abs(entry) for entry in nominals(axis) or (1.0, 0.0, 0.0)]
+    if sizes[2] > FLAT * max(sizes):
+        return 0, 1
+    return (1,) if sizes.index(min(sizes)) == 2 else (0,)
+
+
+def upright_axis(joint: Joint) -> int:
+    """Return which axis of a joint's triad is along z in a planar model: 0, 1, 2 for f, g, h.
+
+    An f that is not drawn is the world axis least along h, made perpendicular to it.
+    """
+    f, _, h = joint.directions
+    for number, axis in ((2, h), (0, f)):
+        if axis is not None and (n := nominals(axis)) is not None and abs(n[2]) > 0.5:
+            return number
+    if h is None:
+        return 2
+    if f is not None:
+        return 1
+    return 1 - in_plane(h)[0]
 
 
 def _mass_out_of_plane(properties: MassProperties) -> list[str]:

@@ -9,7 +9,7 @@ from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import end_name
 from bellcrank.model.expressions import inputs, signals
-from bellcrank.model.forces import JointSpring, Motor
+from bellcrank.model.forces import CoordinateForce
 from bellcrank.model.graph import GROUND, spanning_graph
 from bellcrank.model.joints import Joint, geared, scalar_coordinates
 from bellcrank.model.names import components, law_names, law_quantities
@@ -65,7 +65,7 @@ def _ends(element: Any) -> list[Any]:
 
 def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
     """Return complaints about coordinates that are not there."""
-    if isinstance(element, JointSpring | Motor):
+    if isinstance(element, CoordinateForce):
         return _coordinate_misfit(element, index[element.joint])
     if isinstance(element, Drive):
         return _drive_misfit(element, index)
@@ -101,7 +101,7 @@ def _lacks(joint: Any, coordinate: str) -> list[str]:
     return [f"joint {joint.name!r} has no coordinate {coordinate!r}; it has {has}."]
 
 
-def _coordinate_misfit(element: JointSpring | Motor, joint: Joint) -> list[str]:
+def _coordinate_misfit(element: CoordinateForce, joint: Joint) -> list[str]:
     known = scalar_coordinates(joint)
     kind = type(joint).__name__
     if element.coordinate in known:

@@ -9,8 +9,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from bellcrank.model.expressions import Expression, text
-from bellcrank.model.joints import Planar
+from bellcrank.model.joint import Joint
 from bellcrank.model.meshes import Mesh
+from bellcrank.model.mobility import LETTERS
 
 IDLE = frozenset({"limits", "as_given"})  # fields that no equation depends on
 
@@ -22,6 +23,14 @@ def written(model: Any) -> str:
     lines.append("inputs " + _value(tuple(w.name for w in model.inputs)))
     lines.extend(map(_value, model.elements))
     return "\n".join(lines)
+
+
+def _chosen(joint: Joint) -> list[tuple[str, Any]]:
+    """Return the axes of a joint that its fields leave to a rule, by the field."""
+    found = (
+        (field, joint.directions[LETTERS.index(its)]) for field, its in joint.TRIAD.items()
+    )
+    return [(field, axis) for field, axis in found if axis and getattr(joint, field) is None]
 
 
 def _value(value: Any) -> str:
@@ -40,7 +49,7 @@ def _value(value: Any) -> str:
     ]
     if isinstance(value, Mesh):
         parts.append(f"content={value.content_digest()}")
-    if isinstance(value, Planar) and value.along is None:
-        # Chosen at nominal values where the axis has parameters, so it is part of the text.
-        parts.append(f"x={_value(value.plane_axes[0])}")
+    if isinstance(value, Joint):
+        # Axes chosen at nominal values, where others have parameters, are part of the text.
+        parts.extend(f"{field}={_value(axis)}" for field, axis in _chosen(value))
     return f"{kind.__name__}({', '.join(parts)})"

@@ -213,23 +213,25 @@ def _stand_in(numbers: Numbers, body: Any, k: int, size: float) -> Surface:
 # --- forces, points, names ----------------------------------------------------------------
 
 
+_LOOKS = {"spring": (0.024, SPRING), "bushing": (0.024, SPRING), "link": (0.007, STEEL)}
+"""Radius, as a part of the machine's size, and colour of what is drawn between two ends."""
+
+
 def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
     for element in (*numbers.model.forces, *numbers.model.constraints):
-        if isinstance(element, elements.SpringDamper):
-            radius = 0.024 * size
-            length = numbers.number(numbers.model.drawn_length(element))
-            made = surfaces.coil(max(length, radius) / radius)
-            yield Tie(element.name, "spring", _ends(numbers, element), radius, SPRING, made)
-        elif isinstance(element, elements.Bushing):
-            ends, made = _ends(numbers, element), surfaces.shaft()
-            yield Tie(element.name, "bushing", ends, 0.024 * size, SPRING, made)
-        elif isinstance(element, elements.Distance):
-            ends, made = _ends(numbers, element), surfaces.shaft()
-            yield Tie(element.name, "link", ends, 0.007 * size, STEEL, made)
+        if element.PICTURE and len(element.ENDS) == 2:
+            ends = _ends(numbers, element)
+            radius, colour = _LOOKS[element.PICTURE]
+            made = surfaces.shaft()
+            if element.PICTURE == "spring":
+                length = numbers.number(numbers.model.drawn_length(element))
+                made = surfaces.coil(max(length, radius * size) / (radius * size))
+            yield Tie(element.name, element.PICTURE, ends, radius * size, colour, made)
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:
-    return numbers.end(element.first), numbers.end(element.second)
+    first, second = (numbers.end(getattr(element, field)) for field in element.ENDS)
+    return first, second
 
 
 def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
@@ -239,9 +241,9 @@ def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
     joint = numbers.model[force.joint]
     if not (force.coordinate or joint.coordinates[0]).startswith("angle"):
         return
-    pin = joint.axis_first if hasattr(joint, "axis1") or joint.axis is not None else None
-    if pin is None:
+    if not joint.mobility.rotations:
         return
+    pin = joint.axis_first
     k = numbers.index[joint.first]
     R, at = upright(numbers.point(pin)), numbers.point(joint.at_first)
     surface = surfaces.spiral(0.06 * size, 0.004 * size).moved(R, at + 0.04 * size * R[:, 2])
@@ -250,24 +252,28 @@ def _joint_spring(numbers: Numbers, force: Any, size: float) -> Iterator[Part]:
 
 def _arrows(numbers: Numbers) -> Iterator[Arrow]:
     for joint in numbers.model.joints:
-        if not isinstance(joint, elements.Free):
+        if not joint.mobility.free:
             at = numbers.anchor(joint.second, joint.at_second)
             yield Arrow(joint.name, "reaction", f"{joint.name}.reaction_force", at)
     for force in numbers.model.forces:
-        channel = f"{force.name}.force"
-        if isinstance(force, elements.SpringDamper):
-            first, second = numbers.end(force.first), numbers.end(force.second)
-            yield Arrow(force.name, "force", channel, second, first)
-            yield Arrow(force.name, "force", channel, first, second)
-        elif isinstance(force, elements.Bushing):
-            yield Arrow(force.name, "force", channel, numbers.end(force.second))
-        elif isinstance(force, elements.Force):
-            k = numbers.index[force.body]
-            at = numbers.centers[k].tolist() if force.at is None else force.at
-            yield Arrow(force.name, "force", channel, numbers.anchor(force.body, tuple(at)))
-        elif isinstance(force, elements.Torque):
-            at = numbers.anchor(force.body, tuple(numbers.centers[numbers.index[force.body]]))
-            yield Arrow(force.name, "force", f"{force.name}.torque", at, unit="N m")
+        if force.ARROW:
+            yield from _force_arrows(numbers, force)
+
+
+def _force_arrows(numbers: Numbers, force: Any) -> Iterator[Arrow]:
+    """Yield the arrows of a force: at its end, at both of a tension, or on its body."""
+    channel, unit = f"{force.name}.{force.ARROW}", "N m" if force.ARROW == "torque" else "N"
+    sizes = {name: size for name, _, size in force.quantities(numbers.model)}
+    if len(force.ENDS) == 2:
+        first, second = _ends(numbers, force)
+        if sizes[force.ARROW] == 1:
+            yield Arrow(force.name, "force", channel, second, first, unit=unit)
+            yield Arrow(force.name, "force", channel, first, second, unit=unit)
+        else:
+            yield Arrow(force.name, "force", channel, second, unit=unit)
+    for body in (getattr(force, field) for field in force.BODIES):
+        at = getattr(force, "at", None) or numbers.centers[numbers.index[body]].tolist()
+        yield Arrow(force.name, "force", channel, numbers.anchor(body, tuple(at)), unit=unit)
 
 
 def _marks(numbers: Numbers) -> Iterator[Mark]:
@@ -275,7 +281,7 @@ def _marks(numbers: Numbers) -> Iterator[Mark]:
     for point in model.points:
         yield Mark(point.name, "point", numbers.anchor(point.body, point.at))
     for joint in model.joints:
-        if not isinstance(joint, elements.Free | elements.Fixed):
+        if joint.mobility.motions and not joint.mobility.free:
             yield Mark(joint.name, "joint", numbers.anchor(joint.first, joint.at_first))
     for body in model.bodies:
         k = numbers.index[body.name]
@@ -289,9 +295,10 @@ def _common_axis(numbers: Numbers) -> np.ndarray | None:
         return np.array([0.0, 0.0, 1.0])
     found = []
     for joint in model.joints:
-        if isinstance(joint, elements.Spherical | elements.Free | elements.Universal):
+        mobility = joint.mobility
+        if mobility.turning > 1:
             return None
-        if isinstance(joint, elements.Revolute | elements.Planar):
+        if mobility.turning and 2 not in mobility.slid and not mobility.lead:
             found.append(numbers.point(joint.axis_first))
     if not found or any(np.linalg.norm(np.cross(found[0], other)) > 1e-6 for other in found):
         return None

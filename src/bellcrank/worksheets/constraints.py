@@ -1,7 +1,6 @@
 """Section of a worksheet on joints: their rows, and which speeds become dependent."""
 
 from bellcrank.formulations.rows import rows as other_rows
-from bellcrank.model import Free, Screw, Universal
 from bellcrank.worksheets.blocks import Quantity, Style
 from bellcrank.worksheets.document import (
     Equation,
@@ -62,7 +61,7 @@ def joints(
 
 
 def _nothing_held(machine: Machine) -> str:
-    free = all(isinstance(machine.connection.joint(k), Free) for k in machine.bodies)
+    free = all(machine.connection.joint(k).mobility.free for k in machine.bodies)
     why = "All joints are free" if free and machine.count else "There are no rows"
     return f"{why}: nothing constrains the {6 * machine.count} speeds."
 
@@ -113,7 +112,7 @@ def _definitions(held: list[JointRows], style: Style) -> list[Item]:
         boxed=True,
     )  # fmt: skip
     items: list[Item] = [boxed, say("or, with multipliers,"), multipliers]
-    turned = [joint for joint in held if joint.turns or isinstance(joint.joint, Screw)]
+    turned = [joint for joint in held if joint.turns or joint.advances]
     if turned:
         items.append(
             say(
@@ -199,7 +198,7 @@ def _listed(rows: tuple[JointRows, ...], style: Style) -> Equations:
 def _lefts(joint: JointRows, style: Style) -> list[Formula]:
     slide, turn = _slide(joint), braces(_hat(joint.index))
     found = [_component(axis, slide, joint, style) for axis in joint.slides]
-    if isinstance(joint.joint, Screw):
+    if joint.advances:
         lead = Fraction(indexed("p", joint.joint.name), Line((Numeral("2"), Letter("π"))))
         body = Fence(Line((slide, MINUS, lead, turn)), "()")
         found.append(_component("h", body, joint, style))
@@ -210,7 +209,7 @@ def _component(axis: str, vector: Formula, joint: JointRows, style: Style) -> Fo
     """Return {f′}ᵀ{…}, or the vector itself where all components are meant."""
     if axis == ALL:
         return vector
-    if axis == "n" and isinstance(joint.joint, Universal):
+    if axis == "n":
         inner, outer = joint.ends
         start = [matrix(indexed("R", inner))] if inner else []
         h, k = (_letter(letter, joint, style) for letter in "hk")

@@ -16,48 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.model import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from bellcrank.errors import NotSupported
+from bellcrank.model import Joint
 from bellcrank.model.algebra import ORIGIN, nominal, nominals, sub
+from bellcrank.model.mobility import LETTERS
 from bellcrank.worksheets.blocks import Quantity, Values, skew
 from bellcrank.worksheets.machine import Machine
 from bellcrank.worksheets.tree import Kinematics
 
 ALL = "all"  # three components at once
-SLIDES: dict[type, tuple[str, ...]] = {
-    Revolute: (ALL,),
-    Prismatic: ("f", "g"),
-    Cylindrical: ("f", "g"),
-    Screw: ("f", "g"),
-    Universal: (ALL,),
-    Spherical: (ALL,),
-    Planar: ("h",),
-    Fixed: (ALL,),
-    Free: (),
-}
-"""Along which axes of a joint its points may not part."""
-TURNS: dict[type, tuple[str, ...]] = {
-    Revolute: ("f", "g"),
-    Prismatic: (ALL,),
-    Cylindrical: ("f", "g"),
-    Screw: ("f", "g"),
-    Universal: ("n",),
-    Spherical: (),
-    Planar: ("f", "g"),
-    Fixed: (ALL,),
-    Free: (),
-}
-"""About which axes of a joint its bodies may not turn; n is perpendicular to both pins."""
 SMALL = 1e-9  # of the largest entry: no pivot
 
 
@@ -96,46 +63,69 @@ class JointRows:
     @property
     def slides(self) -> tuple[str, ...]:
         """Axes along which the points may not part."""
-        return SLIDES[type(self.joint)]
+        mobility = self.joint.mobility
+        if not mobility.slid and not mobility.lead:
+            return (ALL,)
+        free = {2} if mobility.lead else mobility.slid
+        return tuple(letter for k, letter in enumerate(LETTERS) if k not in free)
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """Axes about which the bodies may not turn against each other."""
-        return TURNS[type(self.joint)]
+        """Axes about which the bodies may not turn; n is perpendicular to both pins."""
+        return ((ALL,), ("f", "g"), ("n",), ())[self.joint.mobility.turning]
 
     @property
     def count(self) -> int:
         """How many scalar rows there are."""
         rows = sum(3 if axis == ALL else 1 for axis in (*self.slides, *self.turns))
-        return rows + isinstance(self.joint, Screw)
+        return rows + self.advances
+
+    @property
+    def advances(self) -> bool:
+        """Whether turning takes the outer body along the axis."""
+        return bool(self.joint.mobility.lead)
 
     @cached_property
     def triad(self) -> dict[str, tuple[float, ...]]:
-        """f, g, h along the inner body, and for a universal joint k, its outer pin, there too.
+        """f, g, h along the inner body; where there are two pins k, the outer one, there too.
 
-        h is the axis; k is along the outer body.
+        h is the axis, or the inner pin; k is along the outer body.
+
+        Raises:
+            NotSupported: The outer body carries the slot in which the inner one slides.
         """
         joint: Joint = self.joint
-        if isinstance(joint, Universal) or joint.axis is not None:
-            sides = (joint.axis_first, joint.axis_second)
-            inner, outer = reversed(sides) if self.swapped else sides
-            h = np.array(
-                nominals(self.machine.connection.along(self.ends[0], inner)), dtype=float
-            )
-            f = np.eye(3)[int(np.argmin(np.abs(np.round(h, 12))))]
-            f = f - (f @ h) * h
-            f /= np.linalg.norm(f)
-            g = np.array([h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2],
-                          h[0] * f[1] - h[1] * f[0]])  # fmt: skip
-            k = nominals(self.machine.connection.along(self.ends[1], outer))
-            found = {"f": f, "g": g, "h": h, "k": np.array(k, dtype=float)}
-            return {name: tuple((axis + 0.0).tolist()) for name, axis in found.items()}
-        return {}
+        if all(axis is None for axis in joint.directions):
+            return {}
+        sides = (joint.axis_first, joint.axis_second)
+        inner, outer = reversed(sides) if self.swapped else sides
+        h = np.array(nominals(self.machine.connection.along(self.ends[0], inner)), dtype=float)
+        f = np.eye(3)[int(np.argmin(np.abs(np.round(h, 12))))]
+        if len(joint.mobility.slid & {0, 1}) == 1:
+            if self.swapped:
+                raise NotSupported(
+                    f"worksheet: joint '{joint.name}' names the outer body first; where it "
+                    "slides is written along its first body. Name the bodies the other way "
+                    "round."
+                )
+            f = np.array(self._drawn(joint.directions[0]), dtype=float)
+        f = f - (f @ h) * h
+        f /= np.linalg.norm(f)
+        g = np.array([h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2],
+                      h[0] * f[1] - h[1] * f[0]])  # fmt: skip
+        k = nominals(self.machine.connection.along(self.ends[1], outer))
+        found = {"f": f, "g": g, "h": h, "k": np.array(k, dtype=float)}
+        return {name: tuple((axis + 0.0).tolist()) for name, axis in found.items()}
+
+    def _drawn(self, axis: Any) -> Any:
+        """Return an axis of the drawing along the inner body."""
+        return nominals(self.machine.connection.along(self.ends[0], axis))
 
     @property
     def lead(self) -> float:
         """κ of a screw, pitch/2π [m/rad]."""
-        return (nominal(self.joint.pitch) or 0.0) / (2.0 * np.pi)
+        pitch = getattr(self.joint, self.joint.mobility.lead)
+        return (nominal(pitch) or 0.0) / (2.0 * np.pi)
 
     def points(self) -> tuple[Kinematics, Kinematics]:
         """Return P on the inner and Q on the outer body of a joint that closes a loop."""
@@ -149,8 +139,8 @@ class JointRows:
     def constants(self) -> dict[Quantity, tuple[float, ...]]:
         """Values of the letters of this joint: its axes that rows need, its points."""
         needed = {axis for axis in (*self.slides, *self.turns) if axis in "fgh"}
-        needed |= {"h"} if isinstance(self.joint, Screw) else set()
-        needed |= {"h", "k"} if isinstance(self.joint, Universal) else set()
+        needed |= {"h"} if self.advances else set()
+        needed |= {"h", "k"} if "n" in self.turns else set()
         found = {Quantity(a, self.joint.name): self.triad[a] for a in sorted(needed)}
         if not self.body:
             places = (self.joint.at_first, self.joint.at_second)
@@ -169,7 +159,7 @@ class JointRows:
         """
         slide, turn = self._slide(values), self._turn(values)
         rows = [row for axis in self.slides for row in self._along(axis, values) @ slide]
-        if isinstance(self.joint, Screw):
+        if self.advances:
             rows += list(self._along("h", values) @ (slide - self.lead * turn))
         rows += [row for axis in self.turns for row in self._along(axis, values) @ turn]
         return np.array(rows).reshape(-1, 6 * self.machine.count)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bellcrank.model import Force, JointSpring, Model, Motor, SpringDamper, Torque
+from bellcrank.model import Bushing, Force, JointSpring, Model, Motor, SpringDamper, Torque
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, text
 from bellcrank.model.fields import padded
@@ -145,7 +145,7 @@ def _on(force: Any) -> str:
         return f"joint {force.joint}" + (f", {force.coordinate}" if force.coordinate else "")
     if hasattr(force, "body"):
         return force.body
-    ends = (e if isinstance(e, str) else e[0] for e in (force.first, force.second))
+    ends = (e if isinstance(e, str) else e[0] for e in (getattr(force, f) for f in force.ENDS))
     return " – ".join(ends)
 
 
@@ -174,7 +174,9 @@ def _law(force: Any, model: Model) -> str:
         case Force() | Torque():
             vector = ", ".join(_expression(entry) for entry in force.vector)
             return f"({vector}) along {'the world' if force.frame == 'world' else 'the body'}"
-    return "six springs and dampers along axes of the first body"
+        case Bushing():
+            return "six springs and dampers along axes of the first body"
+    return ", ".join(name for name, _, _ in force.quantities(model))
 
 
 def _times(factor: Any, what: str) -> str:

@@ -12,13 +12,11 @@ from bellcrank.integrators import RK4
 from bellcrank.machine.system import System
 from bellcrank.model import (
     Body,
-    Bushing,
-    Distance,
-    Free,
+    Constraint,
+    ForceElement,
     Joint,
     Model,
     Point,
-    SpringDamper,
     mass_properties,
 )
 from bellcrank.model.algebra import nominal
@@ -255,26 +253,28 @@ def isolated(model: Model) -> bool:
     """Return whether nothing from outside acts on a machine, so that momentum is kept."""
     quiet = not numbers(model.gravity).any()
     tied = any(
-        "ground" in (joint.first, joint.second) and not isinstance(joint, Free)
+        "ground" in (joint.first, joint.second) and not joint.mobility.free
         for joint in model.joints
     )
     inside = all(_inside(model, force) for force in model.forces)
     loose = not any("ground" in _ends(model, one) for one in model.constraints)
-    led = any(isinstance(model[driver.of], Point | Free) for driver in model.drivers)
+    driven = [model[driver.of] for driver in model.drivers]
+    led = any(isinstance(one, Point) or one.mobility.free for one in driven)
     return quiet and not tied and inside and loose and not led
 
 
-def _inside(model: Model, force: object) -> bool:
-    if isinstance(force, SpringDamper | Bushing):
-        return "ground" not in _ends(model, force)
-    joint = model[getattr(force, "joint", "")] if hasattr(force, "joint") else None
-    return joint is not None and not isinstance(joint, Free)
+def _inside(model: Model, force: ForceElement) -> bool:
+    joints = [model[getattr(force, field)] for field in force.JOINTS]
+    if joints or force.BODIES:
+        return not force.BODIES and not any(joint.mobility.free for joint in joints)
+    return "ground" not in _ends(model, force)
 
 
-def _ends(model: Model, element: object) -> tuple[str, ...]:
-    if isinstance(element, SpringDamper | Bushing | Distance):
-        return tuple(model.end(e)[0] for e in (element.first, element.second))
-    return ("ground",)
+def _ends(model: Model, element: ForceElement | Constraint) -> tuple[str, ...]:
+    """Return the bodies of the two ends of an element; of others the ground may be one."""
+    if len(element.ENDS) != 2:
+        return ("ground",)
+    return tuple(model.end(getattr(element, field))[0] for field in element.ENDS)
 
 
 def order(rerun: Rerun, until: float, model: Model, smooth: bool) -> Audit:

@@ -16,11 +16,11 @@ from bellcrank.formulations.holding import holding
 from bellcrank.formulations.observation import observation
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.reactions import reactions
-from bellcrank.formulations.rows import SLIPS, rows
+from bellcrank.formulations.rows import rows
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import switching_function
 from bellcrank.formulations.symbols import column
-from bellcrank.model import Constraint, Joint, RollingDisc
+from bellcrank.model import Constraint, Joint
 from bellcrank.model.names import channels
 from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total
 from bellcrank.spatial.attitudes import euler_product
@@ -188,7 +188,7 @@ class ElementSlots:
     def _reaction(self) -> Outputs:
         own = self.kind.model[self.kind.own]
         if isinstance(own, Constraint):
-            columns = holding(self.slots.moving.scene, own)
+            columns = holding(own, self.slots.moving.scene)
             per_unit = ca.horzcat(*(column(entries) for entries in columns))
             return {"y": ca.densify(per_unit @ self._spatial_multipliers(len(columns)))}
         if not isinstance(own, Joint):
@@ -202,9 +202,9 @@ class ElementSlots:
         if lam.numel() == count:
             return lam
         own, full = self.kind.model[self.kind.own], ca.SX(count, 1)
-        speeds = len(SLIPS) if isinstance(own, RollingDisc) else 0
-        places = planar_rows(own, count - speeds)
-        slips = planar_velocity_rows(own, speeds) if speeds else ()
+        slips = planar_velocity_rows(own)
+        speeds = len(own.SLIPS) if isinstance(own, Constraint) else 0
+        places = planar_rows(own)
         for i, place in enumerate((*places, *(count - speeds + i for i in slips))):
             full[place] = lam[i]
         return full

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.reading import Instance, Reading
+from bellcrank.formulations.outside import told
 from bellcrank.model import Body, Joint, Model, Particle
 from bellcrank.model.expressions import Input
 
@@ -95,7 +96,7 @@ def _kind(read: Reading, shape: tuple) -> Kind:
     } | {_ACTING[kind]: found for kind, found in one.items()}
     for name, value in fields.items():
         machine.__dict__[name] = value
-    text = f"{shape!r}\n{model.planar}\n{len(reading.parameters)}"
+    text = f"{shape!r}\n{model.planar}\n{len(reading.parameters)}{told(parts)}"
     key = hashlib.sha256(text.encode()).hexdigest()
     rows = (local,) if isinstance(acting, Joint) else ()
     sorts: tuple[Sort, ...] = tuple(read.sorts[name] for name in read.bodies)

@@ -5,16 +5,12 @@ needs an attitude, too; it is then a body without inertia, whose turns its joint
 """
 
 from bellcrank.model import (
-    Distance,
+    Constraint,
     Force,
-    Free,
+    ForceElement,
     Joint,
     Model,
     Particle,
-    PointOnLine,
-    PointOnPlane,
-    Spherical,
-    SpringDamper,
 )
 from bellcrank.model.expressions import signals
 from bellcrank.model.walking import expressions_of
@@ -48,8 +44,8 @@ def _content(model: Model, particle: Particle, element: object) -> bool:
             sides = {element.first: element.at_first, element.second: element.at_second}
             if particle.name not in sides:
                 return True
-            return isinstance(element, Free | Spherical) and sides[particle.name] == here
-        case SpringDamper() | Distance() | PointOnLine() | PointOnPlane():
+            return element.mobility.ball and sides[particle.name] == here
+        case ForceElement() | Constraint() if element.ENDS and not element.TURNING:
             if getattr(element, "body", None) == particle.name:
                 return False
             ends = (model.end(getattr(element, field)) for field in element.ENDS)

@@ -15,7 +15,7 @@ from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import Switch, switches
-from bellcrank.model import Body, Joint, Model, Particle, Planar, mass_properties
+from bellcrank.model import Body, Joint, Model, Particle, mass_properties
 from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
 from bellcrank.model.constraints import Constraint
 from bellcrank.model.expressions import (
@@ -34,10 +34,10 @@ from bellcrank.model.mass import MassProperties
 from bellcrank.model.pose import Pose
 from bellcrank.model.walking import field_names
 
-REFERENCES = frozenset({"first", "second", "joint", "of", "body", "surface", "rack", "pinion"})
-"""Fields that name another element; ends may, too."""
-IDLE = frozenset({"limits", "axis", "axis1", "axis2", "along", "as_given"})
-"""Fields of joints that are read elsewhere or do not act."""
+REFERENCES = frozenset({"first", "second", "of", "body"})
+"""Fields of joints, drivers and points that name another element."""
+IDLE = frozenset({"limits", "as_given"})
+"""Fields of joints that do not act; those of its axes are read elsewhere."""
 NOTHING = MassProperties(0.0, ORIGIN, ((0.0,) * 3,) * 3)  # type: ignore[arg-type]
 
 
@@ -101,7 +101,7 @@ class Reading:
         gravity = self.gravity if isinstance(self.element, Body | Particle) else ()
         left = ()
         if self.model.planar and isinstance(self.element, Joint | Constraint):
-            left = planar_rows(self.element, 6), planar_velocity_rows(self.element, 2)
+            left = planar_rows(self.element), planar_velocity_rows(self.element)
         return (*found, gravity, left)
 
     @property
@@ -155,12 +155,12 @@ class Reading:
         values = {"name": self.local(element.name)}
         laws = getattr(element, "LAWS", ())
         for name in field_names(type(element)):
-            if name == "name" or (name in IDLE and isinstance(element, Joint)):
+            if name == "name" or (isinstance(element, Joint) and self._idle(element, name)):
                 continue
             value = getattr(element, name)
             if name in laws:
                 values[name] = self._law(value)
-            elif name in REFERENCES or name in getattr(element, "ENDS", ()):
+            elif name in REFERENCES or name in _references(element):
                 values[name] = self._end(value)
             else:
                 values[name] = self._value(value)
@@ -208,20 +208,27 @@ class Reading:
         made.__dict__.update(position=position, rotation=rotation)
         return made
 
+    @staticmethod
+    def _idle(joint: Joint, field: str) -> bool:
+        return field in IDLE or field in joint.TRIAD
+
     def _axes(self, joint: Joint) -> dict[str, Any]:
         """Return the unit axes of a joint, and what is chosen by their values."""
-        names = field_names(type(joint))
-        if "axis1" not in names and ("axis" not in names or joint.axis is None):
-            return {"axis": None} if "axis" in names else {}
+        sided = {"axis": None} if "axis" in field_names(type(joint)) else {}
+        if all(axis is None for axis in joint.directions):
+            return sided
         first = self._vector(joint.axis_first)
         same = joint.axis_second == joint.axis_first
         second = first if same else self._vector(joint.axis_second)
-        sizes = [abs(nominal(entry) or 0.0) for entry in joint.axis_first]
+        known: dict[Any, Any] = {joint.axis_second: second, joint.axis_first: first}
         found: dict[str, Any] = {"axis_first": first, "axis_second": second}
-        if isinstance(joint, Planar):
-            found["plane_axes"] = tuple(self._vector(axis) for axis in joint.plane_axes)
+        found["directions"] = tuple(
+            None if axis is None else known[axis] if axis in known else self._vector(axis)
+            for axis in joint.directions
+        )
         if self.template:
-            return found | {"axis": first}
+            return found | dict.fromkeys(sided, first)
+        sizes = [abs(nominal(entry) or 0.0) for entry in joint.axis_first]
         return found | {"least": sizes.index(min(sizes))}
 
     # --- values
@@ -295,6 +302,12 @@ class Reading:
 
 
 _LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p"}
+
+
+def _references(element: Any) -> tuple[str, ...]:
+    """Return the fields of an element that are ends, or name a body or a joint."""
+    declared = (getattr(element, field, ()) for field in ("ENDS", "BODIES", "JOINTS"))
+    return tuple(name for fields in declared for name in fields)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
-from bellcrank.model import Free, Model, Spherical
+from bellcrank.model import Model
 
 if TYPE_CHECKING:
     from bellcrank.formulations.joint_coordinates.slots import TreeSlots
@@ -44,7 +44,9 @@ class JointCoordinates:
         plan, sums = layout(model), loop_sums(model)
         kept = memory(model, remembered_angles(model, model.graph.loops, sums))
         constraints = rows(model, nominal_length(model), model.graph.loops)
-        turning = any(isinstance(link.joint, Spherical | Free) for link in plan.links)
+        turning = any(
+            link.joint is not None and link.joint.mobility.ball for link in plan.links
+        )
 
         def build() -> "TreeSlots":
             from bellcrank.formulations.joint_coordinates.slots import (  # needs CasADi
@@ -79,6 +81,6 @@ def _named(sums: Mapping[Angle, Sum], plan: Layout) -> dict[str, tuple[tuple[int
     """Return sums by the names of their angles, terms by their places in q."""
     places = {variable.name: i for i, variable in enumerate(plan.coordinates)}
     return {
-        f"{joint}.{angle}": tuple((places[f"{name}.angle"], sign) for name, sign in one.terms)
+        f"{joint}.{angle}": tuple((places[name], sign) for name, sign in one.terms)
         for (joint, angle), one in sums.items()
     }

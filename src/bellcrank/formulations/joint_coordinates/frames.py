@@ -13,18 +13,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bellcrank.formulations.joint_coordinates.inertia import turn_vector
-from bellcrank.formulations.triads import Lift, carried, lifted, triad_about
-from bellcrank.model import (
-    Body,
-    Free,
-    Joint,
-    Model,
-    Planar,
-    Spherical,
-    Universal,
-)
+from bellcrank.formulations.triads import Lift, carried, joint_triads, lifted, triad_about
+from bellcrank.model import Body, Joint, Model
 from bellcrank.model.expressions import Expression
-from bellcrank.spatial.arithmetic import IDENTITY, Matrix, cross, dot, transpose
+from bellcrank.spatial.arithmetic import IDENTITY, Matrix, dot, transpose
 
 _ALIGNED = 1e-15
 
@@ -36,7 +28,8 @@ class JointFrames(NamedTuple):
 
     Attributes:
         first, second: Matrices whose columns are the axes, in the drawing.
-        axes: For each scalar coordinate that turns or slides: (number of the frame axis, sign).
+        axes: For each motion about or along one axis: (number of the frame axis, sign); where
+            there is none, the three axes.
         ahead: Angles by which the second is turned about the axes of the joint's angles against
             the first when all coordinates are zero [rad].
     """
@@ -63,30 +56,28 @@ class Between(NamedTuple):
 
 def joint_frames(model: Model, joint: Joint, lift: Lift, between: Between) -> JointFrames:
     """Return the frames of a joint; `lift` turns numbers into scalars."""
-    if isinstance(joint, Spherical | Free):
+    if joint.mobility.ball:
         first, second = (_body_axes(model, name, lift) for name in (joint.first, joint.second))
         return JointFrames(first, second, ((0, 1.0), (1, 1.0), (2, 1.0)))
-    if isinstance(joint, Universal):
-        axes = (joint.axis_first, joint.axis_second)
-        x, y = (lifted(axis, lift) for axis in axes)
-        frame = transpose([x, y, cross(x, y)])
-        return _hinged(axes, between, frame) or JointFrames(frame, frame, ((0, 1.0), (1, 1.0)))
-    if isinstance(joint, Planar):
-        axes = (*joint.plane_axes, joint.axis_first)
-        aligned = tuple(_along_world(axis) for axis in axes)
-        if None not in aligned and joint.axis_first == joint.axis_second:
-            return JointFrames(IDENTITY, IDENTITY, aligned)  # type: ignore[arg-type]
-        triad = [lifted(axis, lift) for axis in axes]
-        second = transpose(carried(triad, joint, lift))
-        return JointFrames(transpose(triad), second, ((0, 1.0), (1, 1.0), (2, 1.0)))
-    return _about_one_axis(joint, lift, between)
+    numbers = [motion.number for motion in joint.mobility.motions]
+    if set(numbers) == {2}:
+        return _about_one_axis(joint, lift, between)
+    first, second = map(transpose, joint_triads(joint, lift))
+    if numbers == [0, 1] and joint.mobility.turning == 2:
+        pins = (joint.axis_first, joint.axis_second)
+        found = _hinged(pins, between, first)
+        return found or JointFrames(first, second, ((0, 1.0), (1, 1.0)))
+    aligned = tuple(_along_world(joint.directions[number]) for number in numbers)
+    if None not in aligned and (joint.axis is None or joint.axis_first == joint.axis_second):
+        return JointFrames(IDENTITY, IDENTITY, aligned)  # type: ignore[arg-type]
+    return JointFrames(first, second, tuple((number, 1.0) for number in numbers))
 
 
 def _about_one_axis(joint: Joint, lift: Lift, between: Between) -> JointFrames:
     """Return the frames of a joint with one axis: all its coordinates are about or along it."""
     count, axis = len(joint.coordinates), joint.axis_first
     if axis == joint.axis_second:
-        if "angle" not in joint.coordinates:
+        if not joint.mobility.turning:
             between = between._replace(outer=())  # nothing turns
         found = _hinged((axis,), between)
         if found is not None:
@@ -141,9 +132,9 @@ def _body_axes(model: Model, name: str, lift: Lift) -> Matrix:
     return [lifted(row, lift) for row in body.pose.rotation]
 
 
-def _along_world(axis: Axis) -> tuple[int, float] | None:
+def _along_world(axis: Axis | None) -> tuple[int, float] | None:
     """Return (number, sign) of the world axis an axis is along, or None."""
-    return _along(IDENTITY, axis)
+    return None if axis is None else _along(IDENTITY, axis)
 
 
 def _along(frame: Matrix, axis: Axis) -> tuple[int, float] | None:
@@ -160,7 +151,7 @@ def _along(frame: Matrix, axis: Axis) -> tuple[int, float] | None:
 def _across(axis: Axis, outer: Iterable[Joint]) -> Axis | None:
     """Return the first axis of the joints after an axis that is perpendicular to it."""
     for other in outer:
-        if isinstance(other, Spherical | Free):
+        if all(drawn is None for drawn in other.directions):
             continue
         both = (axis, other.axis_first)
         if all(map(_plain, both)) and abs(dot(*map(list, both))) <= _ALIGNED:

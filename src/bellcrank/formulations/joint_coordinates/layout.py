@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
-from bellcrank.model import Body, Expression, Fixed, Joint, Model, mass_properties
+from bellcrank.model import Body, Expression, Joint, Model, mass_properties
 from bellcrank.model.expressions import evaluate
 from bellcrank.spatial.arithmetic import IDENTITY, product, transpose
 from bellcrank.spatial.attitudes import euler_parameters
@@ -62,7 +62,7 @@ def layout(model: Model) -> Layout:
         joint = joints[name]
         inner = link_of[graph.order[lower - 1] if lower else "ground"]
         q_start[name], u_start[name] = len(coordinates), len(speeds)
-        if isinstance(joint, Fixed):
+        if not joint.mobility.motions:
             members[inner].append(body)
             link_of[body] = inner
             continue

@@ -69,9 +69,10 @@ class TreeScene:
     def _total(self, one: Sum) -> Scalar:
         """Return a sum of angles of the tree, all counted from the drawing."""
         total: Scalar = 0.0
-        for name, sign in one.terms:
+        for angle, sign in one.terms:
+            name, _, coordinate = angle.rpartition(".")
             joint = self.model[name]
-            place = joint.coordinates.index("angle")
+            place = joint.coordinates.index(coordinate)
             turn = sub(
                 self.tree.q[self.layout.q_start[name] + place], self.number(joint.drawn[place])
             )

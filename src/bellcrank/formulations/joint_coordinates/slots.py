@@ -21,8 +21,7 @@ from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.formulations.turns import kept_turns, remembered_angles
-from bellcrank.model import Expression, Free, Model, Spherical, mass_properties
-from bellcrank.spatial.arithmetic import Scalar, cross, plus, scaled
+from bellcrank.model import Expression, Model, mass_properties
 
 
 class TreeSchool:
@@ -76,8 +75,9 @@ class TreeSchool:
         """Return (first coordinate, first speed) of each set of Euler parameters."""
         found = []
         for link in self.layout.links[1:]:
-            offset = 3 if isinstance(link.joint, Free) else 0
-            if isinstance(link.joint, Spherical | Free):
+            assert link.joint is not None
+            if link.joint.mobility.ball:
+                offset = 3 if link.joint.mobility.slid else 0
                 q0 = self.layout.q_start[link.joint.name] + offset
                 found.append((q0, self.layout.u_start[link.joint.name] + offset))
         return found

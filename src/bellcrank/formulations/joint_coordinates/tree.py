@@ -28,20 +28,9 @@ from bellcrank.formulations.joint_coordinates.steps import (
     Step,
     Turn,
 )
-from bellcrank.model import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Joint,
-    Model,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-    mass_properties,
-)
+from bellcrank.formulations.measures import screw_lead
+from bellcrank.model import Joint, Model, mass_properties
+from bellcrank.model.mobility import Motion
 from bellcrank.model.names import SIZES
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
@@ -152,7 +141,7 @@ class Tree:
         ties = dict(zip(self.model.graph.order, self.model.graph.tree_joint, strict=True))
         for body in self.layout.links[number].bodies[1:]:
             joint = self.model[ties[body]]
-            assert isinstance(joint, Fixed)
+            assert isinstance(joint, Joint)
             gap = minus(self._at(joint.at_first), self._at(joint.at_second))
             inner = joint.first if joint.second == body else joint.second
             outward = gap if joint.second == body else [neg(entry) for entry in gap]
@@ -240,45 +229,61 @@ class Tree:
 
 def joint_steps(joint: Joint, frames: JointFrames, lift: Lift, scalars: Joined) -> list[Step]:
     """Return the steps from the frame on a joint's first side to that on its second."""
-    axes, ahead = frames.axes, frames.ahead
-    q = [sub(value, lift(zero)) for value, zero in zip(scalars.q, joint.drawn, strict=False)]
+    axes, ahead = frames.axes, iter(frames.ahead)
+    if joint.mobility.ball:
+        return _in_every_way(joint, axes, lift, scalars)
+    lead = screw_lead(joint, lift) if joint.mobility.lead else 0.0
+    q = [sub(value, lift(zero)) for value, zero in zip(scalars.q, joint.drawn, strict=True)]
+    steps: list[Step] = []
+    for places in _runs(joint.mobility.motions):
+        first, last = places[0], places[-1] + 1
+        if not joint.mobility.motions[first].turns:
+            steps.append(slide(axes[first:last], q[first:last]))
+            steps.append(_freedom(scalars, first, axes[first:last], 0.0, 1.0))
+            continue
+        steps.append(axis_turn(axes[first], add(q[first], next(ahead))))
+        if joint.mobility.lead:
+            steps.append(slide(axes[:1], [mul(lead, q[0])]))
+        steps.append(_freedom(scalars, first, axes[first:last], 1.0, lead))
+    return steps
 
-    def freedom(*columns: tuple[int, float, Scalar]) -> Freedom:
-        """Return the freedom of columns (number in the joint, turn, slide)."""
-        return Freedom(
-            tuple(
-                Column(scalars.first_speed + i, axes[j][0], axes[j][1], turn, slide,
-                       scalars.u[i], scalars.ud[i])
-                for i, j, turn, slide in ((i, i % len(axes), t, s) for i, t, s in columns)
-            )
-        )  # fmt: skip
 
-    match joint:
-        case Revolute():
-            return [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
-        case Prismatic():
-            return [slide(axes[:1], q), freedom((0, 0.0, 1.0))]
-        case Screw():
-            lead = mul(1 / 6.283185307179586, lift(joint.pitch))
-            along = slide(axes[:1], [mul(lead, q[0])])
-            return [axis_turn(axes[0], add(q[0], ahead[0])), along, freedom((0, 1.0, lead))]
-        case Cylindrical():
-            spin = [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
-            return [*spin, slide(axes[1:], q[1:]), freedom((1, 0.0, 1.0))]
-        case Universal():
-            inner = [axis_turn(axes[0], add(q[0], ahead[0])), freedom((0, 1.0, 0.0))]
-            outer = [axis_turn(axes[1], add(q[1], ahead[1])), freedom((1, 1.0, 0.0))]
-            return [*inner, *outer]
-        case Planar():
-            across = [slide(axes[:2], q[:2]), freedom((0, 0.0, 1.0), (1, 0.0, 1.0))]
-            return [*across, axis_turn(axes[2], q[2]), freedom((2, 1.0, 0.0))]
-        case Spherical():
-            return [ball(scalars.q), freedom((0, 1.0, 0.0), (1, 1.0, 0.0), (2, 1.0, 0.0))]
-        case Free():
-            moved = [slide(axes, q[:3]), freedom((0, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0))]
-            turned = freedom((3, 1.0, 0.0), (4, 1.0, 0.0), (5, 1.0, 0.0))
-            return [*moved, ball(scalars.q[3:]), turned]
-    raise TypeError(f"no steps for {joint!r}")
+def _runs(motions: tuple[Motion, ...]) -> list[list[int]]:
+    """Return places of motions: translations that follow each other together, else one."""
+    found: list[list[int]] = []
+    for place, motion in enumerate(motions):
+        if found and not motion.turns and not motions[place - 1].turns:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+def _in_every_way(
+    joint: Joint, axes: tuple[tuple[int, float], ...], lift: Lift, scalars: Joined
+) -> list[Step]:
+    """Return the steps of a joint whose second body turns in every way, and may move so."""
+    if not joint.mobility.slid:
+        return [ball(scalars.q), _freedom(scalars, 0, axes, 1.0, 0.0)]
+    q = [sub(x, lift(zero)) for x, zero in zip(scalars.q, joint.drawn, strict=False)]
+    moved = [slide(axes, q), _freedom(scalars, 0, axes, 0.0, 1.0)]
+    return [*moved, ball(scalars.q[3:]), _freedom(scalars, 3, axes, 1.0, 0.0)]
+
+
+def _freedom(
+    scalars: Joined,
+    first: int,
+    axes: tuple[tuple[int, float], ...],
+    turn: Scalar,
+    slide: Scalar,
+) -> Freedom:
+    """Return the freedom of a joint's speeds from the first on, one for each axis."""
+    return Freedom(
+        tuple(
+            Column(scalars.first_speed + i, *axis, turn, slide, scalars.u[i], scalars.ud[i])
+            for i, axis in enumerate(axes, start=first)
+        )
+    )
 
 
 def axis_turn(axis: tuple[int, float], angle: Scalar) -> AxisTurn:

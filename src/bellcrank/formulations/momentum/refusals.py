@@ -3,18 +3,11 @@
 from typing import Any
 
 from bellcrank.errors import NotSupported
+from bellcrank.formulations.plane import planar_rows
 from bellcrank.model import (
-    Bushing,
-    Free,
-    Gear,
     Joint,
-    JointSpring,
     Model,
-    Motor,
-    Planar,
     Point,
-    RackAndPinion,
-    SpringDamper,
     VelocityConstraint,
 )
 from bellcrank.model.names import SIZES
@@ -50,7 +43,7 @@ def refuse_acted_on(model: Model) -> None:
 
 def _floating(model: Model, joint: Joint) -> bool:
     """Return whether a joint lets a body float freely in space, or in a planar machine."""
-    free = isinstance(joint, Free) or (model.planar and isinstance(joint, Planar))
+    free = joint.mobility.free or (model.planar and not planar_rows(joint))
     return free and "ground" in (joint.first, joint.second)
 
 
@@ -69,13 +62,10 @@ def _pushed(model: Model) -> list[str]:
     found = []
     inner = {joint.name for joint in inner_joints(model)}
     for force in model.forces:
-        inside = False
-        if isinstance(force, JointSpring | Motor):
-            inside = force.joint in inner
-        elif isinstance(force, SpringDamper | Bushing):
-            ends = (model.end(end)[0] for end in (force.first, force.second))
-            inside = "ground" not in ends
-        if not inside:
+        joints = [getattr(force, field) for field in force.JOINTS]
+        ends = [model.end(getattr(force, field))[0] for field in force.ENDS]
+        between = bool(joints or ends) and not force.BODIES
+        if not between or not inner.issuperset(joints) or "ground" in ends:
             found.append(f"{type(force).__name__} '{force.name}'")
     return found
 
@@ -100,7 +90,7 @@ def _held(model: Model) -> list[str]:
 
 def _inside(model: Model, constraint: Any, inner: set[str]) -> bool:
     """Return whether a constraint is between bodies of the machine alone."""
-    if isinstance(constraint, Gear | RackAndPinion):
+    if constraint.JOINTS:
         return all(getattr(constraint, field) in inner for field in constraint.JOINTS)
     if isinstance(constraint, VelocityConstraint):
         return all(name.rpartition(".")[0] in inner for name, _ in constraint.terms)

@@ -9,7 +9,7 @@ from typing import Any
 
 from bellcrank.formulations.equations import Variable
 from bellcrank.formulations.points.sharing import Drawn
-from bellcrank.model import Model, Universal
+from bellcrank.model import Joint, Model
 from bellcrank.model.expressions import Expression, evaluate
 
 
@@ -68,7 +68,7 @@ class Places:
         length: The machine's [m].
         basics: Points first, then vectors.
         frames: By body.
-        shared: Joints that hold by sharing; universal ones still need a row for their pins.
+        shared: Joints that hold by sharing; those with two pins still need a row for them.
         joints: Joints that are rows.
     """
 
@@ -126,7 +126,7 @@ def value(number: Any, parameters: Mapping[str, float] | None = None) -> float:
     return float(found)
 
 
-def pinned(model: Model, plan: Places) -> tuple[Universal, ...]:
-    """Return the universal joints whose cross is a shared point."""
+def pinned(model: Model, plan: Places) -> tuple[Joint, ...]:
+    """Return the joints with two pins whose cross is a shared point."""
     found = (model[name] for name in plan.shared)
-    return tuple(joint for joint in found if isinstance(joint, Universal))
+    return tuple(joint for joint in found if joint.mobility.turning == 2)

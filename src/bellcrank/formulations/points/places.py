@@ -17,11 +17,8 @@ from bellcrank.formulations.points.sharing import Drawn, Tie, shared
 from bellcrank.formulations.rows import nominal_length
 from bellcrank.model import (
     Body,
-    Free,
-    Joint,
     Model,
     Particle,
-    Spherical,
     mass_properties,
 )
 from bellcrank.model.expressions import Expression
@@ -48,7 +45,7 @@ def places(model: Model, constant: bool = False) -> Places:
     frames = [plan.frame(body) for body in model.bodies]
     basics, number = _ordered(plan, frames, 2 if model.planar else 3)
     tied = set(ties.joints)
-    loose = tuple(j.name for j in model.joints if j.name not in tied and not _idle(j))
+    loose = tuple(j.name for j in model.joints if not (j.name in tied or j.mobility.free))
     return Places(
         model.planar,
         plan.length,
@@ -57,10 +54,6 @@ def places(model: Model, constant: bool = False) -> Places:
         ties.joints,
         loose,
     )
-
-
-def _idle(joint: Joint) -> bool:
-    return isinstance(joint, Free)
 
 
 def _of_joint(tie: Tie, vector: bool) -> Basic:
@@ -130,7 +123,7 @@ class _Plan:
         """Return whether nothing holds the attitude of a particle."""
         joints = [j for j in self.model.joints if body.name in (j.first, j.second)]
         here = [value(entry) for entry in mass_properties(body).com]
-        return all(isinstance(j, Free | Spherical) for j in joints) and all(
+        return all(j.mobility.ball for j in joints) and all(
             self._drawn(body.name, p) == here for p in points
         )
 
@@ -142,7 +135,7 @@ class _Plan:
         joints = [j for j in self.model.joints if body.name in (j.first, j.second)]
         if self.model.planar or any(isinstance(entry, Expression) for entry in numbers):
             return False
-        if not all(isinstance(joint, Free | Spherical) for joint in joints):
+        if not all(joint.mobility.ball for joint in joints):
             return False
         base, d = self._drawn(body.name, points[0]), self._direction(body.name, points[0], end)
         e = scaled(1.0 / sqrt(dot(d, d)), d)

@@ -1,7 +1,7 @@
 """Which points and axes of bodies are one and the same, because joints hold them together.
 
-A hinge holds a point and a vector of two bodies together, a ball joint or the cross of a
-universal joint a point. What is one point for two joints of one body is one point for all
+A hinge holds a point and a vector of two bodies together, a ball joint or the cross of two pins
+a point. What is one point for two joints of one body is one point for all
 their bodies, and parallel axes of a body are one vector. Needs no CasADi.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bellcrank.model import Joint, Model, Revolute, Spherical, Universal
+from bellcrank.model import Joint, Model
 
 Drawn = tuple[Any, ...]
 """Three numbers of the drawing, floats or expressions of parameters."""
@@ -37,8 +37,7 @@ class Shared:
     Attributes:
         points: The shared points.
         vectors: The shared vectors.
-        joints: The joints that hold because of it, and need no row but the pins of universal
-            joints.
+        joints: The joints that hold because of it, and need no row but for two pins.
     """
 
     points: tuple[Tie, ...]
@@ -55,11 +54,12 @@ def shared(model: Model) -> Shared:
     vectors: list[Tie] = []
     held = []
     for joint in model.joints:
-        if not isinstance(joint, Revolute | Spherical | Universal):
+        turning = joint.mobility.turning
+        if not turning or joint.mobility.slid or joint.mobility.lead:
             continue
         with_point = _tied(points, joint.name, _points(joint), (1,))
         with_vector: list[Tie] | None = vectors
-        if isinstance(joint, Revolute) and not model.planar:
+        if turning == 1 and not model.planar:
             with_vector = _tied(vectors, joint.name, _axes(joint), (1, -1))
         if with_point is None or with_vector is None:
             continue
