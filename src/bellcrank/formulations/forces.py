@@ -12,6 +12,18 @@ from typing import Any
 import casadi as ca
 
 from bellcrank.errors import NotSupported
+from bellcrank.formulations.scene import Scene
+from bellcrank.model import (
+    Body,
+    Bushing,
+    Force,
+    ForceElement,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
+    mass_properties,
+)
 from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,

@@ -17,6 +17,7 @@ from functools import cached_property
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.triads import joint_triads
 from bellcrank.model import Joint
+from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus
 
 Row = tuple[Scalar, Scalar]
 """A scalar that vanishes, and its rate."""

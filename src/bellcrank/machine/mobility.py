@@ -5,9 +5,10 @@ import numpy as np
 from bellcrank.constraints import gauss
 from bellcrank.constraints.closing import gaps
 from bellcrank.errors import StartError
-from bellcrank.integrators.contract import LARGEST
+from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
 from bellcrank.model import Model, Particle
+from bellcrank.units import LARGEST
 
 
 def check_motion(

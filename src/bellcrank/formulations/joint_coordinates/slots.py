@@ -22,6 +22,7 @@ from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Expression, Model, mass_properties
+from bellcrank.spatial.arithmetic import Scalar, cross, plus, scaled
 
 
 class TreeSchool:

@@ -34,7 +34,8 @@ def driver(stepper: Stepper, watched: bool) -> Any:
     prepare, interpolate = _interpolant(stepper, watched)
     attempt, inspect = _attempt(stepper, interpolate, watched), _inspector(prepare)
     scan: Any = scanner(interpolate) if watched else None
-    emit, mark = _emitter(interpolate), marker(interpolate) if watched else None
+    mark: Any = marker(interpolate) if watched else None
+    emit = _emitter(interpolate)
     start = _starter(stepper, watched)
     commit = _committer(stepper.last)
 
