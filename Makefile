@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests of one file stay with one worker, so that what they share is compiled once.
 SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat
+.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat audit
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,10 +24,10 @@ demo: $(VENV)/base
 	$(BIN)/python examples/demo.py
 
 lint: $(VENV)/test
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --no-cache .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 browser: $(VENV)/test
 	$(BIN)/python -m tests.views.browser
@@ -55,6 +55,9 @@ matrix: $(VENV)/test
 
 flat: $(VENV)/test
 	BELLCRANK_FLAT=20 $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 tests/classics/test_flattened.py
+
+audit: $(VENV)/test
+	$(BIN)/python -m tests.analysis.audited 250
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs

@@ -58,7 +58,9 @@ def code_generation() -> float:
     machine = target.create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=1
     )
-    taken = [spent(lambda: machine.emit_object(llvm.parse_assembly(text)))[0] for _ in range(5)]
+    taken = [
+        spent(lambda: machine.emit_object(llvm.parse_assembly(text)))[0] for _ in range(20)
+    ]
     return min(taken) / OPERATIONS
 
 

@@ -65,6 +65,7 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
     "suite": Step((*PYTEST, "--durations=25")),
     "families": Step((*PYTEST, "-m", "family"), {"BELLCRANK_LONG": "1"}),
     "verify": Step(("tests.analysis.random_machines", "200")),
+    "audit": Step(("tests.analysis.audited", "250")),
     "matrix": Step(("tests.matrix",)),
     "flat": Step(
         (*PYTEST, "--dist", "load", "tests/classics/test_flattened.py"),

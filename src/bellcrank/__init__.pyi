@@ -46,18 +46,12 @@ from bellcrank.integrators import (
     Radau5 as Radau5,
     Trapezoidal as Trapezoidal,
 )
-from bellcrank.integrators.baumgarte import (
-    Baumgarte as Baumgarte,
-)
-from bellcrank.integrators.independent import (
-    Independent as Independent,
-)
+from bellcrank.constraints.baumgarte import Baumgarte as Baumgarte
+from bellcrank.constraints.independent import Independent as Independent
 from bellcrank.kernels import (
     Program as Program,
 )
-from bellcrank.kernels.system import (
-    System as System,
-)
+from bellcrank.machine.system import System as System
 from bellcrank.model import (
     Body as Body,
     Box as Box,
@@ -142,8 +136,6 @@ from bellcrank.viewing import (
 from bellcrank.views.report import (
     report as report,
 )
-from bellcrank.views.worksheet import (
-    derive as derive,
-)
+from bellcrank.worksheets import derive as derive
 
 __version__: str

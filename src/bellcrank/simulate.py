@@ -2,30 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bellcrank.assembly import (
-    beginning,
-    bind,
-    check_motion,
-    moving,
-    of_size,
-    options,
-    parameter_values,
-    quick_projection,
-    saddle,
-)
-from bellcrank.assembly.bushings import tell_of_bushings
-from bellcrank.assembly.guarding import check_guards, check_left_out, tell
-from bellcrank.assembly.inputs import Bound
-from bellcrank.assembly.large_motion import large_method, large_motion
-from bellcrank.assembly.modes import fitting, integrate
-from bellcrank.assembly.projecting import projection
-from bellcrank.assembly.timeline import timed_events, timeline
-from bellcrank.assembly.tolerances import scales
-from bellcrank.assembly.watching import watching
+from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
@@ -41,20 +23,34 @@ from bellcrank.integrators import (
 )
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
-from bellcrank.kernels.system import System
 from bellcrank.linear.rank import SLACK
+from bellcrank.machine.full_turns import unasked_turns
+from bellcrank.machine.mobility import check_motion
+from bellcrank.machine.start import beginning, of_size, parameter_values
+from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
+from bellcrank.prepare import options
+from bellcrank.prepare.bushings import tell_of_bushings
+from bellcrank.prepare.guarding import check_guards, check_left_out, tell
+from bellcrank.prepare.inputs import Bound, bind
+from bellcrank.prepare.large_motion import large_method, large_motion
+from bellcrank.prepare.modes import explained, fitting, integrate
+from bellcrank.prepare.saddles import saddle
+from bellcrank.prepare.timeline import timed_events, timeline
+from bellcrank.prepare.tolerances import scales
+from bellcrank.prepare.watching import watching
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
+from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
 from bellcrank.results.record import record, track_arguments
 from bellcrank.views.progress import Progress, bar
 
 if TYPE_CHECKING:
-    from bellcrank.assembly.large_motion import Large
-    from bellcrank.assembly.modes import Mode
-    from bellcrank.integrators.projection import Projected
+    from bellcrank.constraints.projection import Projected
+    from bellcrank.constraints.straight_line import Swift
     from bellcrank.integrators.saddle import Saddle
-    from bellcrank.integrators.swift import Swift
+    from bellcrank.prepare.large_motion import Large
+    from bellcrank.prepare.modes import Mode
 
 
 def simulate(
@@ -150,16 +146,31 @@ def simulate(
     asked = {"integrator": repr(integrator)} | options.given(
         rtol=rtol, atol=None if own else atol
     )
+    made = circumstances(
+        system, method, constraints, rtol, p,
+        missed=named(events, missed_event(problem, track, len(events))),
+        unseen=unseen_switch(system, track, p),
+        resolved=_resolution(system, track, sizes) if own else inf,
+        turned=unasked_turns(system, begin, x0, w, p, start),
+    )  # fmt: skip
     run = record(
         system, track, p,
         events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, circumstances(system, method, constraints, rtol, p)),
+        judged=judge(track, made),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
     tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
     cause = getattr(held, "problem", None)
     return _finished(track, run, system.equations.guards, len(events), cause)
+
+
+def _resolution(system: System, track: Track, atol: Any) -> float:
+    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
+    if not isinstance(atol, float | np.ndarray):
+        return inf
+    nominal = np.array([each.scale for each in system.equations.coordinates])
+    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
 
 
 def _large(
@@ -193,12 +204,10 @@ def _large(
         grid: Times to record [s].
         progress: As of `simulate`.
     """
-    from bellcrank.assembly.large import large_beginning
-    from bellcrank.integrators.sparse_factors import package
     from bellcrank.kernels.assembled import Assembled
+    from bellcrank.prepare.large import large_beginning
     from bellcrank.results.large import record_large
 
-    package()  # complains before anything is compiled
     if not method.adaptive:
         options.refuse_tolerances(method, rtol=rtol, atol=atol)
     model, (begin, until), (start, parameters) = bound.model, span, given
@@ -218,6 +227,7 @@ def _large(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
+    track = explained(system, p, method, (begin, state[0]), track)
     asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
     run = record_large(
         system, machine, track, p,

@@ -20,6 +20,8 @@ class Quantity(NamedTuple):
     symbol: str
 
 
+LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
+
 QUANTITIES: dict[str, Quantity] = {
     "time": Quantity("time", "s", "t"),
     "angle": Quantity("angle", "rad", "θ"),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bellcrank as bc
-from bellcrank.assembly.freedom import freedom
-from bellcrank.assembly.start import split_near
+from bellcrank.constraints.freedom import freedom
 from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
+from bellcrank.machine.start import split_near
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.results import Result

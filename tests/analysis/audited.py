@@ -2,10 +2,10 @@
 
 `make audit`: python -m tests.analysis.audited [structures] [first]
 
-A structure is compiled once and run several times: with other sizes, weights, laws and starts, by
-other methods, at other tolerances. A run that warns is compared with one at a hundredth of its
-tolerance in another formulation. The alarm is true where it is off by more than its tolerance
-explains. One structure in eight is compared even where nothing was said.
+A structure is compiled once and run several times: with other sizes, weights, laws and starts,
+by other methods, at other tolerances. A run that warns is compared with one at a hundredth of
+its tolerance in another formulation. The alarm is true where it is off by more than its
+tolerance explains. One structure in sixteen is compared even where nothing was said.
 """
 
 import sys
@@ -14,6 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,17 @@ from tests.laws.closed import CLOSING, TIES, closing, tied
 
 import bellcrank as bc
 from bellcrank.errors import BellcrankError, IntegrationFailed
+from bellcrank.integrators import Implicit
 from bellcrank.testing import FORCES, KINDS, machine, state
 
 SORTS = ("tree", "spinning", "loop", "planar", "driven", "free", "tied", "doubled")
 FORMULATIONS = (
-    bc.JointCoordinates(), bc.JointCoordinates(), bc.Cartesian(), bc.Kane(), bc.Natural(),
-    bc.JointCoordinates(), bc.Kane("relative body"), bc.Cartesian(form="euler"),
+    bc.JointCoordinates(), bc.JointCoordinates(), bc.Cartesian(), bc.Kane(),
+    bc.JointCoordinates(), bc.JointCoordinates(), bc.Kane("relative body"), bc.Natural(),
+    bc.JointCoordinates(), bc.Cartesian(form="euler"), bc.JointCoordinates(),
 )  # fmt: skip
 SMOOTH = tuple(kind for kind in FORCES if kind != "Motor")
-RUNS = 6  # of each structure
+RUNS = 12  # of each structure
 SPAN = 2.0  # [s]
 PROMISED = 1e3  # tolerances by which the state of a right run may be off after some steps
 GROSS = 0.05  # … by which one with steps of fixed length may be
@@ -168,10 +171,12 @@ def _scaled(factor: Any, value: Any) -> Any:
 def cases(number: int) -> Iterator[Case]:
     """Yield the runs of one structure."""
     model, rng = structure(number), np.random.default_rng(5000 + number)
-    formulation = FORMULATIONS[(number // len(SORTS) + number) % len(FORMULATIONS)]
-    method, way = _method(rng), _way(rng)
+    formulation = FORMULATIONS[number % len(FORMULATIONS)]
+    method, way = _method(rng, _tied(model, formulation)), _way(rng)
+    other = 10.0 ** rng.uniform(-9, 6)
     for run in range(RUNS):
-        size = 10.0 ** rng.choice((0, 0, rng.uniform(-2, 2), rng.uniform(-9, 6)))
+        # Code is compiled for every size anew, so a structure has two of them at the most.
+        size = other if number % 3 == 0 and run % 3 == 2 else rng.uniform(0.5, 2.0)
         parameters = {
             "size": float(size),
             "weight": float(10.0 ** rng.choice((0, 0, rng.uniform(-9, 6)))),
@@ -193,23 +198,32 @@ def cases(number: int) -> Iterator[Case]:
         yield Case(number, run, model, formulation, options)
 
 
-def _method(rng: np.random.Generator) -> Any:
+def _tied(model: bc.Model, formulation: Any) -> bool:
+    """Say whether equations have constraints, which some methods do not take."""
+    loops = bool(model.graph.loops or model.constraints or model.drivers)
+    return loops or not isinstance(formulation, bc.JointCoordinates)
+
+
+def _method(rng: np.random.Generator, tied: bool) -> Any:
     step = 10.0 ** rng.uniform(-3.3, -2)
-    return (
-        bc.Auto(), bc.DOP853(), bc.DOPRI5(), bc.RKF45(), bc.Radau5(), bc.SDIRK54(),
-        bc.RK4(step=step), bc.Gauss2(step=step), bc.Trapezoidal(step=step),
+    found = (
+        bc.DOP853(), bc.DOPRI5(), bc.RKF45(), bc.RK4(step=step), bc.Nystrom4(step=step),
+        bc.Radau5(), bc.SDIRK54(), bc.Gauss2(step=step), bc.Trapezoidal(step=step),
         bc.GeneralizedAlpha(step=step),
-    )[rng.integers(10)]  # fmt: skip
+    )[rng.integers(10) if rng.random() < 0.6 else rng.integers(5)]  # fmt: skip
+    unfit = tied and isinstance(found, bc.SDIRK54 | bc.Trapezoidal)
+    return bc.Radau5() if unfit else found
 
 
 def _way(rng: np.random.Generator) -> str:
-    return ("project", "independent", "baumgarte", "index2")[rng.integers(4)]
+    ways = ("project", "project", "independent", "baumgarte", "index2")
+    return ways[rng.integers(len(ways))]
 
 
 def _fitting(way: str, method: Any) -> str:
     """Return that way to hold constraints if the method can, else the default one."""
     index2 = isinstance(method, bc.Auto | bc.Radau5 | bc.Gauss2)
-    implicit = isinstance(method, bc.integrators.Implicit)
+    implicit = isinstance(method, Implicit)
     fits = {
         "independent": not isinstance(method, bc.GeneralizedAlpha),
         "baumgarte": not implicit,
@@ -284,11 +298,13 @@ def tried(case: Case) -> Found:
         return Found("stopped", str(stop))
     except BellcrankError as refusal:
         return Found("refused", str(refusal))
-    if not says and case.number % 8:
+    except np.linalg.LinAlgError as error:
+        return Found("crashed", repr(error))
+    if not says and case.number % 16:
         return Found("silent")
     try:
         apart, allowed = compared(case, run)
-    except BellcrankError as why:
+    except (BellcrankError, np.linalg.LinAlgError) as why:
         return Found("open" if says else "silent", f"{says} {why}")
     if not says:
         words = f"off by {apart:.1e}, {allowed:.1e} allowed"
@@ -299,24 +315,24 @@ def tried(case: Case) -> Found:
 
 def main(count: int, first: int = 0) -> int:
     """Run machines; return how many alarms are false."""
-    begun, found, kinds = time.perf_counter(), Counter(), Counter()
+    begun, found = time.perf_counter(), Counter()
+    # Runs are short: least effort of code generation.
+    flow = sys.modules["bellcrank.simulate"]
+    flow.compile = partial(flow.compile, level=0)  # type: ignore[attr-defined]
     for number in range(first, first + count):
         for case in cases(number):
-            try:
-                one = tried(case)
-            except Exception as error:
-                one = Found("crashed", repr(error))
+            one = tried(case)
             found[one.kind] += 1
-            kinds[SORTS[number % len(SORTS)]] += (
-                time.perf_counter() - begun - sum(kinds.values())
-            )
             if one.kind not in ("silent", "right"):
                 print(f"{one.kind}: {case}: {one.words}", flush=True)
+        if (number + 1 - first) % 10 == 0:
+            print(f"{number + 1 - first} structures: {dict(found)}", flush=True)
     runs = sum(found.values()) - found["refused"] - found["stopped"]
+    compared_ = found["right"] + found["wrong"]
     print(
-        f"{found['false']} false alarms and {found['true']} true ones in {runs} runs of {count} "
-        f"structures; {found['right']} of {found['right'] + found['wrong']} that were compared "
-        f"and said nothing are right; {found['stopped']} stopped, {found['refused']} refused; "
+        f"{found['false']} false alarms and {found['true']} true ones in {runs} runs of "
+        f"{count} structures; {found['right']} of {compared_} that said nothing and were "
+        f"compared are right; {found['stopped']} stopped, {found['refused']} refused; "
         f"{time.perf_counter() - begun:.0f} s."
     )
     return found["false"]

@@ -7,9 +7,9 @@ from tests.laws.closed import CLOSING, closing
 
 import bellcrank as bc
 from bellcrank.analysis.verify.reference import Reference, reference
-from bellcrank.assembly.closing import Held, close
+from bellcrank.constraints.closing import Held, close
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.testing import FORCES, KINDS, machine
 
 SORTS = ("tree", "loop", "driven", "planar", "free")

@@ -5,8 +5,8 @@ import pytest
 from tests.machines import four_bars
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
+from bellcrank.machine.start import initial_state
 
 
 def four_bar(gap=(0.0, 0.0, 0.0)):

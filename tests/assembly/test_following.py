@@ -14,9 +14,9 @@ from tests.draws import draws
 from tests.machines import four_bars
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.large import large_beginning
 from bellcrank.kernels.assembled import Assembled
+from bellcrank.machine.start import initial_state
+from bellcrank.prepare.large import large_beginning
 
 
 def named(prefix, *places):

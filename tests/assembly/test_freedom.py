@@ -8,8 +8,8 @@ from tests.laws.closed import freed, loop
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.freedom import Freedom, freedom
+from bellcrank.constraints.freedom import Freedom, freedom
+from bellcrank.machine.start import initial_state
 
 
 def rank(C):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
+from bellcrank.machine.start import initial_state
 
 REAR, FRONT = 0.3, 0.35  # radii [m]
 BASE, TRAIL, TILT = 1.02, 0.08, np.pi / 10

@@ -6,7 +6,7 @@ from tests.classics.runs import about, at
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
+from bellcrank.machine.start import initial_state
 
 ROOT = float(np.sqrt(0.5))
 G = 9.80665

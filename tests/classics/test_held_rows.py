@@ -126,3 +126,17 @@ def test_feedback_keeps_the_order_of_a_method_where_rows_repeat_others(formulati
     ]
     assert errors[0] < 1e-6
     assert errors[0] > 14 * errors[1] > 14**2 * errors[2]
+
+
+@pytest.mark.parametrize(
+    "formulation", [bc.Natural(), bc.Cartesian()], ids=["natural", "cartesian"]
+)
+def test_a_method_that_does_not_pass_a_singular_position_says_so(formulation) -> None:
+    """The ladder lies flat after 0.72 s."""
+    model, settings = examples.load("ladder"), examples.settings("ladder")
+    start = settings.get("start", {})
+    with pytest.raises(IntegrationFailed, match=r"t = 0\.7.* a singular position.*DOP853"):
+        bc.simulate(
+            model, 2.0, start=start, formulation=formulation,
+            integrator=bc.Gauss2(step=0.02), every=0.4,
+        )  # fmt: skip

@@ -9,8 +9,8 @@ from tests.machines import looped, rolling
 from tests.machines.hinged import pendulum
 
 import bellcrank as bc
-from bellcrank.integrators.baumgarte import Baumgarte
-from bellcrank.integrators.independent import Independent
+from bellcrank.constraints.baumgarte import Baumgarte
+from bellcrank.constraints.independent import Independent
 
 FOUR_BAR = 4.805931268833  # crank angle after 10 s, REFERENCES 0
 SPIN = {"A.angle_rate": 8.0}

@@ -9,12 +9,12 @@ from tests.machines import looped, rolling
 from tests.machines.hinged import pendulum
 
 import bellcrank as bc
-from bellcrank.assembly import projection
-from bellcrank.integrators.baumgarte import Baumgarte
-from bellcrank.integrators.entries import KERNEL
-from bellcrank.integrators.independent import Independent
-from bellcrank.integrators.projection import Projected
+from bellcrank.constraints.baumgarte import Baumgarte
+from bellcrank.constraints.independent import Independent
+from bellcrank.constraints.projecting import projection
+from bellcrank.constraints.projection import Projected
 from bellcrank.kernels.build import ENTRIES, Kernel
+from bellcrank.kernels.entries import KERNEL
 
 FOUR_BAR = 4.805931268833  # crank angle after 10 s, REFERENCES 0
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

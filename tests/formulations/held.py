@@ -9,7 +9,7 @@ import bellcrank as bc
 from bellcrank.analysis.verify.body_space import embedded_states
 from bellcrank.analysis.verify.reference import Reference, reference
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model import mass_properties
 
 SCHOOLS = (bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural())

@@ -11,8 +11,10 @@ import bellcrank as bc
 from bellcrank.analysis.verify import verify_states
 from bellcrank.analysis.verify.body_space import held_channels
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model.names import channels
+
+pytestmark = pytest.mark.slow
 
 G = 9.81
 BALL = {"mass": 2.0, "inertia": (0.1, 0.1, 0.1, 0, 0, 0)}

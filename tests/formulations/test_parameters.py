@@ -6,6 +6,8 @@ import pytest
 import bellcrank as bc
 from bellcrank.testing import state
 
+pytestmark = pytest.mark.slow
+
 NOMINAL = {"l": 0.5, "m": 2.0, "c": 1.5, "g": 9.0, "k": 30.0, "a": 0.3}
 SWEPT = {"l": 0.8, "m": 1.2, "c": 2.5, "g": 4.0, "k": 11.0, "a": -0.4}
 PARAMETERS = {name: bc.Parameter(name, value) for name, value in NOMINAL.items()}

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.assembly.freedom import beside, independent_rows
-from bellcrank.assembly.start import initial_state
-from bellcrank.assembly.together import order_together
-from bellcrank.formulations import fill, swift
-from bellcrank.formulations.pivots import Pivots, pivots
-from bellcrank.kernels import gauss
+from bellcrank.constraints import gauss
+from bellcrank.constraints import straight_line_code as swift
+from bellcrank.constraints.elimination_order import order_together
+from bellcrank.constraints.freedom import beside, independent_rows
+from bellcrank.linear import fill
+from bellcrank.linear.pivots import Pivots, pivots
+from bellcrank.machine.start import initial_state
 
 pytestmark = pytest.mark.slow
 
@@ -174,7 +175,7 @@ def test_products_of_full_and_of_tied_matrices():
 
 def test_indefinite_systems_in_a_given_order():
     """Factors in a given order solve what a dense solver does."""
-    from bellcrank.formulations.factor import Factored
+    from bellcrank.linear.straight_line import Factored
 
     M, C = random_saddle(3)
     K = np.block([[M, C.T], [C, np.zeros((4, 4))]])

@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from bellcrank.constraints.constrained import Constrained
+from bellcrank.constraints.projection import Projected
 from bellcrank.integrators import Problem
-from bellcrank.integrators.constrained import Constrained
-from bellcrank.integrators.projection import Projected
 from bellcrank.kernels.build import build
 
 NAMES = ["t", "q", "u", "s", "w", "p", "k"]

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state, projection
-from bellcrank.assembly.closing import Held, close
-from bellcrank.integrators.baumgarte import Baumgarte, Stabilized
-from bellcrank.integrators.entries import each_point
-from bellcrank.integrators.frames import partition, tangent
-from bellcrank.integrators.independent import Chart, Independent
+from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
+from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.directions import partition, tangent
+from bellcrank.constraints.independent import Chart, Independent
+from bellcrank.constraints.projecting import projection
+from bellcrank.kernels.entries import each_point
 from bellcrank.linear import rank
+from bellcrank.machine.start import initial_state
 from bellcrank.testing import machine
 
 WAYS = ("tangent", "partition")

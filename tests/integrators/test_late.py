@@ -8,10 +8,10 @@ import pytest
 from tests.machines.four_bars import parallelogram
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.projecting import quick_projection
+from bellcrank.constraints.projecting import quick_projection
+from bellcrank.constraints.straight_line import Swift
 from bellcrank.errors import IntegrationFailed
-from bellcrank.integrators.swift import Swift
+from bellcrank.machine.start import initial_state
 
 START = {"A.angle_rate": -1.0}
 
@@ -84,9 +84,9 @@ def test_numba_makes_no_machine_code_of_parts():
     from numba import types
 
     from bellcrank.integrators.native.build import freed
-    from bellcrank.integrators.native.pipeline import Listed
-    from bellcrank.integrators.native.raw import native
     from bellcrank.kernels import jit
+    from bellcrank.linear.native.pipeline import Listed
+    from bellcrank.linear.native.raw import native
 
     @native
     def squared(x):
@@ -105,7 +105,7 @@ def test_numba_makes_no_machine_code_of_parts():
 
 def test_a_numba_that_cannot_be_taken_apart_is_left_whole(monkeypatch):
     """The option is used with the Numba there is; with one that differs it is left out."""
-    from bellcrank.integrators.native import pipeline, raw
+    from bellcrank.linear.native import pipeline, raw
 
     assert raw.OPTIONS["pipeline_class"] is pipeline.Listing
     monkeypatch.setattr(pipeline, "Listing", object)

@@ -21,10 +21,10 @@ from tests.integrators.constrained import (
     problem,
 )
 
+from bellcrank.constraints.constrained import Constrained
+from bellcrank.constraints.projection import Projected
 from bellcrank.errors import OptionError
 from bellcrank.integrators import DOP853, RK4, solve
-from bellcrank.integrators.constrained import Constrained
-from bellcrank.integrators.projection import Projected
 
 PLAIN, CHANGE_POINT = (1, 2, 2, 2), (1, 1.5, 2, 2.5)
 RTOLS = np.geomspace(10**-9.5, 10**-8.5, 12)
@@ -470,7 +470,7 @@ def test_the_routine_is_free_of_python():
     """Its object code calls kernels and the C library's square root, nothing else."""
     from numba import types
 
-    from bellcrank.integrators.native.beside import project
+    from bellcrank.constraints.native.near_singular import project
     from bellcrank.integrators.native.build import freed
 
     code = freed(project, types.void(*[types.int64] * 5), "project")

@@ -1,17 +1,15 @@
 """Large machines: runs of generalized-α with sparse matrices, from start to records."""
 
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.errors import IntegrationFailed, MissingExtra, OptionError, StartError
+from bellcrank.errors import IntegrationFailed, OptionError, StartError
 from bellcrank.integrators import sparse_alpha
-from bellcrank.integrators.sparse_factors import Packaged, Singular, factors, minimum_degree
 from bellcrank.integrators.sparse_linear import Linear
-from bellcrank.kernels.elimination import elimination
+from bellcrank.linear.sparse_lu import Singular
 
 SUM = bc.Cartesian(assembled=True)
 
@@ -123,6 +121,38 @@ def test_redundant_rows_are_met_and_their_motion_is_that_of_joint_coordinates():
     total = sum(found.values(f"{j}.reaction_force") for j in ("A", "D"))
     wanted = sum(exact.values(f"{j}.reaction_force") for j in ("A", "D"))
     np.testing.assert_allclose(total, wanted, atol=1e-2)  # alone they are not determined
+
+
+def doubled(axis, other, at) -> bc.Model:
+    """Return two links on a tilted hinge each, the first with a second hinge on its axis."""
+    inertia = (0.02, 0.03, 0.04, 0, 0, 0)
+    return bc.Model(
+        "doubled",
+        bodies=[bc.Body(f"link{i}", mass=1.0, com=(0.5 * i, 0.2, 0), inertia=inertia)
+                for i in (1, 2)],
+        joints=[
+            bc.Revolute("J", "ground", "link1", at=(0, 0, 0), axis=axis),
+            bc.Revolute("K", "ground", "link1", at=at, axis=other),
+            bc.Revolute("L", "link1", "link2", at=(0.5, 0, 0), axis=axis),
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("digits", [6, 8, 10])
+def test_rows_that_are_redundant_but_for_rounding_are_refused_by_name(digits):
+    """They would be held by forces without bound; exact ones do no harm."""
+    axis = np.array([0.48, 0.6, 0.64]) + np.array([0.1, -0.2, 0.05]) / 3
+    axis /= np.linalg.norm(axis)
+    at = 0.3 * axis
+    rounded = doubled(tuple(axis), tuple(axis.round(digits)), tuple(at.round(digits)))
+    start = {"J.angle_rate": 1.0}
+    with pytest.raises(bc.StartError, match=r"repeat others but for rounding.* 'J', 'K'"):
+        run(rounded, 0.01, 1e-3, start=start)
+    twice = doubled(tuple(axis), tuple(axis), tuple(at))
+    once = bc.Model("once", bodies=twice.bodies, joints=twice.joints[::2])
+    ends = [run(model, 0.01, 1e-3, start=start).values("link2.position")[-1]
+            for model in (once, twice)]  # fmt: skip
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
 
 def test_what_redundancy_leaves_open_is_named_as_in_joint_coordinates():
@@ -320,53 +350,3 @@ def test_other_integrators_and_events_are_refused_by_name():
         run(chain(2), 0.1, 1e-3, rtol=1e-6)
     with pytest.raises(OptionError, match=r"no events, got .* 1 events"):
         run(chain(2), 0.1, 1e-3, events=[bc.Event("low", "b1.position_z")])
-
-
-def test_the_missing_extra_is_named(monkeypatch):
-    for name in [name for name in sys.modules if name.split(".")[0] == "kvxopt"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "kvxopt", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'bellcrank\[large\]'"):
-        run(chain(2), 0.1, 1e-3)
-
-
-# --- the linear algebra beneath
-
-
-def columns(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, rows and entries by columns, zeros left out."""
-    rows = [np.flatnonzero(column) for column in matrix.T]
-    starts = np.cumsum([0, *(len(found) for found in rows)]).astype(np.int32)
-    entries = np.concatenate([c[r] for c, r in zip(matrix.T, rows, strict=True)])
-    return starts, np.concatenate(rows).astype(np.int32), entries
-
-
-def test_factors_solve_with_old_and_new_pivots():
-    rng = np.random.default_rng(2)
-    matrix = (
-        np.diag(2.0 + rng.random(12)) + np.diag(rng.random(11), 1) + np.diag(rng.random(11), -1)
-    )
-    starts, rows, entries = columns(matrix)
-    for made in (factors(starts, rows, np.arange(12)), Packaged(starts, rows)):
-        made.factor(entries)
-        b = rng.random(12)
-        np.testing.assert_allclose(matrix @ made.solve(b), b, rtol=1e-12)
-        made.factor(3.0 * entries)  # keeps its pivots
-        np.testing.assert_allclose(3 * matrix @ made.solve(b), b, rtol=1e-12)
-        with pytest.raises(Singular):
-            made.factor(0.0 * entries, fresh=True)
-
-
-def test_a_chain_is_eliminated_from_its_free_end_and_late_rows_last():
-    """Three bodies of 6, hinges of 5 rows: one charged to each, a fourth hinge comes late."""
-    bodies = [np.arange(6) + 6 * i for i in range(3)]
-    holds = [(bodies[0],), (bodies[0], bodies[1]), (bodies[1], bodies[2]), (bodies[2],)]
-    ties = [(18 + 5 * j + np.arange(5), np.concatenate(held)) for j, held in enumerate(holds)]
-    pairs = [np.stack(np.meshgrid(rows, held)).reshape(2, -1) for rows, held in ties]
-    order = elimination(bodies, ties, np.concatenate(pairs, axis=1), minimum_degree)
-    place = np.argsort(order)
-    assert sorted(order) == list(range(38))
-    for rows, held in ties:
-        first = min(place[held[:6]].max(), place[held[-6:]].max())
-        assert place[rows].min() > first  # a row follows a body that can carry it
-    assert place[ties[3][0]].min() > place[bodies[2]].max()

@@ -5,11 +5,11 @@ import weakref
 
 import numpy as np
 import pytest
-from tests.integrators.test_sparse import SUM, chain, fourbar, run
+from tests.integrators.test_sparse import SUM, chain, fourbar
 from tests.integrators.workshop import INPUTS, START, workshop
 
 import bellcrank as bc
-from bellcrank.errors import IntegrationFailed, NotSupported, StartError
+from bellcrank.errors import IntegrationFailed, StartError
 from bellcrank.integrators.sparse_iteration import Iteration, Point
 from bellcrank.integrators.sparse_saddle import SparseSaddle
 from bellcrank.kernels import assembled as assembled_kernels
@@ -183,18 +183,6 @@ def test_what_cannot_be_is_named():
     with pytest.raises(IntegrationFailed) as caught:
         bc.simulate(wild, 0.1, formulation=SUM, integrator=bc.Radau5(), every=1e-3)
     assert 4 <= len(caught.value.run.t) <= 7  # what was computed is kept
-
-
-def test_without_the_library_itself_only_generalized_alpha_runs(monkeypatch):
-    from bellcrank.integrators import sparse_factors
-
-    wanted = run(chain(4), 0.2, 2e-3).values("b3.position")
-    monkeypatch.setattr(sparse_factors, "_library", lambda folder: None)
-    with pytest.raises(NotSupported, match="only GeneralizedAlpha"):
-        bc.simulate(chain(2), 0.1, formulation=SUM, integrator=bc.Radau5())
-    np.testing.assert_allclose(
-        run(chain(4), 0.2, 2e-3).values("b3.position"), wanted, atol=1e-9, rtol=0
-    )
 
 
 @pytest.mark.parametrize("method", [bc.GeneralizedAlpha(step=2e-3), bc.Radau5()])

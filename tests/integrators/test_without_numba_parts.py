@@ -5,10 +5,10 @@ import sys
 
 CHILD = """
 import ctypes, sys
-sys.modules["bellcrank.integrators.native.pipeline"] = None  # as where importing it fails
+sys.modules["bellcrank.linear.native.pipeline"] = None  # as where importing it fails
 from numba import types
 from bellcrank.integrators.native.build import freed
-from bellcrank.integrators.native.raw import OPTIONS, native
+from bellcrank.linear.native.raw import OPTIONS, native
 from bellcrank.kernels import jit
 
 @native

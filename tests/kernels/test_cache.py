@@ -254,15 +254,20 @@ def test_a_full_disk_leaves_the_entry_in_memory(monkeypatch):
         assert cache.blob("key", lambda: b"2") == b"1"
 
 
-def test_entries_longest_unused_go_first(cache_folder, monkeypatch):
-    monkeypatch.setattr(cache, "LIMIT", 3 * 1040)
+def test_entries_longest_unused_go_first(cache_folder):
+    """One too many for the limit, by less than the smallest of them, and only that one goes."""
+    head, large = 40, cache.LIMIT // 64  # of an entry; after so much the folder is looked at
     for i in range(3):
         cache.blob(f"key {i}", lambda: b"x" * 1000)
         os.utime(max(cache_folder.iterdir(), key=os.path.getmtime), (i + 1.0, i + 1.0))
     cache.blob("key 0", lambda: b"never")  # used: now the youngest
-    cache.blob("key 3", lambda: b"x" * 1000)
+    rest = cache_folder / "rest.blob"
+    rest.touch()
+    os.truncate(rest, cache.LIMIT - 2 * (1000 + head) - (large + head) - 500)
+    cache.blob("key 3", lambda: bytes(large))
     assert cache.blob("key 0", lambda: b"new") == b"x" * 1000
-    assert len(list(cache_folder.iterdir())) == 3
+    assert len(list(cache_folder.iterdir())) == 4
+    assert cache.blob("key 2", lambda: b"new") == b"x" * 1000
     assert cache.blob("key 1", lambda: b"new") == b"new"
 
 
@@ -273,18 +278,16 @@ def test_clearing_takes_entries_only(cache_folder):
     assert [path.name for path in cache_folder.iterdir()] == ["notes.txt"]
 
 
-def test_a_long_compilation_is_announced_once(capsys, monkeypatch):
-    monkeypatch.setattr(cache, "PATIENCE", 0.02)
-
+def test_a_long_compilation_is_announced_once(capsys):
     def slow():
         with cache.compiling("inner"):
-            time.sleep(0.1)
+            time.sleep(1.2 * cache.PATIENCE)
         return b"1"
 
     cache.blob("key", slow, name="crank")
     cache.blob("key", slow, name="crank")
     cache.blob("quick", lambda: b"1", name="quick")
-    time.sleep(0.05)
+    time.sleep(1.2 * cache.PATIENCE)
     assert capsys.readouterr().err == "bellcrank: compiling 'crank' once (kept in the cache)\n"
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.closing import Held, close
+from bellcrank.constraints.closing import Held, close
+from bellcrank.machine.start import initial_state
 from bellcrank.model import mass_properties
 from bellcrank.testing import machine
 

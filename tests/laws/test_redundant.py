@@ -7,10 +7,10 @@ from tests.machines import four_bars
 from tests.machines.hinged import AXIS, door
 
 import bellcrank as bc
-from bellcrank.assembly import initial_state
-from bellcrank.assembly.freedom import freedom
+from bellcrank.constraints.freedom import freedom
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.start import initial_state
+from bellcrank.machine.system import System
 
 pytestmark = pytest.mark.slow
 

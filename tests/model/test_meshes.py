@@ -1,5 +1,6 @@
 """Bodies from meshes, by integration, against boxes; and files that are wrong."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from bellcrank.errors import MissingExtra, ModelError
 from bellcrank.model import Body, Box, Free, Mesh, Model, Parameter, Pose, mass_properties
 from bellcrank.model.expressions import evaluate
+from bellcrank.model.meshes import LARGEST
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +159,12 @@ def test_a_reader_that_fails_is_quoted(folder, monkeypatch):
     )
 
 
-def test_a_file_too_large_is_refused(folder, monkeypatch):
-    monkeypatch.setattr("bellcrank.model.meshes.LARGEST", 100)
-    file = folder / "box.stl"
+def test_a_file_too_large_is_refused(folder):
+    file = folder / "large.stl"
+    file.touch()
+    os.truncate(file, LARGEST + 1)  # which takes no room on most disks
     assert refused(Mesh(file, mass=1)) == (
-        f"body 'arm': mesh {str(file)!r} has {file.stat().st_size} bytes; the most is 100."
+        f"body 'arm': mesh {str(file)!r} has {LARGEST + 1} bytes; the most is {LARGEST}."
     )
 
 

@@ -11,11 +11,11 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.arithmetic import cross
 from bellcrank.formulations.constraints import conditions
 from bellcrank.formulations.pairs import Pair, Row
 from bellcrank.formulations.scene import Scene
 from bellcrank.model import Constraint, fields
+from bellcrank.spatial.arithmetic import cross
 
 
 @dataclass(frozen=True)

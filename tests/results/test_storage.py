@@ -37,12 +37,20 @@ def test_loaded_equals_saved(run, saved):
     assert list(saved.parent.iterdir()) == [saved]
 
 
-def test_a_file_with_too_many_variables_is_refused(saved, monkeypatch):
-    monkeypatch.setattr("bellcrank.results.storage.MOST_VARIABLES", 3)
-    with h5py.File(saved) as file:
+def opened_up(path):
+    """Take the last line off a result, so that HDF5 writes into it."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.rindex(b"\nbellcrank result")])
+
+
+def test_a_file_with_too_many_variables_is_refused(saved):
+    opened_up(saved)
+    with h5py.File(saved, "r+") as file:
+        for i in range(storage.MOST_VARIABLES):
+            file.id.links.create_soft(str(i).encode(), b"/time")
         count = len(file)
     assert refused(saved) == (
-        f"{str(saved)!r} holds {count} variables; a result has at most 3."
+        f"{str(saved)!r} holds {count} variables; a result has at most 100000."
     )
 
 
@@ -269,20 +277,25 @@ def test_flipped_and_missing_bytes_never_pass_for_another_result(tmp_path_factor
     assert loaded == run
 
 
-def test_a_small_file_of_many_references_to_one_text_is_refused(run, tmp_path, monkeypatch):
-    """What is read is counted, not what a file claims: texts may be one text many times."""
-    path = tmp_path / "run.nc"
-    run.save(path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: whole.rindex(b"\nbellcrank result")])
+def named_at_length(path, count):
+    """Give a result so many events that share one long name."""
+    opened_up(path)
     with h5py.File(path, "r+") as file:
         for key in ("event", "event_time", "event_value", "event_number"):
             if key in file:
                 del file[key]
-        text = "x" * 100_000
-        file.create_dataset("event", data=[text] * 20, dtype=h5py.string_dtype())
-        file.create_dataset("event_time", data=np.zeros(20))
-    assert len(Result.load(path).events) == 20
-    monkeypatch.setattr(storage, "MOST_LETTERS", 1_000_000)
-    with pytest.raises(FileError, match="its texts have more than 1000000 letters"):
-        Result.load(path)
+        text = {"dtype": h5py.string_dtype(), "fillvalue": "x" * 100_000}
+        file.create_dataset("event", shape=(count,), **text)
+        file.create_dataset("event_time", data=np.zeros(count))
+
+
+def test_a_small_file_of_many_references_to_one_text_is_refused(run, tmp_path):
+    """What is read is counted, not what a file claims: texts may be one text many times."""
+    few, many = tmp_path / "few.nc", tmp_path / "many.nc"
+    for path, count in ((few, 20), (many, storage.MOST_LETTERS // 100_000 + 1)):
+        run.save(path)
+        named_at_length(path, count)
+    assert len(Result.load(few).events) == 20
+    assert many.stat().st_size < 1_000_000
+    with pytest.raises(FileError, match="its texts have more than 67108864 letters"):
+        Result.load(many)

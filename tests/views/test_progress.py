@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import time
 
 import pytest
 
@@ -26,7 +27,7 @@ def terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
 
 
-def shown(asked, terminal: bool = True) -> str:
+def shown(asked, terminal: bool = True, pause: float = 0.0) -> str:
     """Return what the screen shows of the first half of a run."""
     screen = Screen(terminal)
     with (
@@ -35,6 +36,7 @@ def shown(asked, terminal: bool = True) -> str:
     ):
         if tell is not None:
             tell(0.0, 0)
+            time.sleep(pause)
             tell(5.0, 123)
     return screen.getvalue()
 
@@ -49,15 +51,10 @@ def test_a_run_that_takes_less_than_a_second_shows_none():
     assert shown(None) == ""
 
 
-def test_a_run_that_takes_longer_shows_one_unasked(monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    assert "5 s, 123 steps" in shown(None)
-
-
-def test_nothing_is_shown_where_it_is_not_wanted(monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+def test_a_run_that_takes_longer_shows_one_unasked_but_none_where_it_is_not_wanted():
+    assert "5 s, 123 steps" in shown(None, pause=1.1)
     assert shown(False) == ""
-    assert shown(None, terminal=False) == ""
+    assert shown(None, terminal=False, pause=1.1) == ""
 
 
 def test_a_function_is_told_instead():

@@ -10,9 +10,9 @@ from tests.views.worksheets import moving, stacked
 
 import bellcrank as bc
 from bellcrank import examples, testing
-from bellcrank.views.worksheet.blocks import Values
-from bellcrank.views.worksheet.joints import eliminate, joint_rows
-from bellcrank.views.worksheet.machine import Machine
+from bellcrank.worksheets.blocks import Values
+from bellcrank.worksheets.joints import eliminate, joint_rows
+from bellcrank.worksheets.machine import Machine
 
 
 @pytest.mark.parametrize("kind", testing.KINDS)

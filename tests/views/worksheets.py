@@ -7,9 +7,9 @@ from tests.views.unconstrained import flat, geometry, rotation
 
 import bellcrank as bc
 from bellcrank import testing
-from bellcrank.views.worksheet.blocks import Values
-from bellcrank.views.worksheet.joints import joint_rows
-from bellcrank.views.worksheet.machine import Machine
+from bellcrank.worksheets.blocks import Values
+from bellcrank.worksheets.joints import joint_rows
+from bellcrank.worksheets.machine import Machine
 
 FAMILIES = {
     ("v", (), "y1"): "v1",

@@ -263,7 +263,7 @@ def derive(
     debug: Debug = False,
 ) -> None:
     """Write the worksheet of a machine: Kane's equations, block by block."""
-    from bellcrank.views.worksheet import derive as worksheet
+    from bellcrank.worksheets import derive as worksheet
 
     machine, _ = find_machine(model, floating, packages)
     worksheet(machine, numbers, output, scalars)  # type: ignore[arg-type]  # checked there

@@ -7,7 +7,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.forces import Effect, effect
+from bellcrank.formulations.scene import Moving, Scene, Turning
+from bellcrank.formulations.triads import joint_triads
+from bellcrank.model import (
+    Joint,
+    components,
+    mass_properties,
+)
+from bellcrank.spatial.arithmetic import (
     ORIGIN,
     Scalar,
     Vector,
@@ -25,10 +33,6 @@ from bellcrank.formulations.arithmetic import (
     total,
     transpose,
 )
-from bellcrank.formulations.forces import Effect, effect
-from bellcrank.formulations.scene import Moving, Scene, Turning
-from bellcrank.formulations.triads import joint_triads
-from bellcrank.model import Joint, components, mass_properties
 
 
 @dataclass(frozen=True, slots=True)

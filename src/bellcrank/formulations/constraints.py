@@ -10,19 +10,6 @@ from functools import singledispatch
 import casadi as ca
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.arithmetic import (
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    minus,
-    mul,
-    neg,
-    plus,
-    scaled,
-    sub,
-)
 from bellcrank.formulations.measures import angle_turns, screw_lead, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
@@ -45,6 +32,19 @@ from bellcrank.model import (
 )
 from bellcrank.model.joint import geared, scalar_coordinates
 from bellcrank.model.mobility import Condition
+from bellcrank.spatial.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    neg,
+    plus,
+    scaled,
+    sub,
+)
 
 
 def position_rows(

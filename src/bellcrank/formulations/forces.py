@@ -12,7 +12,19 @@ from typing import Any
 import casadi as ca
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.scene import Scene
+from bellcrank.model import (
+    Body,
+    Bushing,
+    Force,
+    ForceElement,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
+    mass_properties,
+)
+from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
     add,
@@ -26,18 +38,6 @@ from bellcrank.formulations.arithmetic import (
     sub,
     total,
     transpose,
-)
-from bellcrank.formulations.scene import Scene
-from bellcrank.model import (
-    Body,
-    Bushing,
-    Force,
-    ForceElement,
-    JointSpring,
-    Motor,
-    SpringDamper,
-    Torque,
-    mass_properties,
 )
 
 

@@ -7,7 +7,6 @@ defines it, and here it is for λ = 1.
 
 from functools import singledispatch
 
-from bellcrank.formulations.arithmetic import Vector, cross, scaled
 from bellcrank.formulations.constraints import carrier, directions, disc
 from bellcrank.formulations.scene import Scene
 from bellcrank.model import (
@@ -18,6 +17,7 @@ from bellcrank.model import (
     PointOnLine,
     RollingDisc,
 )
+from bellcrank.spatial.arithmetic import Vector, cross, scaled
 
 
 @singledispatch

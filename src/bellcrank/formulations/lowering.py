@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.switches import Switch
 from bellcrank.model.expressions import (
     Constant,
@@ -20,6 +19,7 @@ from bellcrank.model.expressions import (
     Parameter,
     Signal,
 )
+from bellcrank.spatial.arithmetic import Scalar
 
 _DIRECT: dict[str, Callable[..., Scalar]] = {
     "add": lambda a, b: a + b,

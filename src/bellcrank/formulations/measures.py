@@ -9,7 +9,11 @@ values.
 from collections.abc import Callable
 from typing import Any
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.pairs import Pair, joint_pair
+from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
+from bellcrank.model import Joint
+from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
     add,
@@ -19,10 +23,6 @@ from bellcrank.formulations.arithmetic import (
     mul,
     scaled,
 )
-from bellcrank.formulations.pairs import Pair, joint_pair
-from bellcrank.formulations.scene import Scene
-from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
-from bellcrank.model import Joint
 
 Level = tuple[Scalar, Scalar, Scalar]
 """A scalar, its rate and its acceleration."""

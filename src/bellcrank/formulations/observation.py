@@ -1,9 +1,9 @@
 """All channels of a machine, from its scene and balance: what a result can show."""
 
-from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, add, apply
 from bellcrank.formulations.balance import Balance
 from bellcrank.model import Constraint, Drive
 from bellcrank.model.names import Channel, channels
+from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, add, apply
 
 
 def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:

@@ -14,17 +14,10 @@ Conventions:
 from dataclasses import dataclass
 from functools import cached_property
 
-from bellcrank.formulations.arithmetic import (
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    minus,
-)
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.triads import joint_triads
 from bellcrank.model import Joint
+from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus
 
 Row = tuple[Scalar, Scalar]
 """A scalar that vanishes, and its rate."""

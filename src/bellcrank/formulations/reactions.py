@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, Vector, cross, minus, plus
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import constraint_rows, joint_rows, velocity_rows
 from bellcrank.formulations.holding import holding
@@ -21,6 +20,7 @@ from bellcrank.formulations.rows import held_multipliers
 from bellcrank.formulations.scene import Moving, Scene, Turning
 from bellcrank.formulations.turns import turns_of
 from bellcrank.model import Joint, Model
+from bellcrank.spatial.arithmetic import Scalar, Vector, cross, minus, plus
 
 
 class Twisted:

@@ -7,8 +7,8 @@ is along world axes.
 
 from typing import NamedTuple, Protocol
 
-from bellcrank.formulations.arithmetic import Scalar, Vector
 from bellcrank.model import Expression, Model
+from bellcrank.spatial.arithmetic import Scalar, Vector
 
 
 class Moving(NamedTuple):

@@ -1,10 +1,10 @@
 """Names of signals as scalars of a scene: what an expression may read."""
 
 from bellcrank.errors import UnknownName
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.forces import spring_line
 from bellcrank.formulations.scene import Scene
 from bellcrank.model import Body, Joint, Particle, Point, SpringDamper, mass_properties
+from bellcrank.spatial.arithmetic import Scalar
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 

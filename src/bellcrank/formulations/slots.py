@@ -11,11 +11,9 @@ from typing import Protocol
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.equations import Row
-from bellcrank.formulations.factor import Factored
 from bellcrank.formulations.observation import stacked
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.reactions import reactions
@@ -23,8 +21,10 @@ from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.switches import Switch, switching_function
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.formulations.turns import turns_of
+from bellcrank.linear.straight_line import Factored
 from bellcrank.model import Expression, Joint, Model
 from bellcrank.model.joints import scalar_coordinates
+from bellcrank.spatial.arithmetic import Scalar
 
 
 class School(Protocol):

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.model import Joint
+from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     Scalar,
     Vector,
@@ -12,8 +14,6 @@ from bellcrank.formulations.arithmetic import (
     plus,
     scaled,
 )
-from bellcrank.model import Joint
-from bellcrank.model.expressions import Expression, evaluate
 
 Lift = Callable[["float | Expression"], Scalar]
 """Turns a number of the model into a scalar."""

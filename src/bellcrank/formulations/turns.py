@@ -24,11 +24,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.equations import Variable
 from bellcrank.model import Model
 from bellcrank.model.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
+from bellcrank.spatial.arithmetic import Scalar
 
 Angle = tuple[str, str]
 """A joint and its coordinate."""

@@ -11,7 +11,7 @@ from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, Problem, Weighed
-from bellcrank.integrators.shims import routine
+from bellcrank.kernels.routines import routine
 
 
 class Auditor:

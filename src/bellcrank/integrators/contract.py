@@ -55,7 +55,6 @@ Time runs forwards or backwards; SIGN is +1.0 or -1.0, and H is a length, never 
 from itertools import count
 
 LANES = 8  # doubles handled together in loops over rows
-LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
 TRAIL_ROWS = 64  # parts of a step through which measured angles are followed, at most
 SAMPLES = 4  # pieces of a part of a step, at whose ends events and switches are looked at
 

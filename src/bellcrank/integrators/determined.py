@@ -8,11 +8,11 @@ so that its Jacobian is zero and implicit methods are quadratures.
 from dataclasses import replace
 from typing import Any
 
-from bellcrank.integrators.entries import Entry
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, Problem, Track
 from bellcrank.integrators.solve import solve
 from bellcrank.kernels import jit
+from bellcrank.kernels.entries import Entry
 
 
 def solve_determined(

@@ -28,7 +28,7 @@ def code(name: str, watched: bool) -> bytes:
     """Return the object code of the driver of the method `name`, which exports `SYMBOL`."""
     numba = cache.version("numba")
     kind = f"{name}{' with events' if watched else ''}"
-    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint('integrators', 'linear')}"
+    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint(*cache.NATIVE)}"
     return cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
 
 

@@ -8,6 +8,7 @@ from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Problem, Statistics
 from bellcrank.integrators.stiffness import Watch
+from bellcrank.units import LARGEST
 
 LARGE = 1e100  # a state that ends a run by growing is at least so large
 WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
@@ -63,7 +64,7 @@ def message_of(status: str, blocks: Blocks, method: Method, time: float, until: 
         if blocks.x.size and abs(blocks.x[most]) > LARGE:
             return (
                 f"by {at} {blocks.states[most]!r} has grown to {blocks.x[most]:.3g}, and "
-                f"beyond {c.LARGEST:.0e} energies would be more than numbers can hold. Look "
+                f"beyond {LARGEST:.0e} energies would be more than numbers can hold. Look "
                 "for a law that grows without bound, or end earlier."
             )
     if status == "non-finite" and not method.adaptive:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from bellcrank.errors import OptionError
+from bellcrank.kernels.entries import Native
 
 if TYPE_CHECKING:
     from bellcrank.integrators.saddle import Saddle
@@ -19,24 +20,6 @@ if TYPE_CHECKING:
     from bellcrank.integrators.timed import Timeline
 
 Array = np.ndarray
-
-
-class Native(Protocol):
-    """A compiled kernel: where it is, and how many doubles of scratch it wants.
-
-    It is `void f(const double **in, double **out, double *work)` with the inputs
-    t (1), q (nq), u (nu), s (ns), w (nw), p, k, whatever of them it uses.
-    """
-
-    @property
-    def address(self) -> int:
-        """Address of the function."""
-        ...
-
-    @property
-    def work(self) -> int:
-        """Doubles of scratch."""
-        ...
 
 
 class Schedule(Protocol):
@@ -162,8 +145,9 @@ class Problem:
 
     @property
     def watched(self) -> bool:
-        """Whether there is something to look for inside steps."""
-        return self.nz > self.timed or self.events is not None
+        """Whether there is something to look for besides records: see `native.loop`."""
+        known = (self.switches, self.events, self.revise, self.timeline)
+        return any(each is not None for each in known)
 
     @property
     def nz(self) -> int:

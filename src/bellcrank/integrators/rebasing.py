@@ -12,6 +12,8 @@ from time import perf_counter
 
 import numpy as np
 
+from bellcrank.constraints.constrained import Constrained
+from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
 from bellcrank.integrators.auditing import weigh_points
@@ -21,18 +23,16 @@ from bellcrank.integrators.beginning import (
     pass_tick,
     write_start,
 )
-from bellcrank.integrators.constrained import Constrained
 from bellcrank.integrators.determined import solve_determined
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
-from bellcrank.integrators.entries import Entry
-from bellcrank.integrators.independent import Chart, Independent
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
 from bellcrank.integrators.timed import Ahead
+from bellcrank.kernels.entries import Entry
 
 SINGULAR = -1  # code of an end where the number of independent rows is another
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.problem import Array, Native
-from bellcrank.integrators.shims import routine
+from bellcrank.integrators.problem import Array
+from bellcrank.kernels.entries import Native
 from bellcrank.kernels.guards import Guards
+from bellcrank.kernels.routines import routine
 
 KERNELS = {
     "kinematics": d.KINEMATICS, "normalize": d.NORMALIZE, "position": d.POSITION,

@@ -9,7 +9,7 @@ table may serve several runs at once. C_h are the first MH rows of C, T = W.
 
 from itertools import count
 
-from bellcrank.integrators.layout import offsets
+from bellcrank.kernels.layout import offsets
 
 _i = count()
 NQ, NU, M, MH = (next(_i) for _ in range(4))  # coordinates, speeds, rows, position rows

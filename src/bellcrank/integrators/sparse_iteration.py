@@ -13,10 +13,10 @@ import numpy as np
 from bellcrank.integrators import sparse_table as d
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.shims import routine
 from bellcrank.integrators.sparse_linear import Linear
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.rounds import play_address
+from bellcrank.kernels.routines import routine
 
 TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
 
@@ -123,10 +123,7 @@ class Iteration:
         self._do: Callable[..., Any] = lambda what, one=0, other=0: call(
             *given, one, other, what
         )
-        native = linear.factors.native_solver
-        self._solve = None if native else linear.factors.solver(machine.lacking)
-        if native:
-            table[[d.SOLVE, d.SYMBOLIC, d.NUMERIC, d.COMMON]] = native
+        table[d.LU], table[d.MATRIX] = linear.factors.routine, linear.factors.address
 
     def _enter(self, vectors: Mapping[int, Array]) -> None:
         """Enter vectors into the table, and keep them."""
@@ -173,12 +170,7 @@ class Iteration:
 
     def correct(self) -> tuple[float, float]:
         """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""
-        if self._solve is None:
-            self._do(d.CORRECT)
-        else:
-            self._do(d.LACK)
-            self._solve()
-            self._do(d.TAKE)
+        self._do(d.CORRECT)
         return float(self._f[d.SIZE]), float(self._f[d.STRAY])
 
     def end(self, point: Point) -> Point:

@@ -1,19 +1,17 @@
 """The matrix of a large machine, scaled, and its factors, kept while they serve."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.sparse_factors import (
-    REGULAR,
-    Factors,
-    Singular,
-    factors,
-    minimum_degree,
-)
 from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.pieces import in_large_pages
+from bellcrank.kernels.routines import routine
+from bellcrank.linear.sparse_lu import Singular, SparseLU
 
+REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
 PASSES = 8  # until nothing but idle multipliers is left
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
@@ -36,14 +34,14 @@ class Linear:
 
     def __init__(self, machine: Assembled, state: State) -> None:
         self.machine, self.count = machine, 0
-        starts, rows = machine.pattern
+        rows = machine.pattern[1]
         self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
         self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
         pieces = machine.pieces
         self.scale = pieces.copy(self._scales(machine.matrix(replace(state, c=SPEEDS))))
         self._product = pieces.copy(self.scale[rows] * self.scale[machine.columns])
         self._entries = pieces.zeros(rows.size)
-        self.factors: Factors = factors(starts, rows, machine.order(minimum_degree))
+        self.factors, self._choices = factors(machine), 0
 
     def _scales(self, entries: Array) -> Array:
         """Return what unknowns are divided by, and equations multiplied with."""
@@ -77,6 +75,10 @@ class Linear:
             entries[diagonal[:nu]] += soft
         self.factors.factor(entries, fresh)
         self.count += 1
+        if self.factors.choices != self._choices:
+            self._choices = self.factors.choices
+            for piece in self.factors.memory:
+                in_large_pages(*piece)
 
     def solve(self, top: Array, bottom: Array) -> tuple[Array, Array]:
         """Return the parts of the solution along speeds and along rows."""
@@ -88,6 +90,35 @@ class Linear:
         (row, column), nu, m = self._tied, self.machine.nu, self.machine.m
         scaled = self._entries[self._ties] * (a / self.scale[:nu])[column]
         return np.bincount(row, weights=scaled, minlength=m) / self.scale[nu:]
+
+    def columns_times(self, lam: Array) -> Array:
+        """Return Cᵀ λ, C being in the matrix that was factorised last."""
+        (row, column), nu = self._tied, self.machine.nu
+        scaled = self._entries[self._ties] * (lam / self.scale[nu:])[row]
+        return np.bincount(column, weights=scaled, minlength=nu) / self.scale[:nu]
+
+
+def factors(machine: Assembled, dtype: type = float) -> SparseLU:
+    """Return factors of the pattern of a machine, real or complex."""
+    return SparseLU(*machine.pattern, machine.order, lu_routine(dtype), dtype)
+
+
+def lu_routine(dtype: type = float) -> int:
+    """Return the address of the native routine of `SparseLU` for real or complex numbers."""
+    name, find = ("sparse_lu", _real) if dtype is float else ("sparse_lu_complex", _complex)
+    return routine(name, find, answers=True)
+
+
+def _real() -> Callable[..., int]:
+    from bellcrank.linear.native.sparse_lu import sparse_lu
+
+    return sparse_lu
+
+
+def _complex() -> Callable[..., int]:
+    from bellcrank.linear.native.sparse_lu import sparse_lu_complex
+
+    return sparse_lu_complex
 
 
 def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:

@@ -1,27 +1,23 @@
 """Large machines as implicit methods with constraints take them: sparse matrices.
 
 The same drivers integrate them as small machines; their linear algebra is left to
-`native/sparse_saddle.py`, which KLU does the work for.
+`native/sparse_saddle.py`.
 """
 
-import ctypes
-import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from bellcrank.errors import NotSupported
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.entries import Entry
-from bellcrank.integrators.layout import offsets
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.shims import routine, shims
-from bellcrank.integrators.sparse_factors import NATIVE, Shared
-from bellcrank.integrators.sparse_linear import Linear
+from bellcrank.integrators.sparse_linear import Linear, factors
 from bellcrank.kernels.assembled import Assembled, State, add_up
+from bellcrank.kernels.entries import Entry
+from bellcrank.kernels.layout import offsets
 from bellcrank.kernels.rounds import play_address
+from bellcrank.kernels.routines import routine, shims
 
 KERNELS = {
     "rhs": s.RHS, "normalize": s.NORMALIZE, "switches": s.SWITCHES, "revise": s.REVISE,
@@ -44,21 +40,10 @@ class SparseSaddle:
         Args:
             machine: The machine.
             state: Where it begins, by which matrices are scaled.
-
-        Raises:
-            MissingExtra: KLU is not installed.
-            NotSupported: It is there, but not as a library that native code can call.
         """
         self.work, self.linear = 0, Linear(machine, state)
-        factors = self.linear.factors
-        if not isinstance(factors, Shared):
-            raise NotSupported(
-                "the package kvxopt brings KLU in a form that only GeneralizedAlpha can use "
-                "for machines assembled from kinds of elements. Take "
-                "GeneralizedAlpha(step=…), or Cartesian(assembled=False)."
-            )
-        self._keep: list[Any] = [machine, factors]
-        self._e = self._sparse(machine, factors)
+        self._keep: list[Any] = [machine]
+        self._e = self._sparse(machine)
         self.table = np.zeros(d.SIZE + 1, dtype=np.int64)
         self.places, self.guards = _places(machine), machine.pieces.guards
         for slot, offset in self.places.items():
@@ -71,7 +56,6 @@ class SparseSaddle:
         # Not `self`, which would then live until the next collection of garbage.
         owner = (self._keep, self._e, library)
         self.kernels = {name: Entry(library[name], 0, owner) for name in KERNELS}
-        weakref.finalize(self, _free, self._e, factors)
 
     @property
     def room(self) -> int:
@@ -80,7 +64,7 @@ class SparseSaddle:
 
     # --- the table of the machine
 
-    def _sparse(self, machine: Assembled, factors: Shared) -> Array:
+    def _sparse(self, machine: Assembled) -> Array:
         """Return the table of `sparse_saddle_table`."""
         e = np.zeros(s.LENGTH, dtype=np.int64)
         for slot in ("NQ", "NU", "M", "MH"):
@@ -88,17 +72,17 @@ class SparseSaddle:
         equations = machine.equations
         e[s.NW], e[s.MODES] = len(equations.inputs), equations.modes
         e[s.NK], e[s.HELD] = len(equations.memory), 1
-        e[s.PLAY], e[s.SYMBOLIC] = play_address(), factors.symbolic.value or 0
-        e[s.ENTRIES] = len(machine.pattern[1])
+        e[s.PLAY], e[s.ENTRIES] = play_address(), len(machine.pattern[1])
         for slot, vector in (
             self._vectors(machine) | self._rounds(machine, e) | self._matrices(machine)
         ).items():
             e[slot] = vector.ctypes.data
             self._keep.append(vector)
-        e[s.COMMON] = factors.common.ctypes.data
-        for first, kind in ((s.FACTOR, "klu_"), (s.FACTOR_Z, "klu_z_")):
-            for n, name in enumerate(NATIVE):
-                e[first + n] = factors.addresses[f"{kind}{name}"]
+        for slot in (s.REAL, s.COMPLEX, s.NEAREST, s.PLAIN):
+            made = factors(machine, complex if slot == s.COMPLEX else float)
+            e[s.LU_COMPLEX if slot == s.COMPLEX else s.LU] = made.routine
+            e[slot] = made.address
+            self._keep.append(made)
         return e
 
     def _vectors(self, machine: Assembled) -> dict[int, Array]:
@@ -152,8 +136,8 @@ class SparseSaddle:
         weight = 1.0 / np.array([row.scale for row in machine.equations.rows], dtype=float)
         n, zeros, copy = len(down), machine.pieces.zeros, machine.pieces.copy
         return {
-            s.STARTS32: starts, s.DOWN32: down, s.STARTS: copy(starts, np.int64),
-            s.DOWN: copy(down, np.int64), s.DIAGONAL: machine.diagonal,
+            s.STARTS: copy(starts, np.int64), s.DOWN: copy(down, np.int64),
+            s.DIAGONAL: machine.diagonal,
             s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: zeros(n), s.M1: zeros(n),
             s.M2: zeros(n), s.MIXED: zeros(2 * n), s.SIDE: zeros(s.SIDES * machine.size),
         }  # fmt: skip
@@ -167,17 +151,6 @@ def _places(machine: Assembled) -> Mapping[int, int]:
         d.NOISE: nu, d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
         d.MULTIPLIERS: d.STAGES * (m + mh), d.BEFORE: d.STAGES * m,
     }, d.SIZE)  # fmt: skip
-
-
-def _free(e: Array, factors: Shared) -> None:
-    """Give factors back that native code has made."""
-    library, common = factors.library, factors.common.ctypes.data
-    for slot in (s.REAL, s.COMPLEX, s.NEAREST, s.PLAIN):
-        free = library.klu_z_free_numeric if slot == s.COMPLEX else library.klu_free_numeric
-        cell = ctypes.c_void_p(int(e[slot]))
-        if cell:
-            free(ctypes.addressof(cell), common)
-        e[slot] = 0
 
 
 def _find() -> Callable[..., int]:

@@ -24,8 +24,8 @@ R, PHI, RATES, Q_RATE, GAMMA, FOUND, E_FOUND, TANGENT_FOUND, Q_RATE_TAKEN = (
 )
 Z, ANGLES, IS_ANGLE = next(_i), next(_i), next(_i)
 
-# the pattern, as 64-bit and as 32-bit integers; places of the diagonal
-STARTS, DOWN, STARTS32, DOWN32, DIAGONAL = (next(_i) for _ in range(5))
+# the pattern, and places of the diagonal
+STARTS, DOWN, DIAGONAL = (next(_i) for _ in range(3))
 SCALE = next(_i)  # (NU + M,) of equations and unknowns; D is its square
 WEIGHT = next(_i)  # (M,) 1 / nominal size of residuals
 
@@ -35,14 +35,10 @@ MIXED = next(_i)  # (2 ENTRIES,) what is being factorised
 SIDE = next(_i)  # (SIDES, NU + M) right-hand sides; the complex one takes the last two
 KNOWN = next(_i)  # (M,) λ as `rhs` found it last
 
-# KLU: functions for real and for complex matrices, its analysis and state
-FACTOR, REFACTOR, SOLVE, FREE = (next(_i) for _ in range(4))
-FACTOR_Z, REFACTOR_Z, SOLVE_Z, FREE_Z = (next(_i) for _ in range(4))
-SYMBOLIC, COMMON = next(_i), next(_i)
-
-# factors KLU has given (0: none yet), and for how many rejected steps pivots have served
+# factors: routines for real and for complex matrices and records, as of `linear.sparse_lu`
+LU, LU_COMPLEX = next(_i), next(_i)
 REAL, COMPLEX, NEAREST, PLAIN = (next(_i) for _ in range(4))
-SEEN = next(_i)
+SEEN = next(_i)  # for how many rejected steps pivots have served
 HELD = next(_i)  # whether stages hold positions
 LENGTH = next(_i)
 

@@ -11,11 +11,11 @@ from bellcrank.errors import OptionError
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
 from bellcrank.integrators.sparse_alpha import Alpha
-from bellcrank.integrators.sparse_factors import Singular
 from bellcrank.integrators.sparse_iteration import Point
 from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
 from bellcrank.integrators.timed import Timeline, Window
 from bellcrank.kernels.assembled import Assembled
+from bellcrank.linear.sparse_lu import Singular
 
 PAUSE = 0.05  # seconds between reports of progress
 PARTS = 64  # parts of a step, at most, where Newton's method fails
@@ -154,9 +154,6 @@ def solve_sparse(
         schedule: The inputs.
         timeline: Switches that depend on time alone.
         progress: Called now and then with the time reached [s] and the steps made.
-
-    Raises:
-        MissingExtra: The library of sparse factors is not installed.
     """
     begin = perf_counter()
     if until < t0 and schedule is not None:

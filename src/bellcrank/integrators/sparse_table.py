@@ -6,7 +6,7 @@ _i = count()
 NQ, NU, M, MH, NK = (next(_i) for _ in range(5))
 TURNS = next(_i)  # speeds that turn something
 PLAY, MOVE, RESIDUAL = (next(_i) for _ in range(3))  # what makes a round, and two rounds
-SOLVE, SYMBOLIC, NUMERIC, COMMON = (next(_i) for _ in range(4))  # see `NativeSolver`
+LU, MATRIX = next(_i), next(_i)  # the routine and the record of `linear.sparse_lu`
 
 # vectors: q, where a step begins, the step, u, u̇, λ as the machine takes them
 Q, Q0, X, U, A, LAM = (next(_i) for _ in range(6))
@@ -27,6 +27,6 @@ SHARE, U_SHARE = next(_f), next(_f)  # s of s λ; Δx/Δu
 SIZE, STRAY = next(_f), next(_f)  # largest change of x; farthest from the guess
 NUMBERS = next(_f)
 
-BEGIN, PLACE, LACK, TAKE, CORRECT, END = range(6)
+BEGIN, PLACE, CORRECT, END = range(4)
 
 SIDE, ANGLE = 1, 2  # kinds of memory that change in a step

@@ -17,7 +17,8 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators import implicit
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import KERNELS, Blocks, Records
-from bellcrank.integrators.problem import Array, Native, Problem
+from bellcrank.integrators.problem import Array, Problem
+from bellcrank.kernels.entries import Native
 
 Advance = Callable[[int, int, int], int]
 

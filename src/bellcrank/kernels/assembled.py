@@ -21,9 +21,9 @@ import numpy as np
 
 from bellcrank.formulations.equations import Batch, Equations
 from bellcrank.kernels.build import Kernel, kernel
-from bellcrank.kernels.elimination import Order, elimination
 from bellcrank.kernels.pieces import Pieces
 from bellcrank.kernels.rounds import Output, Round
+from bellcrank.linear.elimination import elimination
 
 Array = np.ndarray
 FACTORS = 5  # of `iteration`
@@ -298,8 +298,9 @@ class Assembled:
         """What the last round of `slopes` gave: E, in the places of C."""
         return self._entries_of("slopes")
 
-    def order(self, order: Order) -> Array:
-        """Return the unknowns in the order of elimination; `order` orders groups of them."""
+    @cached_property
+    def order(self) -> Array:
+        """The unknowns in the order of elimination: bodies, each with its joint."""
         bodies, ties = [], []
         for batch in self.equations.batches:
             speeds, rows = batch.places["u"], batch.places["rows"] + self.nu
@@ -308,7 +309,7 @@ class Assembled:
             elif rows.shape[1]:
                 ties += list(zip(rows, speeds, strict=True))
         entries = np.stack([self.pattern[1], self.columns])
-        return elimination(bodies, ties, entries, order)
+        return elimination(bodies, ties, entries)
 
     def matrix(
         self, state: State, times: Array | float = 1.0, out: Array | None = None

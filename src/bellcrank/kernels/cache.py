@@ -28,7 +28,8 @@ from bellcrank.kernels import jit
 MAGIC = b"bellcrnk"
 LIMIT = 1 << 30  # bytes kept on disk; the entries longest unused go first
 PATIENCE = 0.5  # seconds of compiling after which one says so
-SOURCES = ("model", "spatial", "formulations", "kernels")
+SOURCES = ("model", "spatial", "linear", "formulations", "kernels", "constraints", "machine")
+NATIVE = ("linear", "kernels", "constraints", "integrators")
 
 _memory: dict[str, bytes] = {}
 _warned: set[Path | None] = set()

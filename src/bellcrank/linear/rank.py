@@ -15,7 +15,7 @@ Numbers of a drawing are rounded, those of CAD files to some six digits. A row t
 more than that repeats others as its author meant it: `slack` is what counts as rounding. A row
 is made of several rounded numbers, so it may be off by a few times as much, `MARGIN`.
 
-Native code decides by the same rule with the same numbers; see `integrators.native.metric`.
+Native code decides by the same rule with the same numbers; see `constraints.native.metric`.
 Whether a mass matrix is definite is another question: there a pivot or an eigenvalue is
 measured against its own diagonal, and what is not definite is made so by rows, or refused.
 """

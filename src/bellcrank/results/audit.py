@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.assembly import projection
-from bellcrank.assembly.freedom import off
-from bellcrank.assembly.redundancy import residuals
-from bellcrank.kernels.system import System
+from bellcrank.constraints.freedom import off
+from bellcrank.constraints.projecting import projection
+from bellcrank.constraints.redundancy import residuals
+from bellcrank.machine.system import System
 
 Values = Callable[[str], np.ndarray]
 """Recorded arrays by name, vectors by their components too."""

@@ -7,9 +7,9 @@ told. What cannot be judged is said.
 """
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import pi, sqrt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from bellcrank.errors import AuditWarning
 from bellcrank.integrators import Gauss2, GeneralizedAlpha, Method, Track, Trapezoidal
 from bellcrank.integrators.beginning import RTOL
 from bellcrank.integrators.problem import Weighed
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.results.words import sentence
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ ADVICE = {
     "switch": "give the integrator a max_step shorter than what is not seen",
     "turns": "give the integrator a max_step of less than half a turn",
     "constraints": "compare it with another formulation (bc.verify does)",
+    "start": "name that angle in start, or draw the machine nearer to where it begins",
+    "events": "give the integrator a max_step shorter than what is between its zeros",
+    "small": "give an atol that is small against the motion",
     "fixed": "take a shorter step, or a method with a tolerance",
 }
 
@@ -56,6 +59,10 @@ class Circumstances:
         angles: Names of the angles in memory.
         hidden: Why work is not judged, where that is so by the way of integration.
         slack: By how much rows that are left out may be open.
+        turned: Angles that begin full turns from the drawing unasked, by name [rad].
+        missed: In words, an event that was passed over.
+        unseen: When a law is recorded in a mode that is not its own [s].
+        resolved: How many absolute tolerances it moves, where these are few.
     """
 
     adaptive: bool = True
@@ -65,6 +72,10 @@ class Circumstances:
     angles: Sequence[str] = ()
     hidden: str = ""
     slack: float = 0.0
+    turned: Mapping[str, float] = field(default_factory=dict)
+    missed: str = ""
+    unseen: float | None = None
+    resolved: float = inf
 
 
 def circumstances(
@@ -73,6 +84,7 @@ def circumstances(
     constraints: object,
     rtol: float | None,
     p: np.ndarray,
+    **noticed: Any,
 ) -> Circumstances:
     """Return how a run is made.
 
@@ -82,6 +94,7 @@ def circumstances(
         constraints: What is done with constraints.
         rtol: Relative tolerance as given.
         p: Parameter values in order.
+        noticed: Further fields.
     """
     equations, kind = system.equations, type(constraints).__name__
     way = constraints if isinstance(constraints, str) else kind.lower()
@@ -94,6 +107,7 @@ def circumstances(
         angles=[each.name for each in equations.memory if each.quantity == "angle"],
         hidden=_hidden(method, by_points),
         slack=ROUNDED * system.slack if system.rounded(p) else 0.0,
+        **noticed,
     )
 
 
@@ -141,7 +155,8 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     if not made.adaptive:
         open_.append("accuracy: fixed steps have no tolerance, only gross errors are told")
     # What may be the cause comes first.
-    causes = _switches(found) + _turns(found, made) + _constraints(track, found, made)
+    causes = _noticed(made) + _switches(found, made) + _turns(found, made)
+    causes += _constraints(track, found, made)
     clauses = causes + clauses
     facts = {
         "energy_drift": _relative(found) if known else None,
@@ -186,9 +201,23 @@ def _energy(found: Weighed, bound: float, steps: int, made: Circumstances) -> tu
     return ("energy" if made.adaptive else "fixed", f"{what} by {found.gap:.2g} J, {why}{when}")
 
 
-def _switches(found: Weighed) -> list[tuple[str, str]]:
-    if found.unseen:
-        when = f"first about t = {found.unseen_time:.6g} s"
+def _noticed(made: Circumstances) -> list[tuple[str, str]]:
+    """Return what is wrong with how it began, with events and with the tolerance itself."""
+    told = []
+    if made.turned:
+        name = max(made.turned, key=lambda each: abs(made.turned[each]))
+        told.append(("start", f"'{name}' begins {made.turned[name]:.3g} rad from the drawing"))
+    if made.missed:
+        told.append(("events", made.missed))
+    if made.resolved < inf:
+        told.append(("small", f"it moves by {made.resolved:.2g} of its absolute tolerances"))
+    return told
+
+
+def _switches(found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
+    if found.unseen or made.unseen is not None:
+        time = found.unseen_time if found.unseen else made.unseen
+        when = f"first about t = {time:.6g} s"
         return [("switch", f"a law switches inside steps unseen, {when}")]
     if found.hidden > HIDDEN:
         part = f"{100 * found.hidden:.2g} % of the impulse of forces that depend on time"

@@ -16,7 +16,7 @@ from bellcrank.integrators import Track
 from bellcrank.integrators.problem import Weighed
 from bellcrank.integrators.sparse_linear import Linear, accelerations, idle_multipliers
 from bellcrank.kernels.assembled import Assembled, State
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, components
 from bellcrank.results.audit import drift, power_of_relations
 from bellcrank.results.judging import Circumstances, judge

@@ -8,7 +8,7 @@ import numpy as np
 
 from bellcrank import __version__
 from bellcrank.integrators import Track
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.results.audit import audit

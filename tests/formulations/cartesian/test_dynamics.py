@@ -10,7 +10,7 @@ from tests.formulations.cartesian.test_library import A_of, G_of
 from tests.laws.evaluation import Evaluated
 
 import bellcrank as bc
-from bellcrank.kernels import gauss
+from bellcrank.constraints import gauss
 
 g = 9.81
 P1, P2, P3 = (0.0, 0.0, 0.0), (0.6, 0.1, -0.2), (1.1, 0.3, 0.1)

@@ -8,8 +8,9 @@ from tests.formulations.cartesian.test_dynamics import STATE, mechanism
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.assembly import beginning, projection
-from bellcrank.integrators.independent import Chart, Independent
+from bellcrank.constraints.independent import Chart, Independent
+from bellcrank.constraints.projecting import projection
+from bellcrank.machine.start import beginning
 
 pytestmark = pytest.mark.slow
 

@@ -15,6 +15,8 @@ import bellcrank as bc
 from bellcrank.linear import rank
 from bellcrank.testing import state
 
+pytestmark = pytest.mark.slow
+
 CHOICES = (
     bc.Kane(),
     bc.Kane("relative fixed", "relative Euler parameters"),

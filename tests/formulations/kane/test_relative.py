@@ -6,6 +6,8 @@ from tests.formulations.kane.trees import SIX, random_tree, skew
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 PAIR, TREE = (0, 1), (0, 1, 1, 3)
 RELATIVE = {
     "angle rates": bc.Kane(bc.AngleRates("123", relative=True)),

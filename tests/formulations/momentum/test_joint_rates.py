@@ -10,6 +10,8 @@ from tests.formulations.momentum.arms import TIGHT, PlanarArm, SpatialArm, turn_
 
 import bellcrank as bc
 
+pytestmark = pytest.mark.slow
+
 PLANAR, SPATIAL = PlanarArm(), SpatialArm()
 CYCLE = 2 * np.pi
 

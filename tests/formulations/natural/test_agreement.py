@@ -13,7 +13,7 @@ from tests.laws.test_constrained import driven
 from tests.machines import four_bars, looped
 
 import bellcrank as bc
-from bellcrank.kernels import gauss
+from bellcrank.constraints import gauss
 from bellcrank.testing import FORCES, KINDS, machine, mechanisms, state
 
 pytestmark = pytest.mark.slow

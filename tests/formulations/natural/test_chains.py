@@ -12,7 +12,7 @@ from tests.formulations.momentum.arms import PlanarArm, SpatialArm
 from tests.laws.evaluation import Evaluated
 
 import bellcrank as bc
-from bellcrank.kernels import gauss
+from bellcrank.constraints import gauss
 
 pytestmark = pytest.mark.slow
 

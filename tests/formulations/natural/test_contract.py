@@ -13,12 +13,12 @@ from tests.formulations.momentum.arms import PlanarArm, SpatialArm
 from tests.machines.four_bars import four_bar
 
 import bellcrank as bc
-from bellcrank.assembly.freedom import beside, independent_rows
-from bellcrank.assembly.start import initial_state
-from bellcrank.formulations import swift
+from bellcrank.constraints import straight_line_code as swift
+from bellcrank.constraints.freedom import beside, independent_rows
 from bellcrank.formulations.equations import ARGUMENTS, SLOTS
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.start import initial_state
+from bellcrank.machine.system import System
 from bellcrank.testing import FORCES, machine, state
 
 PLANAR, SPATIAL = PlanarArm(), SpatialArm()

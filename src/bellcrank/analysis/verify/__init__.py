@@ -21,7 +21,6 @@ from bellcrank.analysis.verify.candidates import candidates, label, other_machin
 from bellcrank.analysis.verify.comparison import compare
 from bellcrank.analysis.verify.reference import Reference, along, reference
 from bellcrank.analysis.verify.verification import Cost, Verification
-from bellcrank.assembly import bind, parameter_values
 from bellcrank.errors import (
     AuditWarning,
     BellcrankError,
@@ -35,10 +34,12 @@ from bellcrank.formulations import AbstractFormulation
 from bellcrank.formulations.rows import machine_length
 from bellcrank.kernels.build import build, kernel
 from bellcrank.kernels.interpreted import interpret
-from bellcrank.kernels.system import System
+from bellcrank.machine.start import parameter_values
+from bellcrank.machine.system import System
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.algebra import nominal
 from bellcrank.model.edit import with_values
+from bellcrank.prepare.inputs import bind
 from bellcrank.simulate import compile, simulate
 
 __all__ = ["Verification", "verify", "verify_states"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from bellcrank.errors import BellcrankError
 from bellcrank.integrators import RK4
-from bellcrank.kernels.system import System
+from bellcrank.machine.system import System
 from bellcrank.model import (
     Body,
     Constraint,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bellcrank.assembly.start import embedding
-from bellcrank.kernels.system import System
+from bellcrank.machine.start import embedding
+from bellcrank.machine.system import System
 from bellcrank.model.names import Channel, components
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bellcrank.analysis.verify.body_space import States, held_channels, held_names
-from bellcrank.kernels.system import System
 from bellcrank.linear import rank
+from bellcrank.machine.system import System
 from bellcrank.model.expressions import Signal
 from bellcrank.results import Result
 

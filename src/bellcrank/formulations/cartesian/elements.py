@@ -6,8 +6,6 @@ from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, dot, plus, scaled, total
-from bellcrank.formulations.attitudes import euler_product
 from bellcrank.formulations.cartesian.kinds import Kind
 from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
 from bellcrank.formulations.cartesian.slots import BodySchool
@@ -24,6 +22,8 @@ from bellcrank.formulations.switches import switching_function
 from bellcrank.formulations.symbols import column
 from bellcrank.model import Constraint, Joint
 from bellcrank.model.names import channels
+from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total
+from bellcrank.spatial.attitudes import euler_product
 
 Outputs = dict[str, ca.SX]
 

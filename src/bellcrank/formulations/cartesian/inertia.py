@@ -12,7 +12,10 @@ With s′ from the reference point P to the mass centre, J′ about P, force F, 
 
 from dataclasses import dataclass
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.cartesian.layout import Placed
+from bellcrank.formulations.cartesian.scene import BodyScene, Frame
+from bellcrank.model import mass_properties
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     Matrix,
     Scalar,
@@ -32,10 +35,7 @@ from bellcrank.formulations.arithmetic import (
     total,
     transpose,
 )
-from bellcrank.formulations.attitudes import rate_matrix
-from bellcrank.formulations.cartesian.layout import Placed
-from bellcrank.formulations.cartesian.scene import BodyScene, Frame
-from bellcrank.model import mass_properties
+from bellcrank.spatial.attitudes import rate_matrix
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.cartesian.particles import points
 from bellcrank.formulations.equations import Row, Variable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import evaluate
+from bellcrank.spatial.attitudes import euler_parameters
 
 Kind = Literal["particle", "planar", "spatial"]
 Form = Literal["omega", "euler"]

@@ -13,7 +13,15 @@ from math import atan2
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.cartesian.layout import Layout, Placed
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.measures import measured
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.formulations.signals import signal
+from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.turns import Angle, Turn, measured_angles
+from bellcrank.model import Body, Joint, Model, mass_properties
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
     Matrix,
@@ -31,7 +39,7 @@ from bellcrank.formulations.arithmetic import (
     sub,
     transpose,
 )
-from bellcrank.formulations.attitudes import (
+from bellcrank.spatial.attitudes import (
     conjugate,
     euler_product,
     is_identity,
@@ -40,14 +48,6 @@ from bellcrank.formulations.attitudes import (
     rotation,
     turn_parameters,
 )
-from bellcrank.formulations.cartesian.layout import Layout, Placed
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle, Turn, measured_angles
-from bellcrank.model import Body, Joint, Model, mass_properties
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    Scalar,
-    Vector,
-    apply,
-    cross,
-    dot,
-    minus,
-    mul,
-    scaled,
-    sub,
-    transpose,
-)
-from bellcrank.formulations.attitudes import rate_matrix, rotation
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.cartesian.inertia import (
     Weighed,
@@ -37,6 +24,19 @@ from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.formulations.turns import kept_turns
 from bellcrank.model import Expression, Model
+from bellcrank.spatial.arithmetic import (
+    Scalar,
+    Vector,
+    apply,
+    cross,
+    dot,
+    minus,
+    mul,
+    scaled,
+    sub,
+    transpose,
+)
+from bellcrank.spatial.attitudes import rate_matrix, rotation
 
 
 class BodySchool:

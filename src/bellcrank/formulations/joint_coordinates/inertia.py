@@ -12,7 +12,7 @@ c w − A_ij: four products instead of twelve, for symmetric and general blocks 
 
 from dataclasses import dataclass
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.spatial.arithmetic import (
     SYMMETRIC_INDEX,
     SYMMETRIC_PAIRS,
     Matrix,

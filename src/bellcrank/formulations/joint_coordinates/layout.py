@@ -6,12 +6,12 @@ Needs no CasADi: names and sizes are known before any equation is written.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bellcrank.formulations.arithmetic import IDENTITY, product, transpose
-from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.description import variables
 from bellcrank.formulations.equations import Variable
 from bellcrank.model import Body, Expression, Joint, Model, mass_properties
 from bellcrank.model.expressions import evaluate
+from bellcrank.spatial.arithmetic import IDENTITY, product, transpose
+from bellcrank.spatial.attitudes import euler_parameters
 
 
 @dataclass(frozen=True, slots=True)

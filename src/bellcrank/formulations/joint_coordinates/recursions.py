@@ -12,7 +12,10 @@ References:
 import math
 from dataclasses import dataclass
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.joint_coordinates.inertia import Articulated
+from bellcrank.formulations.joint_coordinates.steps import Column, Freedom
+from bellcrank.formulations.joint_coordinates.tree import Tree
+from bellcrank.spatial.arithmetic import (
     ORIGIN,
     SYMMETRIC_INDEX,
     SYMMETRIC_PAIRS,
@@ -26,9 +29,6 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     sub,
 )
-from bellcrank.formulations.joint_coordinates.inertia import Articulated
-from bellcrank.formulations.joint_coordinates.steps import Column, Freedom
-from bellcrank.formulations.joint_coordinates.tree import Tree
 
 Wrenches = dict[int, tuple[Vector, Vector]]
 """Torque about the origin of a link's frame and force, along that frame, by link number."""

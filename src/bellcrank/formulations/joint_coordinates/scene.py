@@ -3,7 +3,19 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.coaxial import Sum
+from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.steps import Place
+from bellcrank.formulations.joint_coordinates.tree import Tree
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.measures import measured
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.formulations.signals import signal
+from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.turns import Angle, Turn
+from bellcrank.model import Body, Joint, Model
+from bellcrank.model.names import SIZES
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     Matrix,
     Scalar,
@@ -18,19 +30,7 @@ from bellcrank.formulations.arithmetic import (
     sub,
     transpose,
 )
-from bellcrank.formulations.attitudes import euler_product, is_identity, turn_parameters
-from bellcrank.formulations.coaxial import Sum
-from bellcrank.formulations.joint_coordinates.layout import Layout
-from bellcrank.formulations.joint_coordinates.steps import Place
-from bellcrank.formulations.joint_coordinates.tree import Tree
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle, Turn
-from bellcrank.model import Body, Joint, Model
-from bellcrank.model.names import SIZES
+from bellcrank.spatial.attitudes import euler_product, is_identity, turn_parameters
 
 
 class TreeScene:

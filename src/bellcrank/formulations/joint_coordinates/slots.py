@@ -5,7 +5,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, cross, plus, scaled
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.equations import Row
@@ -23,6 +22,7 @@ from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Expression, Model, mass_properties
+from bellcrank.spatial.arithmetic import Scalar, cross, plus, scaled
 
 
 class TreeSchool:

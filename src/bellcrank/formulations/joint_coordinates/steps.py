@@ -18,7 +18,8 @@ linear velocity is needed only where a force asks for it.
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.joint_coordinates.inertia import Articulated, Rigid, turn_vector
+from bellcrank.spatial.arithmetic import (
     Matrix,
     Scalar,
     Vector,
@@ -33,8 +34,7 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
-from bellcrank.formulations.attitudes import euler_product
-from bellcrank.formulations.joint_coordinates.inertia import Articulated, Rigid, turn_vector
+from bellcrank.spatial.attitudes import euler_product
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,28 +11,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    IDENTITY,
-    ORIGIN,
-    Matrix,
-    Scalar,
-    Vector,
-    add,
-    apply,
-    congruent,
-    dot,
-    gyration,
-    minus,
-    mul,
-    neg,
-    plus,
-    product,
-    scaled,
-    sub,
-    symmetric,
-    transpose,
-)
-from bellcrank.formulations.attitudes import is_identity, rigid_rotation, turn_parameters
 from bellcrank.formulations.joint_coordinates.frames import (
     Between,
     JointFrames,
@@ -54,6 +32,28 @@ from bellcrank.formulations.measures import screw_lead
 from bellcrank.model import Joint, Model, mass_properties
 from bellcrank.model.mobility import Motion
 from bellcrank.model.names import SIZES
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Scalar,
+    Vector,
+    add,
+    apply,
+    congruent,
+    dot,
+    gyration,
+    minus,
+    mul,
+    neg,
+    plus,
+    product,
+    scaled,
+    sub,
+    symmetric,
+    transpose,
+)
+from bellcrank.spatial.attitudes import is_identity, rigid_rotation, turn_parameters
 
 LIGHT = 1e-4  # of the inertia carried: a link as good as without any
 

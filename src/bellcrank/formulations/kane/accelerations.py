@@ -13,18 +13,10 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    ORIGIN,
-    Scalar,
-    Vector,
-    apply,
-    cross,
-    minus,
-    plus,
-)
 from bellcrank.formulations.kane.blocks import column_of, folded, vectors
 from bellcrank.formulations.kane.school import KaneSchool
 from bellcrank.formulations.kane.speeds import ComponentSpeeds
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector, apply, cross, minus, plus
 
 
 def body_components(school: KaneSchool, a: ca.SX) -> list[ca.SX]:

@@ -11,7 +11,12 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.kane.blocks import column_of, folded, listed
+from bellcrank.formulations.kane.choices import Angles, is_relative
+from bellcrank.formulations.kane.layout import Layout, angles_of
+from bellcrank.spatial import angle_sequences, euler_parameters
+from bellcrank.spatial.angle_sequences import AngleSequence
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     Matrix,
     Scalar,
@@ -20,11 +25,6 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
-from bellcrank.formulations.kane.blocks import column_of, folded, listed
-from bellcrank.formulations.kane.choices import Angles, is_relative
-from bellcrank.formulations.kane.layout import Layout, angles_of
-from bellcrank.spatial import angle_sequences, euler_parameters
-from bellcrank.spatial.angle_sequences import AngleSequence
 from bellcrank.spatial.vectors import Expr
 
 UPRIGHT: Vector = [1.0, 0.0, 0.0, 0.0]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 import numpy as np
 
-from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, mul, neg, plus
+from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, mul, neg, plus
 from bellcrank.spatial.vectors import Expr
 
 BlockRow = dict[int, Matrix]

@@ -19,7 +19,11 @@ from itertools import pairwise
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.kane.attitude import Attitudes
+from bellcrank.formulations.kane.blocks import Assembly, block, column_of, skew, summed, times
+from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.motion import Geometry, Motion
+from bellcrank.spatial.arithmetic import (
     ORIGIN,
     Matrix,
     Vector,
@@ -32,11 +36,7 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
-from bellcrank.formulations.arithmetic import full as symmetric_matrix
-from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import Assembly, block, column_of, skew, summed, times
-from bellcrank.formulations.kane.connection import Connection
-from bellcrank.formulations.kane.motion import Geometry, Motion
+from bellcrank.spatial.arithmetic import full as symmetric_matrix
 
 Wrenches = Mapping[str, tuple[Vector, Vector]]
 """Force and torque about the mass centre by body, inertial components."""

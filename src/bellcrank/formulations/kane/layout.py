@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.attitudes import euler_parameters
 from bellcrank.formulations.equations import Variable
 from bellcrank.formulations.kane.choices import (
     AngleRates,
@@ -21,6 +20,7 @@ from bellcrank.formulations.kane.choices import (
     is_relative,
 )
 from bellcrank.formulations.kane.connection import Connection, number_at
+from bellcrank.spatial.attitudes import euler_parameters
 
 _STEMS = {
     "absolute body": "angular_velocity_body",

@@ -13,7 +13,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import ORIGIN, Scalar, Vector
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import block, column_of, folded, vectors
 from bellcrank.formulations.kane.choices import AngleRates, Angles, LinearSpeeds
@@ -22,6 +21,7 @@ from bellcrank.formulations.kane.layout import Layout
 from bellcrank.formulations.kane.speeds import Base, ComponentSpeeds
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.symbols import Symbols
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector
 
 LARGE = 5
 """Rows of a block above which its determinant is not expanded by minors."""

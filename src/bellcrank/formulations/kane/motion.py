@@ -10,7 +10,11 @@ With d_K = q′_K + s′_K along L = L(K), and A_K = [R_K]ᵀ:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.speeds import Base
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.model.algebra import IDENTITY as AS_DRAWN
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
     Matrix,
@@ -24,10 +28,6 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
-from bellcrank.formulations.kane.connection import Connection
-from bellcrank.formulations.kane.speeds import Base
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.model.algebra import IDENTITY as AS_DRAWN
 
 
 @dataclass(frozen=True)

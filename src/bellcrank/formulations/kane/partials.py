@@ -16,7 +16,6 @@ from itertools import pairwise
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import apply, plus, product, transpose
 from bellcrank.formulations.kane.blocks import (
     BlockRow,
     block,
@@ -27,6 +26,7 @@ from bellcrank.formulations.kane.blocks import (
     summed,
 )
 from bellcrank.formulations.kane.school import KaneSchool
+from bellcrank.spatial.arithmetic import apply, plus, product, transpose
 
 
 class Partials:

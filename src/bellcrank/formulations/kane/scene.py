@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from bellcrank.formulations.arithmetic import Matrix, Scalar, Vector, apply, transpose
-from bellcrank.formulations.attitudes import euler_product, turn_parameters
 from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.motion import Motion
@@ -16,6 +14,8 @@ from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Joint, Model
+from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, apply, transpose
+from bellcrank.spatial.attitudes import euler_product, turn_parameters
 
 Scalars = Mapping[str, list[Scalar]]
 

@@ -11,7 +11,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import ORIGIN, Scalar, Vector
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.kane.attitude import Attitudes
@@ -29,6 +28,7 @@ from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.formulations.turns import Angle, Turn, kept_turns, remembered_angles
 from bellcrank.model import Model
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector
 
 
 class KaneSchool:

@@ -5,21 +5,13 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
-    ORIGIN,
-    Scalar,
-    Vector,
-    apply,
-    cross,
-    minus,
-    transpose,
-)
 from bellcrank.formulations.kane.attitude import Attitudes, coordinates_of
 from bellcrank.formulations.kane.blocks import column_of
 from bellcrank.formulations.kane.bodywise import Bodywise
 from bellcrank.formulations.kane.school import KaneSchool
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.model import Expression
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector, apply, cross, minus, transpose
 
 if TYPE_CHECKING:
     from bellcrank.formulations.kane.quantities import KaneQuantities

@@ -24,7 +24,11 @@ from typing import Protocol
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.kane.attitude import Attitudes
+from bellcrank.formulations.kane.blocks import Assembly, BlockRow, block, negative, vectors
+from bellcrank.formulations.kane.choices import AngleRates
+from bellcrank.formulations.kane.layout import Layout
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
     Matrix,
@@ -37,10 +41,6 @@ from bellcrank.formulations.arithmetic import (
     product,
     transpose,
 )
-from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import Assembly, BlockRow, block, negative, vectors
-from bellcrank.formulations.kane.choices import AngleRates
-from bellcrank.formulations.kane.layout import Layout
 
 Base = tuple[list[Vector], list[Vector]]
 """(ω′_K, ṡ′_K) or their rates, for K = 0 … N."""

@@ -15,7 +15,6 @@ import casadi as ca
 import numpy as np
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.equations import Row
@@ -31,6 +30,7 @@ from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.linear import rank
 from bellcrank.model import Model
+from bellcrank.spatial.arithmetic import Scalar
 
 
 class MomentumSchool:

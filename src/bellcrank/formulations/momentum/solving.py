@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar, mul, sub, total
+from bellcrank.spatial.arithmetic import Scalar, mul, sub, total
 
 Sparse = dict[int, Scalar]
 

@@ -11,7 +11,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Scalar
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
@@ -23,6 +22,7 @@ from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Model
+from bellcrank.spatial.arithmetic import Scalar
 
 
 class NaturalSchool:

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import Matrix, Vector, apply, minus, product, transpose
 from bellcrank.formulations.points.basics import Frame
 from bellcrank.formulations.points.bodies import (
     AbstractBody,
@@ -23,6 +22,7 @@ from bellcrank.formulations.points.scene import PointScene, Spanned
 from bellcrank.formulations.points.spatial_bodies import FlatBody, SpannedBody, SpatialBody
 from bellcrank.formulations.symbols import column, dense
 from bellcrank.model import Body, Particle, mass_properties
+from bellcrank.spatial.arithmetic import Matrix, Vector, apply, minus, product, transpose
 from bellcrank.spatial.vectors import Expr
 
 

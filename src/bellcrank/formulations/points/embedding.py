@@ -2,7 +2,9 @@
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.points.scene import PointScene
+from bellcrank.model import mass_properties
+from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
     apply,
@@ -12,9 +14,7 @@ from bellcrank.formulations.arithmetic import (
     product,
     transpose,
 )
-from bellcrank.formulations.attitudes import rotation
-from bellcrank.formulations.points.scene import PointScene
-from bellcrank.model import mass_properties
+from bellcrank.spatial.attitudes import rotation
 
 
 def embedded(scene: PointScene, pose: ca.SX, twist: ca.SX) -> tuple[list[Scalar], list[Scalar]]:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
-from bellcrank.formulations.arithmetic import cross, dot, minus, scaled
 from bellcrank.formulations.points.basics import Basic, Frame, Places, value
 from bellcrank.formulations.points.sharing import Drawn, Tie, shared
 from bellcrank.formulations.rows import nominal_length
@@ -23,6 +22,7 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.expressions import Expression
+from bellcrank.spatial.arithmetic import cross, dot, minus, scaled
 
 APART = 1e-3  # of the machine's length: points nearer to each other make no direction
 ALONG = 1e-12  # what counts as on a line, of the machine's length

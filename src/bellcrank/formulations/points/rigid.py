@@ -13,11 +13,11 @@ there are; `conditions` takes scalars of any kind.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.arithmetic import Scalar, add, dot, mul, sub
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.points.basics import Frame, Places, pinned, value
 from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model
+from bellcrank.spatial.arithmetic import Scalar, add, dot, mul, sub
 
 if TYPE_CHECKING:
     from bellcrank.formulations.points.scene import PointScene

@@ -15,7 +15,16 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.arithmetic import (
+from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.measures import measured
+from bellcrank.formulations.points.basics import Basic, Frame, Places
+from bellcrank.formulations.scene import Moving, Turning
+from bellcrank.formulations.signals import signal
+from bellcrank.formulations.switches import Switch
+from bellcrank.formulations.triads import triad_about
+from bellcrank.formulations.turns import Angle, Turn
+from bellcrank.model import Joint, Model
+from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
     Matrix,
@@ -32,16 +41,7 @@ from bellcrank.formulations.arithmetic import (
     scaled,
     transpose,
 )
-from bellcrank.formulations.attitudes import turn_parameters
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.points.basics import Basic, Frame, Places
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.triads import triad_about
-from bellcrank.formulations.turns import Angle, Turn
-from bellcrank.model import Joint, Model
+from bellcrank.spatial.attitudes import turn_parameters
 
 Motion = tuple[Vector, Vector, Vector]
 """A vector, its rate and the rate of that."""

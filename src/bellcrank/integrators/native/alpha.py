@@ -17,16 +17,16 @@ References:
 from math import nan, sqrt
 from typing import Any
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.factor import add, at
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
+from bellcrank.linear.native.factor import add, at
+from bellcrank.linear.native.raw import doubles, native
 
 FINE = 0.02  # part of what is small elsewhere, to which coordinates are iterated
 AHEAD = 1e-3  # part of a step over which the first change of accelerations is measured

@@ -12,11 +12,11 @@ References:
 
 from math import sqrt
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.evaluate import derivative, look
-from bellcrank.integrators.native.machine import integers
-from bellcrank.integrators.native.raw import address, call, constants, doubles, native
+from bellcrank.integrators.native.evaluate import look
+from bellcrank.linear.native.raw import address, call, constants, doubles, native
 
 NODES = (
     0.03708995011372493, 0.21132486540518713, 0.5, 0.7886751345948129, 0.9629100498862751,
@@ -52,10 +52,7 @@ def _ask(i, t, time, place):
 
 @native
 def _ask_rates(i, t, time, place):
-    """Fill POWER, RATES and FORCED at a time and a place, and UD where power needs it."""
-    if t[d.POWERS] == 2:
-        derivative(i, time, place, t[d.UD])
-        i[c.EVALUATIONS] -= 1  # which are those of the method
+    """Fill POWER, RATES and FORCED at a time and a place; UD is there where power needs it."""
     look(i, time, place)
     if t[d.RATES_KERNEL] == 0:
         return
@@ -86,6 +83,28 @@ def _interpolate(i, theta, out):
         factor = theta if row % 2 == 0 else 1.0 - theta
         for n in range(stride):
             x[n] = rows[row * stride + n] + factor * x[n]
+
+
+@native
+def _interpolate_rates(i, f, theta, out):
+    """Write the derivative of the dense output at θ, which errs by as much as it in the mean.
+
+    What u is off by vanishes at both ends, so its rate adds nothing to a work that is slowly
+    weighted: no right-hand side needs to be asked.
+    """
+    rows, rate, stride = doubles(i[c.C]), doubles(out), i[c.STRIDE]
+    last, scale = i[c.BLEND] - 1, 1.0 / f[c.STEP]
+    for n in range(i[c.NQ], i[c.NQ] + i[c.NU]):
+        x, slope = rows[last * stride + n], 0.0
+        for back in range(last):
+            row = last - 1 - back
+            if row % 2 == 0:
+                slope = x + theta * slope
+                x = rows[row * stride + n] + theta * x
+            else:
+                slope = (1.0 - theta) * slope - x
+                x = rows[row * stride + n] + (1.0 - theta) * x
+        rate[n] = scale * slope
 
 
 @native
@@ -263,6 +282,8 @@ def _panel(i, f, t, a, first, length, keep):
         theta = first + length * node(n)
         time = f[c.TIME] + theta * f[c.STEP]
         _interpolate(i, theta, t[d.PLACE])
+        if t[d.POWERS] == 2:
+            _interpolate_rates(i, f, theta, t[d.UD])
         _ask_rates(i, t, time, t[d.PLACE])
         power = _power(t)
         high += kronrod(n) * power
@@ -334,7 +355,9 @@ def _inside(i, f, t, a):
             break
         panels = min(2 * panels, MOST_PANELS)
     if t[d.TIMED] != 0:
-        _, _, _, seen, _ = _panel(i, f, t, a, 0.0, whole, False)
+        seen = push
+        if panels > 1:
+            _, _, _, seen, _ = _panel(i, f, t, a, 0.0, whole, False)
         if abs(push - seen) < 1e300:
             a[d.PUSHED_UNSEEN] += abs(push - seen)
             a[d.PUSHED] += force

@@ -20,9 +20,9 @@ from bellcrank.integrators.implicit_tableaus import GAUSS2, Collocation
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import constants, doubles, native
 from bellcrank.integrators.native.steppers import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
+from bellcrank.linear.native.raw import constants, doubles, native
 
 
 def table(matrix: np.ndarray, first: int) -> Any:

@@ -10,8 +10,8 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.timed import NEAR, limited
+from bellcrank.linear.native.raw import doubles, native
 
 # Limits of the ratio of successive steps. Error estimates of long steps vanish by accident now
 # and then: with GROW = 8 one pendulum run in a thousand took one, and lost three digits.

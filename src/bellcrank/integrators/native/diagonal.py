@@ -18,9 +18,9 @@ from bellcrank.integrators.implicit_tableaus import Diagonal
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import constants, doubles, native
 from bellcrank.integrators.native.steppers import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
+from bellcrank.linear.native.raw import constants, doubles, native
 
 
 def shape(method: Diagonal) -> tuple[int, int]:

@@ -4,7 +4,7 @@
 """
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.raw import address, call, doubles, native
+from bellcrank.linear.native.raw import address, call, doubles, native
 
 
 @native

@@ -39,7 +39,7 @@ from bellcrank.integrators.native.parts import (
     row_size,
     turned,
 )
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16
 FLIPS_WATCHED = 64  # so many flips of one switch …
@@ -99,6 +99,8 @@ def scanner(interpolate: Any) -> Any:
 
     @native
     def scan(i, f):
+        if i[c.NE] + i[c.NK] + i[c.NP] == 0:
+            return
         watch(i, f[c.TIME], i[c.X])
         keep(i, 0)
         lost = _undefined(i)

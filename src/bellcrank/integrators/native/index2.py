@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.implicit_tableaus import Collocation
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
-from bellcrank.integrators.native.factor import at
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import constants, doubles, native
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import constants, doubles, native
 
 FORESEEN = 0.03  # part of a change of speeds by λ that counts: about what an iteration leaves
 ROUNDING = 2e-15  # of coordinates, against the largest of them, over what may be left of it

@@ -10,9 +10,9 @@ half its size, the factorisation to an eighth of its work:
 """
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.dense import factor, factor_pair, solve, solve_pair
 from bellcrank.integrators.native.evaluate import look
-from bellcrank.integrators.native.raw import address, call, doubles, native
+from bellcrank.linear.native.dense import factor, factor_pair, solve, solve_pair
+from bellcrank.linear.native.raw import address, call, doubles, native
 
 # Behind MATRICES: F (n²), A (nu²), real factors (n²), complex factors (2n²), pivots (2n),
 # right-hand sides (2n); n is NX.

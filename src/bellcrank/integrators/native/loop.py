@@ -9,7 +9,6 @@ from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import expect, widen
-from bellcrank.integrators.native.raw import address, doubles, native, request
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
@@ -21,6 +20,7 @@ from bellcrank.integrators.native.turns import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
+from bellcrank.linear.native.raw import address, doubles, native, request
 
 
 def driver(stepper: Stepper, watched: bool) -> Any:
@@ -28,13 +28,13 @@ def driver(stepper: Stepper, watched: bool) -> Any:
 
     Args:
         stepper: The method.
-        watched: Whether events and switches are looked for. Branches on it are decided, and
-            pruned, when Numba compiles.
+        watched: Whether there is something to look for: events, switches, times known ahead,
+            measured angles. Branches on it are decided, and pruned, when Numba compiles.
     """
-    prepare, interpolate = _interpolant(stepper)
-    attempt, inspect = _attempt(stepper, interpolate), _inspector(prepare)
+    prepare, interpolate = _interpolant(stepper, watched)
+    attempt, inspect = _attempt(stepper, interpolate, watched), _inspector(prepare)
     scan: Any = scanner(interpolate) if watched else None
-    emit, mark = _emitter(interpolate), marker(interpolate)
+    emit, mark = _emitter(interpolate), marker(interpolate) if watched else None
     start = _starter(stepper, watched)
     commit = _committer(stepper.last)
 
@@ -48,22 +48,22 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 verdict = emit(i, f)
                 if verdict != c.DONE:
                     return verdict
-                if i[c.MARK_NEXT] < i[c.MARK_SIZE]:
+                if watched and i[c.MARK_NEXT] < i[c.MARK_SIZE]:
                     mark(i, f)
                 i[c.PHASE] = c.POINT
                 passed = (f[c.TIME1] - f[c.TIME]) / f[c.STEP]
                 commit(i, f)
-                arrive(i, f, passed)
+                if watched:
+                    arrive(i, f, passed)
                 _audit(i, f, POINT)
                 if watched and i[c.CUT] != 0 and not flip(i, f):
                     return c.CHATTERING
             if i[c.PHASE] != c.READY:
-                if reached(f, f[c.NEXT_BREAK]):
+                if watched and reached(f, f[c.NEXT_BREAK]):
                     pass_break(i, f)
-                    if watched:
-                        settle(i, f[c.TIME], i[c.X], True)
+                    settle(i, f[c.TIME], i[c.X], True)
                 done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
-                if reached(f, f[c.WINDOW_END]) and not done:
+                if watched and reached(f, f[c.WINDOW_END]) and not done:
                     return c.WINDOW
                 if f[c.TIME] == f[c.NEXT_TICK] and not done:
                     return c.TICK
@@ -119,7 +119,7 @@ def _inspector(prepare: Any) -> Any:
     return inspect
 
 
-def _interpolant(stepper: Stepper) -> Any:
+def _interpolant(stepper: Stepper, watched: bool) -> Any:
     """Return `prepare(i, f)` of the dense output and `interpolate(i, f, theta, out)`.
 
     Where measured angles leave their lines in the step, memory is set to what it is at θ, too.
@@ -136,7 +136,7 @@ def _interpolant(stepper: Stepper) -> Any:
     def interpolate(i, f, theta, out):
         prepare(i, f)
         blend(doubles(out), doubles(i[c.C]), i[c.STRIDE], theta)
-        if i[c.TRAIL_PARTS] > 0:
+        if watched and i[c.TRAIL_PARTS] > 0:
             recall(i, theta)
 
     return prepare, interpolate
@@ -149,8 +149,8 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     def start(i, f):
         """Set modes, sides of events and the first step at the beginning."""
         normalize(i, f[c.TIME], i[c.X])
-        revise(i, f[c.TIME], i[c.X])
         if watched:
+            revise(i, f[c.TIME], i[c.X])
             settle(i, f[c.TIME], i[c.X], False)
             take_sides(i, f)
         if adaptive and i[c.GROWING] != 0 and f[c.TIME] != f[c.END]:
@@ -161,10 +161,10 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     return start
 
 
-def _attempt(stepper: Stepper, interpolate: Any) -> Any:
+def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
     """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
     step, adaptive = stepper.attempt, stepper.error_order > 0
-    follow = follower(interpolate, adaptive)
+    follow: Any = follower(interpolate, adaptive) if watched else None
     if adaptive:
         judge = stepper.judge or control.controller(
             stepper.error_order, stepper.beta, stepper.safety
@@ -178,13 +178,14 @@ def _attempt(stepper: Stepper, interpolate: Any) -> Any:
             if error <= 1.0 and not normalize(i, f[c.TIME1], i[c.X1]):
                 error = nan
             strayed = 0.0
-            if i[c.REVISER] != 0 and error <= 1.0:
+            if watched and i[c.REVISER] != 0 and error <= 1.0:
                 strayed = follow(i, f)
                 if shorten(i, f, strayed):
                     return 1
             verdict = judge(i, f, error)
             if verdict == 0:
-                rein(f, strayed)
+                if watched:
+                    rein(f, strayed)
                 _accept(i, f)
             return verdict
 
@@ -196,7 +197,7 @@ def _attempt(stepper: Stepper, interpolate: Any) -> Any:
         i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
         if step(i, f) != 0.0 or not normalize(i, f[c.TIME1], i[c.X1]):
             return c.NON_FINITE
-        if i[c.REVISER] != 0:
+        if watched and i[c.REVISER] != 0:
             follow(i, f)
         i[c.FIXED_COUNT] += 1
         _accept(i, f)

@@ -9,8 +9,8 @@ from math import sqrt
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.scales import GROUPS, OTHER
+from bellcrank.linear.native.raw import doubles, native
 
 PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked for,
 SMALL = 1e-2  # and motion below which rounding is measured,

@@ -11,7 +11,7 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.control import EPSILON, GROW, RETRIES, SHRINK
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 
 ITERATIONS = 8  # of Newton's method in a step whose length can change
 FIXED_ITERATIONS = 40  # in one that cannot

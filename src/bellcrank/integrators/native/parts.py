@@ -5,7 +5,7 @@ says what is made of it.
 """
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 
 TURN = 1.5707963267948966  # most that an angle inside sin, cos or tan turns within a part [rad]
 HALVINGS = 16  # of a part whose ends are on one side: dips of 1e-10 of the whole

@@ -28,9 +28,9 @@ from bellcrank.integrators.native.collocation import (
     unconstrained,
 )
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.vectors import finite
+from bellcrank.linear.native.raw import doubles, native
 
 POLYNOMIAL, ERROR, SMALL, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 11, 12, 13, 14  # rows of K
 FIRST_STAGE, SECOND_STAGE = RADAU5.c[:2].tolist()

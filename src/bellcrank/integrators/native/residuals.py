@@ -6,13 +6,13 @@ MATRICES; `place` is the address of a state [q, u].
 
 from math import sqrt
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native.evaluate import look
-from bellcrank.integrators.native.factor import add, at, dot, rotate, triangularize
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import call, doubles, native
 from bellcrank.integrators.native.saddle import assemble
+from bellcrank.linear.native.factor import add, at, dot, rotate, triangularize
+from bellcrank.linear.native.raw import call, doubles, native
 from bellcrank.linear.rank import FLOOR, RELATIVE
 
 LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it

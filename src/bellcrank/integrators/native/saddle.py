@@ -20,12 +20,12 @@ Speeds are scaled so that A has ones on its diagonal (D is the square of that sc
 rows to length one. What q has beside W Δξ (the length of Euler parameters) follows from b_q.
 """
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.native.dense import factor, factor_pair
-from bellcrank.integrators.native.factor import add, at, dot
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import native
+from bellcrank.linear.native.dense import factor, factor_pair
+from bellcrank.linear.native.factor import add, at, dot
+from bellcrank.linear.native.raw import native
 
 
 @native

@@ -3,10 +3,10 @@
 See `native/saddle.py` for what is solved, `native/residuals.py` for what is evaluated.
 """
 
+from bellcrank.constraints.native.machine import integers, part
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.native.machine import integers, part
-from bellcrank.integrators.native.raw import address, native, request
+from bellcrank.linear.native.raw import address, native, request
 
 
 @native

@@ -4,14 +4,14 @@ It is compiled once for all methods and machines; `saddle_calls` are the calls o
 for sparse matrices, `sparse_saddle`, answers the same requests.
 """
 
+from bellcrank.constraints.native.machine import integers, part
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import saddle as algebra
 from bellcrank.integrators.native import saddle_second as second_order
 from bellcrank.integrators.native import saddle_solutions as solutions
-from bellcrank.integrators.native.machine import integers, part
-from bellcrank.integrators.native.raw import doubles
 from bellcrank.integrators.native.residuals import compute, face, residuals, take_jacobian
+from bellcrank.linear.native.raw import doubles
 
 
 def saddle(block, first, second, third, what):

@@ -3,12 +3,12 @@
 What was evaluated and assembled at the frozen Jacobian is as in `saddle`.
 """
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.native.dense import factor, solve
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import native
 from bellcrank.integrators.native.saddle import chosen, scaled, unknowns
+from bellcrank.linear.native.dense import factor, solve
+from bellcrank.linear.native.raw import native
 
 
 @native

@@ -4,13 +4,13 @@
 factors, steps Δξ = (g - K)⁻¹ (Δu + η) from speeds.
 """
 
+from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.native.dense import solve, solve_pair
-from bellcrank.integrators.native.factor import add, at, dot
-from bellcrank.integrators.native.machine import integers, part, whole
-from bellcrank.integrators.native.raw import doubles, native
 from bellcrank.integrators.native.saddle import unknowns
+from bellcrank.linear.native.dense import solve, solve_pair
+from bellcrank.linear.native.factor import add, at, dot
+from bellcrank.linear.native.raw import doubles, native
 
 
 @native

@@ -5,10 +5,11 @@ See `bellcrank.integrators.sparse_alpha`; the table is laid out in `sparse_table
 
 from math import inf
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_table as d
-from bellcrank.integrators.native.machine import integers
-from bellcrank.integrators.native.raw import address, doubles, native, play, six
 from bellcrank.integrators.native.sparse_machine import copy
+from bellcrank.linear.native.raw import address, doubles, native, play, request
+from bellcrank.linear.sparse_lu import SOLVE
 
 
 @native
@@ -103,8 +104,7 @@ def _lack(t, f):
 @native
 def _solve(t):
     """Replace what is lacking by what makes up for it."""
-    n, factors = t[d.NU] + t[d.M], integers(t[d.NUMERIC])[0]
-    six(t[d.SOLVE], t[d.SYMBOLIC], factors, n, 1, t[d.LACKING], t[d.COMMON])
+    request(t[d.LU], t[d.MATRIX], 0, t[d.LACKING], 0, SOLVE)
 
 
 @native
@@ -134,22 +134,19 @@ def _take(t, f):
 
 
 def alpha(table, numbers, one, other, what):
-    """Do what is asked: one of `BEGIN`, `PLACE`, `LACK`, `TAKE`, `CORRECT` and `END`.
+    """Do what is asked: one of `BEGIN`, `PLACE`, `CORRECT` and `END`.
 
-    `LACK`, `CORRECT` and `END` put the machine in place first. `BEGIN` takes the points where
-    the last step and this one begin, `END` those where this one begins and ends.
+    `CORRECT` and `END` put the machine in place first. `BEGIN` takes the points where the last
+    step and this one begin, `END` those where this one begins and ends.
     """
     t, f = integers(table), doubles(numbers)
     if what == d.BEGIN:
         _begin(t, f, one, other)
-    elif what == d.TAKE:
-        _take(t, f)
     else:
         _place(t, f)
         if what == d.END:
             _end(t, f, one, other)
-        elif what != d.PLACE:
+        elif what == d.CORRECT:
             _lack(t, f)
-            if what == d.CORRECT:
-                _solve(t)
-                _take(t, f)
+            _solve(t)
+            _take(t, f)

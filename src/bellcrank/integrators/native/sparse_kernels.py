@@ -7,10 +7,8 @@ a step of Gauss's method, which is no stage, then has the order of the method.
 
 from math import inf, nan
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.factor import at
-from bellcrank.integrators.native.machine import integers
-from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
     copy,
     evaluate,
@@ -21,6 +19,9 @@ from bellcrank.integrators.native.sparse_machine import (
     solve,
     times,
 )
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import doubles, native, play
+from bellcrank.linear.native.sparse_lu import factors_at
 
 CLOSED = 1e-13  # of residuals over their nominal sizes
 ENOUGH = 1e-9  # where corrections lead no further
@@ -60,7 +61,7 @@ def _factored(e, known_here):
     `known_here` says that FOUND holds the matrix of this point.
     """
     nq, q, known = e[s.NQ], doubles(e[s.Q]), doubles(e[s.PLAIN_AT])
-    near = _same(e, at(known, nq)) and e[s.PLAIN] != 0
+    near = _same(e, at(known, nq)) and factors_at(e[s.PLAIN]).chosen != 0
     for n in range(nq):
         near = near and abs(q[n] - known[n]) <= NEAR
     if near:

@@ -3,10 +3,11 @@
 `e` is the table laid out in `sparse_saddle_table`.
 """
 
+from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.machine import integers
-from bellcrank.integrators.native.raw import address, doubles, native, play, request, six
-from bellcrank.integrators.sparse_factors import REGULAR, STATUS
+from bellcrank.integrators.sparse_linear import REGULAR
+from bellcrank.linear.native.raw import address, doubles, native, play, request
+from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
 
 
 @native
@@ -61,35 +62,20 @@ def scaled(e, entries, stride):
 
 
 @native
-def _went_well(e):
-    """Say whether KLU had no complaint; its state is in 32-bit integers, this an odd one."""
-    return integers(e[s.COMMON])[STATUS // 2] >> 32 == 0
-
-
-@native
 def factor(e, slot, fresh, entries):
     """Factorise; REAL, COMPLEX, … are slots. Say whether it could be done.
 
     Pivots are kept from one matrix to the next, unless `fresh` ones are wanted.
     """
-    z = s.FACTOR_Z - s.FACTOR if slot == s.COMPLEX else 0
-    starts, down, values = e[s.STARTS32], e[s.DOWN32], address(entries, 0)
-    if e[slot] != 0 and not fresh:
-        done = six(e[s.REFACTOR + z], starts, down, values, e[s.SYMBOLIC], e[slot], e[s.COMMON])
-        if (done & 0xFFFFFFFF) != 0 and _went_well(e):
-            return True
-    if e[slot] != 0:
-        six(e[s.FREE + z], address(e, slot), e[s.COMMON], 0, 0, 0, 0)
-    e[slot] = request(e[s.FACTOR + z], starts, down, values, e[s.SYMBOLIC], e[s.COMMON])
-    return e[slot] != 0 and _went_well(e)
+    lu = e[s.LU_COMPLEX] if slot == s.COMPLEX else e[s.LU]
+    return request(lu, e[slot], address(entries, 0), 0, fresh, FACTOR) == DONE
 
 
 @native
 def solve(e, slot, b):
     """Replace a scaled right-hand side by the scaled solution."""
-    z = s.FACTOR_Z - s.FACTOR if slot == s.COMPLEX else 0
-    n = e[s.NU] + e[s.M]
-    six(e[s.SOLVE + z], e[s.SYMBOLIC], e[slot], n, 1, address(b, 0), e[s.COMMON])
+    lu = e[s.LU_COMPLEX] if slot == s.COMPLEX else e[s.LU]
+    request(lu, e[slot], 0, address(b, 0), 0, SOLVE)
 
 
 @native

@@ -16,13 +16,11 @@ iteration makes up for it), and so is the change of W along the step:
 Redundant rows stay: −ε on their diagonal keeps the matrices regular.
 """
 
+from bellcrank.constraints.native.machine import integers, part
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators import sparse_saddle_table as s
 from bellcrank.integrators.native.evaluate import inputs
-from bellcrank.integrators.native.factor import at
-from bellcrank.integrators.native.machine import integers, part
-from bellcrank.integrators.native.raw import doubles, native, play
 from bellcrank.integrators.native.sparse_machine import (
     copy,
     face,
@@ -36,6 +34,8 @@ from bellcrank.integrators.native.sparse_machine import (
     solve_nearest,
     times,
 )
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import doubles, native, play
 
 
 @native

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.raw import constants, doubles, native
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
 from bellcrank.integrators.tableaus import Tableau
+from bellcrank.linear.native.raw import constants, doubles, native
 
 
 class Stepper(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import normalize
-from bellcrank.integrators.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, native
 
 NEAR = 4 * 2.220446049250313e-16  # relative difference of times that are the same
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import look, normalize
-from bellcrank.integrators.native.raw import address, call, doubles, native
+from bellcrank.linear.native.raw import address, call, doubles, native
 
 TURN = 2.0 * pi
 FAR = 0.5 * pi  # beside its line an angle may be in a step

@@ -14,9 +14,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.contract import LANES
-from bellcrank.integrators.native.raw import DOUBLES, intrinsic
+from bellcrank.linear.native.raw import DOUBLES, intrinsic
+from bellcrank.units import LARGEST
 
 Terms = Sequence[tuple[int, float]]  # (row, coefficient), zeros left out
 FUSED = ("contract",)
@@ -200,7 +200,7 @@ def finite(typing, row, stride):
         write = Row(builder)
         total = cgutils.alloca_once_value(builder, write.constant(0.0))
         with write.over(stride) as index:
-            large = builder.fmul(write.load(row, index), write.constant(1e154 / c.LARGEST))
+            large = builder.fmul(write.load(row, index), write.constant(1e154 / LARGEST))
             nothing = builder.fmul(builder.fmul(large, large), write.constant(0.0))
             builder.store(builder.fadd(nothing, builder.load(total)), total)
         return write.total(builder.load(total))

@@ -1,0 +1,71 @@
+"""Mass matrices and rows as they are eliminated together or apart, in numbers."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from bellcrank.kernels.protocol import Machine
+from bellcrank.linear import fill
+from bellcrank.linear.pivots import Pivots, pivots
+
+GAIN = 2  # times fewer products that going together must promise
+
+
+def order_together(
+    system: Machine,
+    t: float,
+    states: Iterable[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    rows: Mapping[int, float],
+) -> Pivots | None:
+    """Return in which order to eliminate speeds and rows together, None where apart is better.
+
+    Arguments as of `matrices`.
+    """
+    found = matrices(system, t, states, w, p, rows)
+    owners = [speed.owner for speed in system.equations.speeds]
+    order = pivots([(M, C) for M, _, C in found], owners)
+    if order is None:
+        return None
+    M, own, C = (matrix != 0 for matrix in found[-1])
+    return order if GAIN * fill.together(M, C, order.order) < fill.apart(own, C) else None
+
+
+def matrices(
+    system: Machine,
+    t: float,
+    states: Iterable[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    rows: Mapping[int, float],
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return M of `saddle`, M of `swift`, and the scaled chosen rows at some states.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        states: Consistent ones.
+        w: Inputs.
+        p: Parameter values in order.
+        rows: The chosen rows, each with its nominal cᵀ M⁻¹ c.
+    """
+    equations, nq = system.equations, len(system.coordinates)
+    chosen, weights = list(rows), 1.0 / np.array(list(rows.values()))
+    scale = np.array([equations.rows[row].scale for row in rows])
+    found = []
+    for x in states:
+        arguments = system.at_rest(t, x[:nq], w, p)
+        if equations.has("bodywise"):
+            own, N, C = system.ask("bodywise", arguments, level=0)[:3]
+            M = own - N @ N.T
+        else:
+            M, C = (system.ask(slot, arguments, level=0)[0] for slot in ("mass", "velocity"))
+            own = None
+        C = C[chosen] / scale[:, None]
+        if equations.mass_kind == "semidefinite":
+            M = M + C.T @ (weights[:, None] * C)
+        if equations.has("completion") and own is None:
+            own = system.ask("completion", arguments, level=0)[0]
+        found.append((M, M if own is None else own, C))
+    return found

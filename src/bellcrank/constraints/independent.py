@@ -1,0 +1,332 @@
+"""Machines with constraints as ordinary differential equations in independent coordinates.
+
+    v = E (q - q0),  w = F u          (tangent space at q0, or some of the coordinates)
+    q = Ψ(t, v),     u = T w + …      by Newton's method and by elimination
+    v̇ = E (W u + x), (Tᵀ A T) ẇ = Tᵀ (f - A c)
+
+The constraints hold to rounding wherever the right-hand side exists. It ends where the tangent
+at the base has turned too far from the one at the point: `rebasing` moves the base in time.
+Rows that hold speeds only take nothing from the coordinates; where there are no others, v is
+q itself.
+
+References:
+    Haug (1989, 2021), Computer-Aided Kinematics and Dynamics, ch. 4: tangent space and
+    generalized coordinate partitioning. Kane, Levinson (1985); Huston (1990): elimination
+    of dependent speeds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from bellcrank.constraints import independent_table as e
+from bellcrank.constraints import table as c
+from bellcrank.constraints.constrained import Constrained, described, scratch
+from bellcrank.constraints.directions import partition, tangent
+from bellcrank.errors import OptionError
+from bellcrank.kernels.entries import KERNEL, Entry, Native, each_point
+from bellcrank.kernels.guards import Guards, spots
+from bellcrank.kernels.routines import routine, shims
+from bellcrank.linear import rank
+
+Array = np.ndarray
+
+ENTRIES = {
+    "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
+    "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
+    "check": e.CHECK, "slopes": e.SLOPES, "revise": e.AT_REVISE,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Independent coordinates, chosen anew where they serve badly.
+
+    Attributes:
+        by: `tangent` for directions tangent to the constraints, orthonormal in the metric of
+            the mass matrix; `partition` for some of the coordinates themselves.
+        rebase: How far to go before they are chosen anew, in nominal units (radians, lengths
+            of the machine).
+        iterations: Newton iterations after a step above which they are chosen anew.
+        growth: How many times farther than at first a unit of an independent speed may move
+            the machine before they are chosen anew.
+    """
+
+    by: Literal["tangent", "partition"] = "tangent"
+    rebase: float = 1.0
+    iterations: int = 6
+    growth: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.by not in ("tangent", "partition"):
+            raise OptionError(
+                f"Independent: by takes 'tangent' or 'partition', got {self.by!r}."
+            )
+        if not self.rebase > 0:
+            raise OptionError(
+                f"Independent: rebase must be a positive number, got {self.rebase!r}."
+            )
+        if not self.iterations >= 1:
+            raise OptionError(
+                f"Independent: iterations must be at least 1, got {self.iterations!r}."
+            )
+        if not (isfinite(self.growth) and self.growth > 1):
+            raise OptionError(
+                f"Independent: growth must be a number above 1, got {self.growth!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Base:
+    """Independent directions at a point.
+
+    Attributes:
+        q: q0, shape (nq,).
+        E, D: v = E (q - q0) and Δq = D Δv, shapes (nv, nq) and (nq, nv).
+        F, T: w = F u and u = T w + …, shapes (nw, nu) and (nu, nw).
+        rows_h, rows: Numbers of independent rows, at position level and of all.
+        length_v, length_w: How far a unit of v and w moves speeds, in nominal units.
+    """
+
+    q: Array
+    E: Array
+    D: Array
+    F: Array
+    T: Array
+    rows_h: list[int]
+    rows: list[int]
+    length_v: Array
+    length_w: Array
+
+
+def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
+    """Return independent directions at a consistent point.
+
+    Args:
+        machine: Whose.
+        mode: How to choose them.
+        given: t, q, u, s, w, p, k.
+    """
+    nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
+    W = machine.kinematics(*given)[0].reshape(nq, nu)
+    C = machine.velocity(*given)[0].reshape(m, nu)
+    A = machine.mass(*given)[0].reshape(nu, nu)
+    scale = np.asarray(machine.speed_scale, dtype=float)
+    C = C / np.asarray(machine.row_scale)[:, None]
+    rows_h = rank.independent(C[:mh] * scale, relative=rank.COLLAPSED)
+    rows = rank.independent(C * scale, relative=rank.COLLAPSED)
+
+    def free(numbers: list[int]) -> tuple[Array, Array]:
+        chosen = C[numbers]
+        return tangent(chosen, A) if mode.by == "tangent" else partition(chosen, scale)
+
+    F, T = free(rows)
+    F_h, T_h = (F, T) if len(rows) == len(rows_h) else free(rows_h)
+    E, D = (F_h @ np.linalg.pinv(W), W @ T_h) if mh else (np.eye(nq), np.eye(nq))
+    length_v = np.linalg.norm(T_h / scale[:, None], axis=0) if mh else np.ones(nq)
+    length_w = np.linalg.norm(T / scale[:, None], axis=0)
+    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w)
+
+
+class Chart:
+    """A machine in independent coordinates round a base that can be moved.
+
+    Attributes:
+        machine: What it was made of.
+        mode: How the coordinates are chosen.
+        nv: Number of independent coordinates.
+        nw: Number of independent speeds.
+        base: The directions in use.
+        guards: Words beside its arrays that must stay as they are.
+        rates: Gives v̇, ẇ, ṡ.
+        events, switches, revise: Give what those kernels of q and u give.
+        check: Gives v and w back, not-a-number where q and u do not exist.
+        slopes: Gives the Jacobian of the rates, and a unit matrix.
+    """
+
+    def __init__(
+        self,
+        machine: Constrained,
+        mode: Independent,
+        given: list[Array],
+        events: Native | None = None,
+        switches: Native | None = None,
+        revise: Native | None = None,
+    ) -> None:
+        self.machine, self.mode = machine, mode
+        self.base = first = base(machine, mode, given)
+        self.nv, self.nw = len(first.E), len(first.F)
+        room = max(
+            scratch(machine), *(each.work for each in (events, switches, revise) if each), 0
+        )  # fmt: skip
+        nq, nu = machine.nq, machine.nu
+        places = c.places(nq, nu, machine.ns, machine.m, room)
+        more = e.places(nq, nu, machine.ns, self.nv, self.nw, places[c.SIZE])
+        self._alive, self._table = described(machine, places, e.SIZE + 1 - c.SIZE)
+        for slot, offset in more.items():
+            self._table[slot] = offset
+        self._table[e.NV], self._table[e.NW] = self.nv, self.nw
+        self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
+        self._table[e.EVENTS] = events.address if events else 0
+        self._table[e.SWITCHES] = switches.address if switches else 0
+        self._table[e.REVISE] = revise.address if revise else 0
+        self.guards = Guards()
+        self._numbers = self._allot()
+        self._write(first)
+        library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
+        within = spots(places, c) | spots(more, e)
+        kernels = events, switches, revise
+        owner = (self._table, self._numbers, self._alive, machine, library, *kernels)
+        self._entries = {
+            name: Entry(library[name], more[e.SIZE], owner, within) for name in ENTRIES
+        }  # fmt: skip
+        self._work = np.zeros(more[e.SIZE])
+        self.guards.put(self._work, within)
+        self._desk = _Desk(self, given)
+        self.rates, self.events = self._entries["rates"], self._entries["events"]
+        self.switches, self.check = self._entries["switches"], self._entries["check"]
+        self.slopes, self.revise = self._entries["slopes"], self._entries["revise"]
+
+    def _allot(self) -> dict[int, Array]:
+        """Return the arrays that the table points at, and point it at them."""
+        nq, nu, nv, nw = self.machine.nq, self.machine.nu, self.nv, self.nw
+        sizes = {
+            e.BASE: nq, e.E: nv * nq, e.F: nw * nu, e.LENGTH_V: nv, e.LENGTH_W: nw,
+            e.ANCHOR_Q: nq, e.ANCHOR_V: nv, e.ANCHOR_D: nq * nv, e.SEEN: 2,
+        }  # fmt: skip
+        names = {value: name for name, value in vars(e).items() if name.isupper()}
+        numbers: dict[int, Array] = {
+            slot: self.guards.array(names[slot], (size,)) for slot, size in sizes.items()
+        }
+        for slot in (e.ROWS_H, e.ROWS):
+            numbers[slot] = self.guards.array(names[slot], (self.machine.m,), np.int64)
+        for slot, array in numbers.items():
+            self._table[slot] = array.ctypes.data
+        return numbers
+
+    def _write(self, new: Base) -> None:
+        """Make a base the one in use."""
+        for slot, values in (
+            (e.BASE, new.q), (e.E, new.E.T), (e.F, new.F.T), (e.LENGTH_V, new.length_v),
+            (e.LENGTH_W, new.length_w), (e.ROWS_H, new.rows_h), (e.ROWS, new.rows),
+            (e.ANCHOR_Q, new.q), (e.ANCHOR_D, new.D.T), (e.ANCHOR_V, np.zeros(self.nv)),
+        ):  # fmt: skip
+            flat = np.ravel(values)
+            self._numbers[slot][: flat.size] = flat
+        self.base = new
+
+    def move(self, given: list[Array]) -> bool:
+        """Choose the directions anew at a point; False if there are more or fewer of them."""
+        new = base(self.machine, self.mode, given)
+        if (len(new.rows_h), len(new.rows)) != (len(self.base.rows_h), len(self.base.rows)):
+            return False
+        self._write(new)
+        return True
+
+    # --- states ---------------------------------------------------------------------------
+
+    def outside(self, t: float, y: Array, w: Array, k: Array, what: str = "point") -> Array:
+        """Return [q, u, s] of one state [v, w, s]; not-a-number where there is none.
+
+        Args:
+            t: The time [s].
+            y: The state.
+            w: Inputs.
+            k: Memory.
+            what: `point`, or `anchor`: points later asked for are then sought from here.
+        """
+        return self._desk.outside(t, y, w, k, what)
+
+    def inside(self, x: Array) -> Array:
+        """Return [v, w, s] at the base of a state [q, u, s]."""
+        nq, nu = self.machine.nq, self.machine.nu
+        v = np.zeros(self.nv) if self.machine.mh else x[:nq]
+        return np.concatenate([v, self.base.F @ x[nq : nq + nu], x[nq + nu :]])
+
+    def far(self, y: Array) -> float:
+        """Return how far [v, w, s] is from the base, in nominal units."""
+        if not self.machine.mh:
+            return 0.0
+        return float(np.linalg.norm(y[: self.nv] * self.base.length_v))
+
+    @property
+    def units(self) -> Array:
+        """Changes of [v, w, s] that are nominal ones of q and u; zero for s."""
+        lengths = np.concatenate([self.base.length_v, self.base.length_w])
+        return np.append(1.0 / np.maximum(lengths, 1e-300), np.zeros(self.machine.ns))
+
+    def tolerances(self, rtol: float, atol: float | Array, x: Array) -> Array:
+        """Return the errors of [v, w, s] that count as those of [q, u, s] do.
+
+        Each is such that an error of that size makes errors of q or u whose mean square,
+        measured by atol + rtol |x|, is one.
+
+        Args:
+            rtol: Relative tolerance.
+            atol: Absolute tolerance of [q, u, s].
+            x: The state, close to the anchor.
+        """
+        nq, nu = self.machine.nq, self.machine.nu
+        size = atol + rtol * np.abs(x)
+        slope = self._numbers[e.ANCHOR_D][: nq * self.nv].reshape(self.nv, nq)
+        of_v = _tolerance(slope, size[:nq]) if self.machine.mh else size[:nq]
+        of_w = _tolerance(self.base.T.T, size[nq : nq + nu])
+        return np.concatenate([of_v, of_w, size[nq + nu :]])
+
+    @property
+    def seen(self) -> tuple[int, float]:
+        """Newton iterations and growth at the last anchor."""
+        iterations, growth = self._numbers[e.SEEN]
+        return int(iterations), float(growth)
+
+    def ask(self, what: str, *given: Any) -> list[Array]:
+        """Return what an entry gives at every point of a batch.
+
+        Args:
+            what: `point` and `anchor` give q, u; `rates` v̇, ẇ, ṡ; `accelerations` u̇ and the
+                part of it that ẇ does not make.
+            given: t, v, w, s, inputs, p, k; leading axes are a batch, t having no other.
+        """
+        nq, nu = self.machine.nq, self.machine.nu
+        sizes = {"rates": (self.nv, self.nw, self.machine.ns), "accelerations": (nu, nu)}
+        return each_point(self._entries[what], given, sizes.get(what, (nq, nu)), self._work)
+
+
+class _Desk:
+    """Where the arguments of one call lie, so that a call costs little."""
+
+    def __init__(self, chart: Chart, given: list[Array]) -> None:
+        machine, work = chart.machine, chart._work
+        self._sizes = chart.nv + chart.nw, machine.nq + machine.nu
+        self._t, self._y = np.zeros(1), np.zeros(sum((self._sizes[0], machine.ns)))
+        self._w, self._p, self._k = (np.array(each, dtype=float) for each in given[4:])
+        self._x = np.zeros(self._sizes[1] + machine.ns)
+        own = (self._t, self._y, self._w, self._p, self._k, self._x, work)
+        t, y, w, p, k, x, self._memory = (each.ctypes.data for each in own)
+        first = [t, y, y + 8 * chart.nv, y + 8 * self._sizes[0], w, p, k]
+        self._places = np.array([*first, x, x + 8 * machine.nq], dtype=np.int64)
+        self._in = self._places.ctypes.data
+        self._calls = {
+            name: KERNEL(chart._entries[name].address) for name in ("point", "anchor")
+        }  # fmt: skip
+
+    def outside(self, t: float, y: Array, w: Array, k: Array, what: str) -> Array:
+        self._t[0], self._y[:], self._w[:], self._k[:] = t, y, w, k
+        self._calls[what](self._in, self._in + 56, self._memory)
+        self._x[self._sizes[1] :] = y[self._sizes[0] :]
+        return self._x.copy()
+
+
+def _tolerance(directions: Array, sizes: Array) -> Array:
+    """Return the size of an error along each direction whose entries have mean square one."""
+    squares = ((directions / sizes) ** 2).mean(axis=1)
+    return 1.0 / np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+
+
+def _find() -> Callable[..., None]:
+    from bellcrank.constraints.native.independent import independent
+
+    return independent

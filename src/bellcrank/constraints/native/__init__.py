@@ -1,0 +1,1 @@
+"""Native parts of what is done with constraints, imported where they are not cached."""

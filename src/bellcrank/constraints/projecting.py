@@ -1,0 +1,224 @@
+"""A machine with constraints, made ready for integrators that know none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from bellcrank.constraints.closing import leave_out_repeated
+from bellcrank.constraints.redundancy import Choice, choice, holds
+from bellcrank.kernels import cache
+from bellcrank.kernels.build import Kernel
+from bellcrank.kernels.build import kernel as compiled
+from bellcrank.kernels.protocol import Machine
+from bellcrank.linear.pivots import Pivots
+
+if TYPE_CHECKING:  # a tree is run without them
+    from bellcrank.constraints.projection import Projected
+    from bellcrank.constraints.straight_line import Swift
+
+M = TypeVar("M", bound=Machine)
+TOGETHER = 60  # speeds and rows from which on they may be eliminated together
+
+
+class Known:
+    """What is known about the constraints of a machine; `Machine.once` keeps it with it.
+
+    Attributes:
+        chosen: Rows that say all that the others say, by parameter values.
+        projections: Ways to bring states onto the constraints, by rows that are left out.
+        straight: The same in straight-line code, by these and by the rows chosen.
+    """
+
+    def __init__(self, system: Machine) -> None:
+        self.chosen: dict[bytes, Choice] = {}
+        self.projections: dict[object, Projected] = {}
+        self.straight: dict[object, Swift] = {}
+
+
+def moving(system: M, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> M:
+    """Return a machine as it is integrated, and leave out what repeats within the slack.
+
+    Where all rows repeat what the coordinates hold already, it is the machine without them.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state; independent rows are chosen near it.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    equations = system.equations
+    if not equations.rows or not equations.has("derivatives"):
+        return system
+    if chosen(system, t, x, w, p).rows:
+        return system
+    return system.once(_without_rows)
+
+
+def _without_rows(system: M) -> M:
+    return system.without_rows()
+
+
+def chosen(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> Choice:
+    """Return rows that say all that the others say; arguments as of `moving`.
+
+    What was found is kept, also for other parameter values while it holds for them. Where it
+    does not hold to round-off, the other rows are left out.
+    """
+    from bellcrank.constraints.freedom import beside
+
+    kept, values = system.once(Known).chosen, p.tobytes()
+    if values in kept:
+        return kept[values]
+    last = next(reversed(kept.values()), None)
+    if last is not None and last.exact and last.rows and holds(system, t, x, w, p, last):
+        kept[values] = last
+        return last
+    found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    if not found.exact:
+        leave_out_repeated(system, t, x, w, p)
+        found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    if not found.rows and not system.left_out(p):  # nothing is held that is not held already
+        system.leave_out(p, range(len(system.equations.rows)), exact=found.exact)
+    kept[values] = found
+    return found
+
+
+def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None:
+    """Return the projected right-hand side of a machine, None where nothing constrains it.
+
+    Args:
+        system: The machine.
+        p: Parameter values in order: rows left out may depend on them. None for the model's.
+    """
+    p = system.parameter_vector() if p is None else p
+    equations, out = system.equations, system.left_out(p)
+    if not equations.rows:
+        return None
+    made = system.once(Known).projections
+    if out not in made:
+        from bellcrank.constraints.constrained import Constrained
+        from bellcrank.constraints.projection import Projected
+
+        mh = sum(row.level == "position" for row in equations.rows)
+        slots = ("kinematics", "velocity", "acceleration", "mass", "force", "jerk")
+        # Jerk rows are the longest code and seldom asked for: only at singular positions.
+        levels = {"jerk": 0}
+        kernels = {slot: system.kernel(slot, levels.get(slot), full=True) for slot in slots}
+        machine = Constrained(
+            nq=len(system.coordinates),
+            nu=len(system.speeds),
+            ns=len(equations.auxiliary),
+            m=len(equations.rows),
+            mh=mh,
+            normalize=system.kernel("normalize") if equations.has("normalize") else None,
+            position=system.kernel("position") if mh else None,
+            row_scale=system.row_scales(p),
+            speed_scale=np.array([speed.scale for speed in equations.speeds]),
+            **kernels,
+        )
+        made[out] = Projected(machine)
+    return made[out]
+
+
+def quick_projection(
+    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> Projected | Swift | None:
+    """Return the projected right-hand side, by straight-line code where that can be trusted.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state; independent rows are chosen near it.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    equations = system.equations
+    if not equations.rows or equations.auxiliary:
+        return projection(system, p)
+    found, made = chosen(system, t, x, w, p), system.once(Known).straight
+    rows, states = found.rows, found.states
+    key = system.left_out(p), tuple(rows)
+    if key not in made:
+        from bellcrank.constraints.straight_line import Swift
+
+        held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
+        orders = _orders(system, t, states, w, p, rows, held)
+        correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
+        motion = _kernel(system, "motion", p, rows, orders[1])
+        sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
+        make = _careful(system, t, states, w, p)
+        made[key] = Swift(sizes, make, correction, motion)
+    made[key].problem = None  # whatever it was in an earlier run
+    return made[key]
+
+
+def _careful(
+    system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> Callable[[], Projected]:
+    """Return what makes the rank-revealing way; arguments as of `quick_projection`."""
+
+    def make() -> Projected:
+        careful = projection(system, p)
+        assert careful is not None
+        nq, nu = len(system.coordinates), len(system.speeds)
+        for x in states:  # it learns the rank where it is full
+            k = np.ones(len(system.equations.memory))
+            careful.points(t, x[:nq], x[nq : nq + nu], (), w, p, k)
+        return careful
+
+    return make
+
+
+def _orders(
+    system: Machine,
+    t: float,
+    states: Sequence[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    *chosen: Mapping[int, float],
+) -> list[Pivots | None]:
+    """Return in which order speeds and each of some choices of rows are eliminated together.
+
+    Where that is no gain, or cannot be done, None: inertias are eliminated before rows. What is
+    found is kept, so that a machine has the same code whatever it starts from.
+    """
+    equations, found = system.equations, []
+    for rows in chosen:
+        if not rows or len(equations.speeds) + len(rows) < TOGETHER:
+            found.append(None)
+            continue
+
+        def make(rows: Mapping[int, float] = rows) -> bytes:
+            from bellcrank.constraints.elimination_order import order_together
+
+            order = order_together(system, t, states, w, p, rows)
+            return order.to_bytes() if order else b""
+
+        key = f"order {equations.key}/{list(rows.items())}\nsources {cache.fingerprint()}"
+        found.append(Pivots.from_bytes(cache.blob(key, make)))
+    return found
+
+
+def _kernel(
+    system: Machine, what: str, p: np.ndarray, rows: Mapping[int, float], order: Pivots | None
+) -> Kernel:
+    """Return one of the two kernels of `straight_line_code` for chosen rows."""
+    equations, out = system.equations, system.left_out(p)
+    key = f"{equations.key}/{what}/{list(rows.items())}/{order}"
+    key += f" without {out}" if out else ""
+
+    def make() -> object:
+        from bellcrank.constraints import straight_line_code  # needs CasADi
+
+        scale = system.row_scales(p).tolist()
+        return getattr(straight_line_code, what)(equations, rows, scale, order)
+
+    return compiled(
+        f"{what} of {equations.name}\n{key}",
+        make,  # type: ignore[arg-type]
+        level=system.level,
+    )

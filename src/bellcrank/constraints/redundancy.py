@@ -1,0 +1,215 @@
+"""Which constraint rows repeat others: rows in nominal sizes, and a choice among them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bellcrank.constraints import gauss
+from bellcrank.kernels.protocol import Machine
+from bellcrank.linear import rank
+
+CLOSED = 4e-12  # scaled residual of a machine that was closed as well as can be
+
+
+def own_lengths(
+    C: np.ndarray, sizes: np.ndarray, unknown: Sequence[bool] | np.ndarray
+) -> np.ndarray:
+    """Return the natural lengths of rows: one, but their own length where nobody knows it.
+
+    Args:
+        C: Rows over their nominal residuals, shape (m, n).
+        sizes: Nominal sizes of the speeds, shape (n,).
+        unknown: Rows whose nominal size is not known, such as those of laws in words,
+            shape (m,).
+    """
+    length = np.linalg.norm(C * sizes, axis=1)
+    return np.where(np.asarray(unknown, dtype=bool) & (length > rank.FLOOR), length, 1.0)
+
+
+def measured_rows(
+    system: Machine, arguments: Sequence[np.ndarray], *, whole: bool = False
+) -> np.ndarray:
+    """Return the rows of C u = ν at a state, measured, shape (m, nu).
+
+    Args:
+        system: The machine.
+        arguments: Of a slot.
+        whole: Whether rows that were left out are there too; else they are zero.
+    """
+    C = system.ask("velocity", arguments, level=0)[0]
+    rows, p = system.equations.rows, arguments[5]
+    scale = np.array([row.scale for row in rows]) if whole else system.row_scales(p)
+    C, sizes = C / scale[:, None], system.speed_sizes
+    natural = own_lengths(C, sizes, [row.kind == "nonholonomic" for row in rows])
+    return C * sizes / natural[:, None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Rows that are independent and say all that the others say.
+
+    Attributes:
+        rows: Their numbers, each with the largest cᵀ A⁻¹ c seen, c being the scaled row, as a
+            power of two.
+        exact: Whether the others repeat them to round-off, not just within the slack.
+        states: Where that was seen.
+    """
+
+    rows: dict[int, float]
+    exact: bool
+    states: tuple[np.ndarray, ...]
+
+
+def independent_rows(
+    system: Machine, t: float, states: Iterable[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> dict[int, float]:
+    """Return rows that are independent and say all that the others say; see `choice`."""
+    return choice(system, t, list(states), w, p).rows
+
+
+def choice(
+    system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> Choice:
+    """Return rows that are independent and say all that the others say.
+
+    Of several states the first with most independent rows decides, since one may be singular.
+    How many there are is a matter of geometry; which ones, of the mass metric, where equations
+    with them are solved.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        states: Consistent ones, or so within the slack.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    nq = len(system.coordinates)
+    floor = max(rank.MARGIN * system.slack, rank.FLOOR)
+    seen = [measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states]
+    ranks = [int(rank.rank(C, floor=floor)) for C in seen]
+    best = int(np.argmax(ranks))
+    metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
+    rows = sorted(rank.independent(metrics[best].T, relative=0.0, floor=0.0, count=ranks[best]))
+    sizes = np.max([(B * B).sum(axis=0) for B in metrics], axis=0)
+    exact = _repeats(seen[best], rows) and all(_closes(system, t, x, w, p) for x in states)
+    nominal = {row: float(2.0 ** np.round(np.log2(sizes[row]))) for row in rows}
+    return Choice(nominal, exact, tuple(states))
+
+
+def steadfast(
+    system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
+) -> list[int]:
+    """Return rows that say all that the others say within the slack, as far off as possible.
+
+    A choice for the whole run must not become dependent where the machine is not singular. So
+    one after the other that row is given up without which the smallest singular value, at the
+    worst of the states, is largest. Singular states have no say. Joints give way before bodies
+    lose their shape.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        states: Some that are consistent within the slack, far apart.
+        w: Inputs.
+        p: Parameter values in order.
+    """
+    nq, floor = len(system.coordinates), rank.MARGIN * system.slack
+    seen = np.array([measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states])
+    ranks = rank.rank(seen, floor=floor)
+    count = int(ranks.max(initial=0))
+    if not count:
+        return []
+    seen = seen[ranks == count]
+    kept = [i for i in range(seen.shape[1]) if np.abs(seen[:, i]).max() > floor]
+    loose = [i for i, row in enumerate(system.equations.rows) if row.kind == "loop"]
+    while len(kept) > count:
+        for able in (loose, kept):
+            fewer = [[row for row in kept if row != one] for one in kept if one in able]
+            least = [np.linalg.svd(seen[:, some], compute_uv=False) for some in fewer]
+            sizes = [sigma[:, count - 1].min() for sigma in least]
+            if max(sizes, default=0.0) > floor:
+                break
+        kept = fewer[int(np.argmax(sizes))]
+    return kept
+
+
+def holds(
+    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, known: Choice
+) -> bool:
+    """Return whether a choice made for other parameter values holds at a state.
+
+    Args:
+        system: The machine.
+        t: The time [s].
+        x: A consistent state.
+        w: Inputs.
+        p: Parameter values in order.
+        known: What was found for others, exactly.
+    """
+    if system.left_out(p):
+        return False
+    C = measured_rows(system, system.at_rest(t, x[: len(system.coordinates)], w, p))
+    own = C[list(known.rows)]
+    if rank.rank(own, floor=rank.MARGIN * system.slack) < len(own):
+        return False
+    return _repeats(C, tuple(known.rows)) and _closes(system, t, x, w, p)
+
+
+def _repeats(C: np.ndarray, rows: Sequence[int]) -> bool:
+    """Return whether all rows are combinations of some of them, to round-off."""
+    Q = np.linalg.qr(C[list(rows)].T)[0]
+    return float(np.abs(C - (C @ Q) @ Q.T).max(initial=0.0)) <= rank.EXACT
+
+
+def _closes(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> bool:
+    """Return whether all position rows that are not left out are met to round-off."""
+    if not any(row.level == "position" for row in system.equations.rows):
+        return True
+    phi = system.ask("position", system.at_rest(t, x[: len(system.coordinates)], w, p), level=0)
+    size = np.abs(phi[0] / system.row_scales(p)[: len(phi[0])]).max(initial=0.0)
+    return bool(size <= CLOSED)
+
+
+def _in_mass_metric(
+    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Return L⁻¹ Cᵀ of the scaled rows, with A = L Lᵀ."""
+    arguments = system.at_rest(t, x[: len(system.coordinates)], w, p)
+    scale = system.row_scales(p)
+    if system.equations.has("bodywise"):  # the same in other speeds, by shorter code
+        A, _, C = system.ask("bodywise", arguments, level=0)[:3]
+    else:
+        slot = "completion" if system.equations.has("completion") else "mass"
+        A = system.ask(slot, arguments, level=0)[0]
+        C = system.ask("velocity", arguments, level=0)[0]
+    C = C / scale[:, None]
+    return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)
+
+
+def residuals(
+    system: Machine, arguments: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Return how well the rows that are held are met, and how well those that are left out.
+
+    Args:
+        system: The machine.
+        arguments: Of its slots, at n states.
+
+    Returns:
+        The largest scaled Φ and C u − ν of rows that are held, and the largest scaled Φ of the
+        rows of each element that are left out, by its name; shapes (n,).
+    """
+    rows, scale = system.equations.rows, system.row_scales(arguments[5])
+    nominal = np.array([row.scale for row in rows])
+    C, nu = system.ask("velocity", arguments, level=0)
+    rate = np.abs((C @ arguments[2][..., None])[..., 0] - nu)
+    phi, left = np.zeros((*rate.shape[:-1], 0)), {}
+    if system.equations.has("position") and rows[0].level == "position":
+        phi = np.abs(system.ask("position", arguments, level=0)[0])
+    for i in system.left_out(arguments[5]):
+        if rows[i].level == "position":
+            seen = left.get(rows[i].owner, 0.0)
+            left[rows[i].owner] = np.maximum(seen, phi[..., i] / nominal[i])
+    held = (phi / scale[: phi.shape[-1]]).max(axis=-1, initial=0.0)
+    return held, (rate / scale).max(axis=-1, initial=0.0), left

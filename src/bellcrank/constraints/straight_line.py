@@ -1,0 +1,156 @@
+"""A projected right-hand side that is quick where the constraints are well apart.
+
+Two kernels in straight-line code do the work, their length linear in the size of the machine;
+they watch their own pivots. Where those collapse, the rank-revealing `Projected` takes over. It
+is made when that happens for the first time: most runs never come to such a place, and its
+kernels are longer than the two.
+"""
+
+import _thread
+import contextlib
+import ctypes
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from bellcrank.constraints import table as c
+from bellcrank.constraints.projection import Projected
+from bellcrank.kernels import Kernel, jit
+from bellcrank.kernels.entries import KERNEL, Entry
+from bellcrank.kernels.routines import routine
+
+_NQ, _NU, _CORRECTION, _MOTION, _IN, _OUT, _Q, _SCALARS, _SPARE, _KERNEL = range(10)
+
+
+SCRATCH = 20_000  # doubles that the kernels of the careful way may want before it is made
+WAYS = ("rhs", "project")
+
+
+class Swift:
+    """A machine with constraints, ready to be integrated.
+
+    Attributes:
+        rhs: Gives q̇, u̇, ṡ at the point brought onto the constraints.
+        project: Gives q and u of that point.
+        problem: What kept the careful way from being made, if it was needed and could not be.
+    """
+
+    def __init__(
+        self,
+        sizes: tuple[int, int, int],
+        make: Callable[[], Projected],
+        correction: Kernel | None,
+        motion: Kernel,
+    ) -> None:
+        """Link the routine for a machine.
+
+        Args:
+            sizes: Numbers of coordinates, speeds and rows.
+            make: Makes the rank-revealing way, when it is needed.
+            correction: The kernel `correction` of `bellcrank.constraints.straight_line_code`.
+            motion: The kernel `motion`.
+        """
+        self._sizes, self._make = sizes, make
+        self.problem: BaseException | None = None
+        (nq, nu, m), kernels = sizes, [k for k in (correction, motion) if k is not None]
+        parts = {
+            _IN: 8, _OUT: 8, _Q: nq, _SCALARS: 2, _SPARE: nq + 2 * nu,
+            _KERNEL: max(kernel.work for kernel in kernels),
+        }  # fmt: skip
+        self._table = np.zeros(len(parts) + 4, dtype=np.int64)
+        self._table[[_NQ, _NU]] = nq, nu
+        self._table[_CORRECTION] = correction.address if correction else 0
+        self._table[_MOTION] = motion.address
+        end = 0
+        for slot, size in parts.items():
+            self._table[slot] = end
+            end += -(-size // 8) * 8
+        self._late = [KERNEL(self._called(name)) for name in WAYS]
+        self._ways = np.array([_address(each) for each in self._late], dtype=np.int64)
+        swift = routine("swift", _find, answers=True)
+        code = _shim(swift, self._table.ctypes.data, self._ways.ctypes.data)
+        library = jit.link(code, WAYS)
+        owner = (self, library, kernels)
+        self._work = max(end, c.places(nq, nu, 0, m, SCRATCH)[c.SIZE])
+        self.rhs = Entry(library["rhs"], self._work, owner)
+        self.project = Entry(library["project"], self._work, owner)
+
+    @cached_property
+    def careful(self) -> Projected:
+        """The rank-revealing way."""
+        return self._make()
+
+    def _called(self, name: str) -> Callable[[int, int, int], None]:
+        """Return what native code calls where the careful way has not been made yet.
+
+        From then on native code calls that, unless it wants more memory than was foreseen.
+        """
+
+        def call(given: int, results: int, _: int) -> None:
+            if self.problem is not None:
+                self._spoil(results)
+                return
+            try:
+                entry: Entry = getattr(self.careful, name)
+                if entry.work <= self._work:
+                    ways = (self.careful.rhs.address, self.careful.project.address)
+                    self._ways[:] = ways
+                work = np.zeros(entry.work)
+                KERNEL(entry.address)(given, results, work.ctypes.data)
+            except BaseException as problem:
+                # Nothing passes through native code: the run sees numbers that are none.
+                self._spoil(results)
+                if not isinstance(problem, KeyboardInterrupt):
+                    self.problem = problem
+                    return
+                with contextlib.suppress(RuntimeError):
+                    _thread.interrupt_main()
+
+        return call
+
+    def _spoil(self, results: int) -> None:
+        """Write not-a-number to the first two outputs."""
+        places = (ctypes.c_void_p * 2).from_address(results)
+        for place, size in zip(places, self._sizes[:2], strict=True):
+            np.ctypeslib.as_array((ctypes.c_double * size).from_address(place or 0))[:] = np.nan
+
+
+def _address(function: object) -> int:
+    """Return the address of a function that native code can call."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+
+
+def _find() -> Callable[..., int]:
+    from bellcrank.constraints.native.straight_line import swift
+
+    return swift
+
+
+def _shim(routine: int, table: int, ways: int) -> bytes:
+    """Return object code of `rhs` and `project`: the quick way, and else the careful one.
+
+    Addresses of the careful one are read from memory at `ways`.
+    """
+    lines = []
+    for place, name in enumerate(WAYS):
+        derivatives, careful = int(name == "rhs"), ways + 8 * place
+        lines += [
+            f"define void @{name}(ptr %in, ptr %out, ptr %work) {{",
+            "  %i = ptrtoint ptr %in to i64",
+            "  %o = ptrtoint ptr %out to i64",
+            "  %w = ptrtoint ptr %work to i64",
+            f"  %f = inttoptr i64 {routine} to ptr",
+            f"  %done = call i64 %f(i64 %i, i64 %o, i64 %w, i64 {table}, i64 {derivatives})",
+            "  %good = icmp ne i64 %done, 0",
+            "  br i1 %good, label %end, label %slow",
+            "slow:",
+            f"  %at = inttoptr i64 {careful} to ptr",
+            "  %g = load volatile ptr, ptr %at",
+            "  call void %g(ptr %in, ptr %out, ptr %work)",
+            "  br label %end",
+            "end:",
+            "  ret void",
+            "}",
+        ]
+    return jit.assemble("\n".join(lines))

@@ -1,0 +1,1 @@
+"""Native code of linear algebra, and what all native code is written with."""

@@ -1,0 +1,1 @@
+"""One machine, compiled: its kernels, its states by name, what is known about it."""

@@ -1,0 +1,140 @@
+"""Whether a machine can move from where it begins: what has no inertia, or no finite rate."""
+
+import numpy as np
+
+from bellcrank.constraints import gauss
+from bellcrank.constraints.closing import gaps
+from bellcrank.errors import StartError
+from bellcrank.machine.start import arguments_at
+from bellcrank.machine.system import System
+from bellcrank.model import Model, Particle
+from bellcrank.units import LARGEST
+
+
+def check_motion(
+    system: System, model: Model, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Raise where the machine has no finite accelerations at the beginning.
+
+    Args:
+        system: The machine's equations.
+        model: The machine.
+        t: The time [s].
+        x: The state [q, u].
+        w: The inputs.
+        p: Parameter values in order.
+
+    Raises:
+        StartError: Naming the freedom without inertia, or what is not finite or too large.
+    """
+    _check_size(system, x)
+    arguments = arguments_at(system, t, x, w, p)
+    if system.equations.rows:
+        _check_inertia(system, model, arguments)
+        _check_drivers(system, t, x, w, p)
+        return
+    ud = system.kernel("derivatives")(*arguments)[1]
+    if np.all(np.isfinite(ud)):
+        return
+    A = system.ask("mass", arguments, level=0)[0]
+    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
+    idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
+    if np.all(np.isfinite(A)) and not idle:
+        values, vectors = np.linalg.eigh(A / np.outer(scale, scale))
+        if values[0] < 1e-12:
+            idle = [system.speeds[np.argmax(np.abs(vectors[:, 0]))]]
+    if idle:
+        raise StartError(
+            f"nothing has inertia against {', '.join(map(repr, idle))}, so its rate is not "
+            "determined. Give what it moves mass or inertia about it, or take a joint without "
+            "that freedom." + _particle_advice(system, model, idle)
+        )
+    lost = [
+        name for name, value in zip(system.speeds, ud, strict=True) if not np.isfinite(value)
+    ]
+    raise StartError(
+        f"the rates of {', '.join(map(repr, lost))} are not finite at the start, t = {t:g} s. "
+        "Look for a division by zero, a root or logarithm of a negative number, or two ends of "
+        "a spring in one place."
+    )
+
+
+def _check_size(system: System, x: np.ndarray) -> None:
+    """Raise where a state is so large that energies would be infinite."""
+    names = (*system.coordinates, *system.speeds)
+    large = [n for n in range(len(names)) if not abs(x[n]) <= LARGEST]
+    if large:
+        told = ", ".join(f"{names[n]!r} is {x[n]:.3g}" for n in large[:6])
+        raise StartError(
+            f"the start must be finite, and no larger than {LARGEST:.0e} so that energies are "
+            f"finite too, but {told}."
+        )
+
+
+def _check_drivers(
+    system: System, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Raise where drivers ask for accelerations that the other constraints do not allow."""
+    rows = system.equations.rows
+    if not any(row.kind == "driver" for row in rows):
+        return
+    arguments = arguments_at(system, t, x, w, p)
+    ud, C, gamma = _accelerations(system, arguments)
+    left = C @ ud - gamma
+    scale = system.row_scales(p) * (1.0 + np.abs(ud).max(initial=0.0))
+    if np.abs(left / scale).max() > 1e-6:
+        raise StartError(gaps(rows, left, "acceleration"))
+
+
+def _accelerations(
+    system: System, arguments: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return u̇ on the constraints, C and γ, by kernels that are quickly made."""
+    (A,), (f,), (C, _), (gamma,) = (
+        system.ask(slot, arguments, level=0)
+        for slot in ("mass", "force", "velocity", "acceleration")
+    )
+    scale = system.row_scales(arguments[5])
+    return gauss.accelerations(A, f, C, gamma, scale, system.speed_sizes), C, gamma
+
+
+def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
+    """Return what helps where particles on free joints are asked to turn, or nothing."""
+    owners = {each.owner for each in system.equations.speeds if each.name in idle}
+    turned = [
+        body.name
+        for body in model.bodies
+        if isinstance(body, Particle)
+        for joint in model.joints
+        if joint.mobility.free and body.name in (joint.first, joint.second)
+        if owners & {body.name, joint.name}
+    ]
+    if not turned:
+        return ""
+    return (
+        f" {turned[0]!r} is a Particle, which does not resist turning: take "
+        "formulation=bc.Cartesian() or bc.Natural(), where particles do not turn, or make it a "
+        "Body with inertia."
+    )
+
+
+def _check_inertia(system: System, model: Model, arguments: list[np.ndarray]) -> None:
+    """Raise where a motion that the constraints leave free meets no inertia."""
+    (A,) = system.ask("mass", arguments, level=0)
+    try:
+        np.linalg.cholesky(A)  # inertia against every motion: mostly so, and quickly found
+        return
+    except np.linalg.LinAlgError:
+        pass
+    try:
+        _accelerations(system, arguments)
+    except np.linalg.LinAlgError:
+        C, _ = system.ask("velocity", arguments, level=0)
+        scale = system.row_scales(arguments[5])
+        idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
+        raise StartError(
+            "nothing has inertia against a motion that the constraints leave free, most of "
+            f"all '{idle}', so its rate is not determined. Give what it moves mass or inertia "
+            "about it, start elsewhere, or take that freedom away."
+            + _particle_advice(system, model, [idle])
+        ) from None

@@ -1,0 +1,545 @@
+"""A machine as native code: questions about it, answered for arrays of states."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bellcrank.constraints import gauss
+from bellcrank.errors import StartError
+from bellcrank.formulations import Equations
+from bellcrank.kernels.build import Kernel, check_build, kernel
+from bellcrank.kernels.full import full as filled
+from bellcrank.linear import rank
+from bellcrank.machine.arguments import (
+    Values,
+    floats,
+    input_vector,
+    parameter_vector,
+    vector_of,
+)
+from bellcrank.machine.names import Place, parts, places, put, taken
+from bellcrank.model import Expression
+from bellcrank.model.expressions import Signal
+from bellcrank.model.names import components
+from bellcrank.units import QUANTITIES
+
+TURN = 2 * np.pi
+T = TypeVar("T")
+
+
+class System:
+    """The equations of one machine in one formulation, compiled question by question.
+
+    Every question takes arrays whose leading axes are a batch, and `t=`, `parameters=` (values
+    by name over the model's own) and `inputs=` (values by name, all of them). A kernel is
+    compiled when its question is first asked and kept in the cache from then on.
+
+    Attributes:
+        equations: Where the kernels come from.
+        coordinates, speeds: Names of the entries of q and u, in order.
+        parameters: Names and nominal values of p, in order.
+        inputs: Names of w, in order.
+        lanes: Instances evaluated side by side in a batch.
+        level: Effort of code generation.
+        slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
+            constraints count as repeating others.
+        build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
+        told: How often something was warned of in assembling it.
+    """
+
+    def __init__(
+        self,
+        equations: Equations,
+        *,
+        lanes: int = 1,
+        level: int = 1,
+        slack: float = rank.SLACK,
+        build: Callable[..., Any] = kernel,
+    ) -> None:
+        check_build(lanes, level)
+        self.equations, self.lanes, self.level = equations, lanes, level
+        self.slack, self._left_out = slack, {}
+        self._build, self._asked, self._known = build, {}, {}
+        self._slots: dict[tuple[str, int], Kernel] = {}
+        self.told = 0
+        self.coordinates = tuple(variable.name for variable in equations.coordinates)
+        self.speeds = tuple(variable.name for variable in equations.speeds)
+        self.parameters = dict(equations.parameters)
+        self.inputs = equations.inputs
+        for name in (
+            "accelerations",
+            "inverse_dynamics",
+            "mass_matrix",
+            "derivatives",
+            "observe",
+        ):
+            question = partial(getattr(self, name))
+            question.__doc__ = f"{getattr(self, name).__doc__}\n\n{self._order()}"
+            setattr(self, name, question)
+
+    def __repr__(self) -> str:
+        return (
+            f"<System '{self.equations.name}' in {self.equations.formulation}: "
+            f"{len(self.coordinates)} coordinates, {len(self.speeds)} speeds>"
+        )
+
+    def _order(self) -> str:
+        """Return the order of q and u in words, one line each."""
+        lines = []
+        for letter, variables in (
+            ("q", self.equations.coordinates),
+            ("u", self.equations.speeds),
+        ):
+            for i, variable in enumerate(variables):
+                lines.append(
+                    f"{letter}[{i}] {variable.name} [{QUANTITIES[variable.quantity].unit}]"
+                )
+        return "Order of the vectors:\n    " + "\n    ".join(lines)
+
+    def once(self, make: Callable[[Self], T]) -> T:
+        """Return what a function gives for this machine; it is asked once, and kept with it."""
+        if make not in self._known:
+            self._known[make] = make(self)
+        return self._known[make]
+
+    def without_rows(self) -> Self:
+        """Return the machine without its constraints."""
+        return type(self)(replace(self.equations, rows=()), lanes=self.lanes, level=self.level)
+
+    # --- kernels
+
+    def kernel(self, slot: str, level: int | None = None, *, full: bool = False) -> Kernel:
+        """Return the compiled kernel of a slot of the contract.
+
+        Args:
+            slot: Its name.
+            level: Effort of code generation; None for that of the system.
+            full: Whether sparse outputs are written as full matrices, zeros and all.
+        """
+        level = self.level if level is None else level
+        if (slot, level) not in self._slots:
+            self._slots[slot, level] = self._kept(
+                f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
+                lambda: self.equations.function(slot),
+                lanes=self.lanes,
+                level=level,
+            )
+        found = self._slots[slot, level]
+        return filled(found) if full else found
+
+    def _kept(self, key: str, make: Callable[[], Any], **how: int) -> Kernel:
+        """Return what `build` makes of a function; compiled kernels are kept by `kernel`."""
+        if self._build is kernel:
+            return kernel(key, make, **how)
+        if key not in self._asked:
+            self._asked[key] = self._build(key, make, **how)
+        return self._asked[key]
+
+    def ask(
+        self,
+        slot: str,
+        arguments: Sequence[np.ndarray],
+        *own: np.ndarray,
+        level: int | None = None,
+    ) -> tuple[np.ndarray, ...]:
+        """Return what a slot gives; matrices stay matrices, also those of one column."""
+        found = self.kernel(slot, level)
+        values = found(*arguments, *own)
+        return tuple(
+            value[..., None] if port.name in MATRICES and port.cols == 1 else value
+            for port, value in zip(found.outputs, values, strict=True)
+        )
+
+    def signals(self, expressions: Sequence[Expression]) -> Kernel:
+        """Return the kernel of expressions of the machine's signals, as one vector y."""
+        wanted = tuple(expressions)
+        return self._kept(
+            f"signals of {self.equations.name}\n{self.equations.signals_key(wanted)}",
+            lambda: self.equations.signals(wanted),
+            lanes=1,
+            level=0,
+        )
+
+    def watched(
+        self, expressions: Sequence[Expression], others: Sequence[Expression] = ()
+    ) -> Kernel:
+        """Return the kernel of expressions whose zeros are looked for, as one vector y.
+
+        What turns inside sin, cos and tan of these expressions and of `others` follows them.
+        """
+        wanted, seen = tuple(expressions), (*expressions, *others)
+
+        def make() -> Any:
+            from bellcrank.formulations.turning import with_turning_angles
+
+            return with_turning_angles(self.equations.signals(seen), len(wanted))
+
+        key = f"{self.equations.signals_key(seen)}/{len(wanted)} and angles"
+        return self._kept(f"watched of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
+    # --- arguments
+
+    def parameter_vector(self, parameters: Values = None) -> np.ndarray:
+        """Return p: the model's own values, with those given by name in their place."""
+        return parameter_vector(self.parameters, parameters)
+
+    def named(self, p: np.ndarray) -> dict[str, float]:
+        """Return parameter values by name."""
+        return dict(zip(self.parameters, p.tolist(), strict=True))
+
+    def input_vector(self, inputs: Values = None) -> np.ndarray:
+        """Return w from values by name; every input needs one."""
+        return input_vector(self.inputs, inputs, self.equations.name)
+
+    def _arguments(
+        self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
+    ) -> list[np.ndarray]:
+        q = vector_of("q", q, self.coordinates)
+        u = vector_of("u", u, self.speeds)
+        t = floats("t", t)[..., None]
+        w, p = self.input_vector(inputs), self.parameter_vector(parameters)
+        arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
+        return [*arguments, self.modes(arguments)]
+
+    def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, u and s of states [q, u, s], shape (..., nx)."""
+        nq = len(self.coordinates)
+        end = nq + len(self.speeds)
+        return x[..., :nq], x[..., nq:end], x[..., end:]
+
+    def at_rest(
+        self, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
+    ) -> list[np.ndarray]:
+        """Return the arguments of kernels at coordinates q, all speeds being zero."""
+        u, s = np.zeros(len(self.speeds)), np.zeros(len(self.equations.auxiliary))
+        arguments = [np.array([t]), q, u, s, w, p]
+        return [*arguments, self.modes(arguments)]
+
+    def modes(
+        self, arguments: Sequence[np.ndarray], kept: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return k, the branch each nonsmooth expression is on, for the other arguments.
+
+        Args:
+            arguments: All of a slot but k.
+            kept: What k keeps of measured angles, shape (..., nk − modes); None for zeros, with
+                which they are principal values.
+        """
+        count, modes = len(self.equations.memory), self.equations.modes
+        kept = np.zeros(count - modes) if kept is None else kept
+        if not modes:
+            return kept
+        k = np.concatenate([np.ones((*kept.shape[:-1], modes)), kept], axis=-1)
+        # Switching functions may contain other nonsmooth expressions: an inner one settles
+        # before an outer one, so as many rounds as there are switches always suffice.
+        switches = self.kernel("switches", level=0)
+        for _ in range(modes):
+            z = switches(*arguments, k)[0]
+            angles = np.broadcast_to(kept, (*z.shape[:-1], count - modes))
+            before, k = k, np.concatenate([np.where(z >= 0, 1.0, -1.0), angles], axis=-1)
+            if np.array_equal(before, k):
+                break
+        return k
+
+    # --- nominal sizes
+
+    @cached_property
+    def speed_sizes(self) -> np.ndarray:
+        """Nominal sizes of the speeds as rank decisions take them, shape (nu,).
+
+        A speed in m/s has that of the machine's length, whatever its tolerance.
+        """
+        length = self.equations.length()
+        return np.array([
+            length if QUANTITIES[speed.quantity].unit == "m/s" else 1.0
+            for speed in self.equations.speeds
+        ])
+
+    def left_out(self, p: np.ndarray) -> tuple[int, ...]:
+        """Return the rows that repeat others and are left out, for parameter values."""
+        return self._left_out.get(p.tobytes(), ((), True))[0] if self._left_out else ()
+
+    def rounded(self, p: np.ndarray) -> bool:
+        """Return whether rows are left out that repeat others only within the slack."""
+        return not self._left_out.get(p.tobytes(), ((), True))[1] if self._left_out else False
+
+    def leave_out(self, p: np.ndarray, rows: Sequence[int], *, exact: bool) -> None:
+        """Leave out rows that repeat others, for parameter values, from now on.
+
+        Args:
+            p: Parameter values in order.
+            rows: Their numbers.
+            exact: Whether they repeat others to round-off.
+        """
+        self._left_out[p.tobytes()] = tuple(sorted(rows)), exact
+
+    def row_scales(self, p: np.ndarray) -> np.ndarray:
+        """Return the nominal sizes of the rows; those of rows left out are infinite."""
+        scales = np.array([row.scale for row in self.equations.rows])
+        scales[list(self.left_out(p))] = np.inf
+        return scales
+
+    # --- memory
+
+    def memory(
+        self, arguments: Sequence[np.ndarray], angles: Mapping[str, ArrayLike]
+    ) -> np.ndarray:
+        """Return k for the other arguments, with the full turns that are known of angles.
+
+        Args:
+            arguments: All of a slot but k.
+            angles: Angles of joints by name [rad], one number for each state; only their full
+                turns are taken from here. The others are principal values.
+        """
+        k, modes = self.modes(arguments), self.equations.modes
+        if not self.equations.has("revise"):
+            return k
+        k = self.kernel("revise", level=0)(*arguments, k)[0].copy()
+        places = {
+            variable.name: i
+            for i, variable in enumerate(self.equations.memory)
+            if variable.quantity == "angle"
+        }
+        known = [name for name in angles if name in places]
+        if known:
+            lacking = np.stack([np.asarray(angles[name], dtype=float) for name in known], -1)
+            lacking = lacking - self.shown(known, [*arguments, k])
+            k[..., [places[name] for name in known]] += TURN * np.round(lacking / TURN)
+        return self.modes(arguments, k[..., modes:]) if modes else k
+
+    def shown(self, names: Sequence[str], arguments: Sequence[np.ndarray]) -> np.ndarray:
+        """Return signals by name for the arguments of a slot, shape (..., n)."""
+        return self.signals([Signal(name) for name in names])(*arguments)[0]
+
+    # --- questions
+
+    def accelerations(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        efforts: ArrayLike | None = None,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> np.ndarray:
+        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model."""
+        extra = (
+            np.zeros(len(self.speeds))
+            if efforts is None
+            else vector_of("efforts", efforts, self.speeds)
+        )
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        if self.equations.rows:
+            return self.constrained_accelerations(arguments, extra)
+        return self.kernel("accelerate")(*arguments, extra)[0]
+
+    def constrained_accelerations(
+        self, arguments: Sequence[np.ndarray], efforts: np.ndarray | float = 0.0
+    ) -> np.ndarray:
+        """Return u̇ on the constraints, for the arguments of a slot."""
+        # Factoring takes longer than evaluating, so these need not be the quickest.
+        (A,), (f,), (C, _), (gamma,) = (
+            self.ask(slot, arguments, level=0)
+            for slot in ("mass", "force", "velocity", "acceleration")
+        )
+        scale = self.row_scales(arguments[5])
+        return gauss.accelerations(A, f + efforts, C, gamma, scale, self.speed_sizes)
+
+    def mass_matrix(
+        self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
+    ) -> np.ndarray:
+        """Return A(q), shape (..., nu, nu)."""
+        arguments = self._arguments(
+            q, np.zeros(len(self.speeds)), t, parameters, np.zeros(len(self.inputs))
+        )
+        return self.ask("mass", arguments)[0]
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        udot: ArrayLike,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> np.ndarray:
+        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        return self.kernel("residual")(
+            *arguments,
+            vector_of("udot", udot, self.speeds),
+            np.zeros(len(self.equations.rows)),
+        )[0]
+
+    def derivatives(
+        self, t: ArrayLike, x: ArrayLike, *, parameters: Values = None, inputs: Values = None
+    ) -> np.ndarray:
+        """Return ẋ of the state x = [q, u]."""
+        nq = len(self.coordinates)
+        x = vector_of("x", x, (*self.coordinates, *self.speeds))
+        arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
+        if not self.equations.rows:
+            return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+        W, offset = self.ask("kinematics", arguments)
+        qd = (W @ arguments[2][..., None])[..., 0] + offset
+        return np.concatenate([qd, self.constrained_accelerations(arguments)], axis=-1)
+
+    def observe(
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        *,
+        t: ArrayLike = 0.0,
+        parameters: Values = None,
+        inputs: Values = None,
+    ) -> dict[str, np.ndarray]:
+        """Return everything a result can show of the motion at (q, u), by name."""
+        arguments = self._arguments(q, u, t, parameters, inputs)
+        return self.observe_arguments(arguments) | self.reactions(arguments)
+
+    def rates(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
+        """Return u̇ for the arguments of a slot, with or without constraints."""
+        if self.equations.rows:
+            return self.constrained_accelerations(arguments)
+        return self.kernel("derivatives")(*arguments)[1]
+
+    def observe_arguments(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return channels by name, for the arguments of a slot in the contract's order.
+
+        Of a machine with constraints, all but those that `reactions` gives.
+
+        Args:
+            arguments: Of a slot.
+            ud: The accelerations there, where they are known.
+        """
+        ud = self.rates(arguments) if ud is None else ud
+        y = self.kernel("observe", level=0)(*arguments, ud)[0]
+        found = parts(y, self.equations.channels)
+        return {name: part for name, part in found.items() if name not in self._reacting}
+
+    @cached_property
+    def _reacting(self) -> frozenset[str]:
+        """Channels that are found by the balance of all constraints together."""
+        if not self.equations.has("reactions"):
+            return frozenset()
+        found = self.equations.acting
+        return frozenset({*(channel.name for channel in found), *self.equations.efforts})
+
+    def reactions(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return what joints, constraints and drivers do, by name.
+
+        Of a machine without constraints they are among `observe_arguments`, and this is empty.
+
+        Args:
+            arguments: Of a slot, in the contract's order.
+            ud: The accelerations there, where they are known.
+        """
+        if not self.equations.has("reactions"):
+            return {}
+        ud = self.rates(arguments) if ud is None else ud
+        G, b, R = self.ask("reactions", arguments, ud, level=0)
+        lam = gauss.smallest(G, b, *self._balance_sizes(G, arguments[5]))
+        found = parts((R @ lam[..., None])[..., 0], self.equations.acting)
+        for name, (place, _) in self.equations.efforts.items():
+            found[name] = -lam[..., place]
+        return found
+
+    def undetermined(self, arguments: Sequence[np.ndarray]) -> tuple[str, ...]:
+        """Return what redundant constraints leave open at a state, component by component.
+
+        Args:
+            arguments: Of a slot, for one state.
+        """
+        if not self.equations.has("reactions"):
+            return ()
+        ud = self.rates(arguments)
+        G, _, R = self.ask("reactions", arguments, ud, level=0)
+        found = gauss.open_rows(G, R, *self._balance_sizes(G, arguments[5]))
+        acting = self.equations.acting
+        names = [part for each in acting for part in components(each.name, each.size)]
+        return tuple(name for name, loose in zip(names, found, strict=True) if loose)
+
+    def _balance_sizes(
+        self, G: np.ndarray, p: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return nominal sizes of multipliers and of wrenches, and the floor of their rank."""
+        p = p if p.ndim == 1 else p.reshape(-1, p.shape[-1])[0]
+        values = dict(zip(self.parameters, p.tolist(), strict=True))
+        length = self.equations.length(values)
+        weights = [length if turns else 1.0 for turns in self.equations.row_turns]
+        sizes = np.tile([length] * 3 + [1.0] * 3, G.shape[-2] // 6)
+        floor = rank.MARGIN * self.slack if self.rounded(p) else rank.FLOOR
+        return np.array(weights), sizes, floor
+
+    # --- names
+
+    def pack(
+        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return q and u from values by name; what is not named is as drawn and at rest.
+
+        Args:
+            values: Such as {"A.angle": 0.3, "B.orientation": (1, 0, 0, 0)}; a bare joint name
+                means its only coordinate.
+            parameters: Values by name over the model's own.
+
+        Raises:
+            StartError: An unknown name, a wrong number of values, or one that is not finite;
+                all of them at once.
+        """
+        if values is not None and not isinstance(values, Mapping):
+            raise StartError(
+                f"start takes values by name or a Result, got {type(values).__name__}."
+            )
+        p = self.parameter_vector(parameters)
+        q = np.array(
+            self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
+        )
+        u = np.zeros(len(self.speeds))
+        put(values or {}, self.equations, self.places, {"q": q, "u": u})
+        return q, u
+
+    def unpack(self, q: ArrayLike, u: ArrayLike) -> dict[str, Any]:
+        """Return the values of q and u by name; the inverse of `pack`."""
+        q, u = vector_of("q", q, self.coordinates), vector_of("u", u, self.speeds)
+        return taken({n: self.places[n] for n in self.state_names}, {"q": q, "u": u})
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        """Where each name is: ("q" or "u", first entry, number of entries)."""
+        return places(self.equations)
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of all coordinates and speeds, vectors as one."""
+        return tuple(places(self.equations, bare=False))
+
+
+MATRICES = frozenset({
+    "A",
+    "M",
+    "N",
+    "W",
+    "T",
+    "C",
+    "D",
+    "G",
+    "R",
+    "r_q",
+    "r_u",
+    "rates_q",
+    "qd_q",
+    "pose",
+    "twist",
+})
+"""Outputs of slots that are matrices."""

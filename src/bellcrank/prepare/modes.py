@@ -1,0 +1,258 @@
+"""What is done with constraints while a machine is integrated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bellcrank.constraints.projecting import projection
+from bellcrank.constraints.redundancy import measured_rows
+from bellcrank.errors import NotSupported, OptionError
+from bellcrank.integrators import (
+    SDIRK54,
+    Auto,
+    Gauss2,
+    GeneralizedAlpha,
+    Implicit,
+    Method,
+    Problem,
+    Radau5,
+    Track,
+    Trapezoidal,
+    solve,
+)
+from bellcrank.integrators.auditing import weigh_points
+from bellcrank.integrators.implicit import UNFIT
+from bellcrank.linear import rank
+from bellcrank.machine.system import System
+from bellcrank.prepare.saddles import saddle
+
+if TYPE_CHECKING:
+    from bellcrank.constraints.baumgarte import Baumgarte
+    from bellcrank.constraints.independent import Independent
+    from bellcrank.constraints.projection import Projected
+
+    Mode = str | Independent | Baumgarte
+
+KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
+NEAR = 0.2  # of the smallest singular value at the start: close to dependent
+MANY = 300  # rows whose singular values are not looked at
+
+
+def mode(constraints: Mode) -> Mode:
+    """Return what is asked for: as a value with its knobs where it has some, else as a word.
+
+    Raises:
+        OptionError: It is not known.
+    """
+    if isinstance(constraints, str) and constraints in ("project", "index2", "index3"):
+        return constraints
+    # Only who asks for another way waits for its import.
+    from bellcrank.constraints.baumgarte import Baumgarte
+    from bellcrank.constraints.independent import Independent
+
+    if isinstance(constraints, Independent | Baumgarte):
+        return constraints
+    if constraints not in KNOWN:
+        raise OptionError(
+            f"constraints takes one of {', '.join(map(repr, KNOWN))}, an Independent(…) or a "
+            f"Baumgarte(…), got {constraints!r}."
+        )
+    return Independent() if constraints == "independent" else Baumgarte()
+
+
+def fitting(system: System, constraints: Mode, method: Method) -> Method:
+    """Return the method to integrate a machine with; without constraints, the one given.
+
+    Raises:
+        NotSupported: The method and what is to be done with constraints do not go together, or
+            the method is for accelerations and the equations have none.
+    """
+    if isinstance(method, GeneralizedAlpha) and not system.equations.speeds:
+        _refuse_without_speeds(system, method)
+    if not system.equations.rows:
+        return method
+    from bellcrank.constraints.independent import Independent
+
+    wanted, name = mode(constraints), type(method).__name__
+    if wanted == "index2" and isinstance(method, Auto):
+        return Radau5(method.first_step, method.max_step, method.max_steps)
+    if wanted == "index2" and not isinstance(method, Radau5 | Gauss2 | SDIRK54 | Trapezoidal):
+        raise NotSupported(
+            f"constraints='index2' is for Radau5() and Gauss2(step=…), not for {name}."
+        )
+    if wanted == "index3" and not isinstance(method, GeneralizedAlpha):
+        raise NotSupported(
+            f"constraints='index3' is for GeneralizedAlpha(step=…), not for {name}."
+        )
+    if not isinstance(method, Implicit):
+        return method
+    if isinstance(wanted, Independent) and not isinstance(method, GeneralizedAlpha):
+        return method  # in independent coordinates there are no constraints left
+    if wanted not in ("project", "index2", "index3"):
+        raise NotSupported(f"{name} does not take constraints={constraints!r}. DOP853() does.")
+    if name in UNFIT:
+        raise NotSupported(
+            f"{name} does not take machines with constraints, and '{system.equations.name}' "
+            f"has {len(system.equations.rows)}: {UNFIT[name]}"
+        )
+    if isinstance(method, GeneralizedAlpha) and method.averages[0] >= method.averages[1]:
+        raise NotSupported(
+            f"{method!r} damps nothing, so that the forces of constraints would oscillate. "
+            "Take a spectral_radius below 1, or hht above 0."
+        )
+    return method
+
+
+def _refuse_without_speeds(system: System, method: GeneralizedAlpha) -> None:
+    """Complain about a method for accelerations where the equations have none."""
+    if not system.equations.coordinates:
+        return  # nothing moves, by whatever method
+    raise NotSupported(
+        f"GeneralizedAlpha integrates accelerations, and the equations of "
+        f"'{system.equations.name}' are of first order in its coordinates: they have none. "
+        f"Trapezoidal(step={method.step!r}) has the same order, DOP853() chooses its steps."
+    )
+
+
+def _completed(track: Track, held: Projected, problem: Problem) -> Track:
+    """Return a track whose records are all there.
+
+    Where a chart is nearly singular, independent coordinates of a record between two steps may
+    have no point on the constraints that Newton's method finds. The records on both sides do:
+    the record is interpolated between them and brought onto the constraints. Its error is that
+    of a cubic between records, not that of the run's tolerance.
+    """
+    lost = np.flatnonzero(~np.isfinite(track.x).all(axis=1))
+    if not lost.size or lost[0] == 0 or lost[-1] == len(track.t) - 1:
+        return track
+    x, nq, nu = track.x.copy(), problem.nq, problem.nu
+    there = np.flatnonzero(np.isfinite(track.x).all(axis=1))
+    for row in lost:
+        at = int(np.searchsorted(there, row))
+        low, high = there[at - 1], there[at]
+        h = track.t[high] - track.t[low]
+        part = (track.t[row] - track.t[low]) / h
+        slopes = []
+        for n in (low, high):
+            q, u, s = np.split(track.x[n], [nq, nq + nu])
+            rest = (track.w[n], problem.parameters, track.k[n])
+            slopes.append(h * np.concatenate(held.derivatives(track.t[n], q, u, s, *rest)))
+        guess = _hermite(part, track.x[low], slopes[0], track.x[high], slopes[1])
+        q, u, s = np.split(guess, [nq, nq + nu])
+        point = (track.t[row], q, u, s, track.w[row], problem.parameters, track.k[low])
+        x[row] = np.concatenate([*held.points(*point), s])
+    found = track.weighed
+    if found is not None:
+        points = (track.t, x, track.w, track.k)
+        found = replace(weigh_points(problem, points, None), unit=found.unit)
+    return replace(track, x=x, weighed=found)
+
+
+def _hermite(
+    part: float, a: np.ndarray, slope_a: np.ndarray, b: np.ndarray, slope_b: np.ndarray
+) -> np.ndarray:
+    """Return the cubic with these ends and slopes at a part of the way."""
+    rest = 1.0 - part
+    straight = rest * a + part * b
+    return straight + part * rest * (rest * (slope_a - (b - a)) - part * (slope_b - (b - a)))
+
+
+def explained(
+    system: System,
+    p: np.ndarray,
+    way: Method | Independent,
+    start: tuple[float, np.ndarray],
+    track: Track,
+) -> Track:
+    """Return a run with the reason of its failure, where that was a singular position.
+
+    Newton's method then fails close to it, however short the step.
+
+    Args:
+        system: The machine.
+        p: Parameter values in order.
+        way: What does not pass such positions.
+        start: When and where the run began.
+        track: The run.
+    """
+    count = len(system.equations.rows)
+    if track.status not in ("non-finite", "smallest step") or not 0 < count <= MANY:
+        return track
+    nq = len(system.coordinates)
+    usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
+    weakest = int(rank.rank(usual)) - 1
+    if weakest < 0 or not _value(last, weakest) < NEAR * _value(usual, weakest):
+        return track
+    message = (
+        f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
+        f"become dependent: a singular position, which {type(way).__name__} does not pass. "
+        "An explicit method such as DOP853() with constraints='project' does."
+    )
+    return replace(track, status="dependent", message=message)
+
+
+def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Return the rows of C u = ν at a point, measured."""
+    return measured_rows(system, system.at_rest(t, q, np.zeros(len(system.inputs)), p))
+
+
+def _value(rows: np.ndarray, number: int) -> float:
+    """Return the singular value of a number, the largest being the first."""
+    return float(np.linalg.svd(rows, compute_uv=False)[number])
+
+
+def integrate(
+    system: System,
+    problem: Problem,
+    constraints: Mode,
+    method: Method,
+    t0: float,
+    x0: np.ndarray,
+    until: float,
+    **options: Any,
+) -> Track:
+    """Return the motion of a machine; without constraints, `solve` it.
+
+    Args:
+        system: The machine.
+        problem: It as the mode `project` integrates it.
+        constraints: What is done with constraints.
+        method: How it is integrated.
+        t0: When to begin [s].
+        x0: The state then, which meets the constraints.
+        until: When to end [s].
+        options: Further ones of `solve`.
+    """
+    wanted = mode(constraints)
+    held = None if isinstance(wanted, str) else projection(system, problem.parameters)
+    if held is None:
+        track = solve(problem, method, t0, x0, until, **options)
+        if not isinstance(method, Implicit):
+            return track
+        return explained(system, problem.parameters, method, (t0, x0), track)
+    from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
+    from bellcrank.constraints.independent import Independent
+    from bellcrank.integrators.rebasing import solve_independent
+
+    problem = replace(problem, saddle=None)
+    if isinstance(wanted, Independent):
+        track = solve_independent(
+            problem, held.machine, wanted, method, t0, x0, until, **options
+        )
+        track = _completed(track, held, problem)
+        return explained(system, problem.parameters, wanted, (t0, x0), track)
+    assert isinstance(wanted, Baumgarte)
+    stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
+    problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
+    track = solve(problem, method, t0, x0, until, **options)
+    if not stabilized.lost or track.status not in ("non-finite", "smallest step"):
+        return track
+    message = (
+        f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
+        "become dependent: a singular position, near which feedback holds nothing. "
+        "constraints='project' passes such positions."
+    )
+    return replace(track, status="dependent", message=message)

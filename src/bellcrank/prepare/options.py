@@ -1,0 +1,173 @@
+"""What `simulate` is asked for, checked at the door before anything is compiled."""
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import Method
+from bellcrank.model import Event, Model
+from bellcrank.model.fields import short
+from bellcrank.prepare.modes import mode
+
+INTERVALS = 1000  # recorded by default
+MOST = 100_000_000  # records
+RTOL, ATOL = 1e-9, 1e-11
+
+
+def check_machine(model: Any, formulation: Any) -> None:
+    """Complain where there is no model, or no formulation of it.
+
+    Raises:
+        OptionError: Naming what was got, and what would do.
+    """
+    if not isinstance(model, Model):
+        hint = " bc.load reads one from a file." if isinstance(model, str) else ""
+        raise OptionError(f"a machine is a bc.Model, got {short(model)}.{hint}")
+    if isinstance(formulation, type) or not hasattr(formulation, "equations"):
+        raise OptionError(
+            f"formulation takes one such as bc.JointCoordinates(), got {_given(formulation)}."
+        )
+
+
+def check_options(integrator: Any, constraints: Any, events: Any, progress: Any) -> None:
+    """Complain about options of the wrong kind.
+
+    Raises:
+        OptionError: Naming the option, what was got, and what would do.
+        NotSupported: A way with constraints that is not there yet.
+    """
+    if not isinstance(integrator, Method):
+        raise OptionError(
+            f"integrator takes one such as bc.DOP853(), got {_given(integrator)}."
+        )
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise OptionError(
+            f"progress takes True, False or a function of (time, steps), got {short(progress)}."
+        )
+    _check_events(events)
+    mode(constraints)
+
+
+def _check_events(events: Any) -> None:
+    if not isinstance(events, Iterable) or isinstance(events, str):
+        raise OptionError(f"events takes a list of bc.Event, got {short(events)}.")
+    for event in events:
+        if not isinstance(event, Event):
+            raise OptionError(f"events takes a list of bc.Event, got {short(event)} in it.")
+    names = [event.name for event in events]
+    if len(set(names)) < len(names):
+        raise OptionError(f"events need different names, got {', '.join(map(repr, names))}.")
+
+
+def _given(value: Any) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else short(value)
+
+
+def span(begin: Any, until: Any) -> tuple[float, float]:
+    """Return the beginning and the end of a run [s].
+
+    Raises:
+        OptionError: One is no finite number, or there is no time between them.
+    """
+    first, last = _seconds("begin", begin), _seconds("until", until)
+    if first == last:
+        raise OptionError(f"until must differ from begin, got {last:g} s for both.")
+    return first, last
+
+
+def _seconds(option: str, value: Any) -> float:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = np.nan
+    if not isfinite(found):
+        raise OptionError(f"{option} takes a finite number of seconds, got {short(value)}.")
+    return found
+
+
+def times(begin: float, until: float, every: Any) -> np.ndarray | None:
+    """Return the times to record, or None for every step.
+
+    Args:
+        begin: The first [s].
+        until: The last [s].
+        every: The interval [s]; None for a thousand equal ones, `"step"` for every step.
+
+    Raises:
+        OptionError: There is no such interval, or it is too short.
+    """
+    if isinstance(every, str) and every == "step":
+        return None
+    if every is None:
+        return np.linspace(begin, until, INTERVALS + 1)
+    if not (isinstance(every, int | float | np.number) and isfinite(every) and every > 0):
+        raise OptionError(
+            f"every takes a positive number of seconds or 'step', got {short(every)}."
+        )
+    count = abs(until - begin) / every
+    if count > MOST:
+        raise OptionError(
+            f"every={every!r} asks for {count:.3g} records; choose a longer interval."
+        )
+    whole = int(np.floor(count + 1e-9))
+    grid = begin + np.arange(whole + 1) * (every if until >= begin else -every)
+    if abs(grid[-1] - until) <= 1e-9 * every:
+        grid[-1] = until
+        return grid
+    return np.append(grid, until)
+
+
+def tolerances(integrator: Method, rtol: Any, atol: Any) -> tuple[Any, Any]:
+    """Return the tolerances: as given, the usual for a method that chooses its steps, or None.
+
+    Raises:
+        OptionError: One is no number.
+    """
+    for option, value in (("rtol", rtol), ("atol", atol)):
+        try:
+            np.asarray(0.0 if value is None else value, dtype=float)
+        except (TypeError, ValueError):
+            raise OptionError(f"{option} takes a number, got {short(value)}.") from None
+    if not integrator.adaptive:
+        return rtol, atol
+    if atol is not None and np.ndim(atol) == 0:
+        atol = float(atol)
+    return RTOL if rtol is None else rtol, ATOL if atol is None else atol
+
+
+def check_slack(slack: Any) -> float:
+    """Return the slack within which constraints count as repeating others.
+
+    Raises:
+        OptionError: It is no number from 0 to 0.01.
+    """
+    good = isinstance(slack, int | float) and not isinstance(slack, bool)
+    if not good or not 0.0 <= slack <= 0.01:
+        raise OptionError(
+            "slack takes a part of the machine's length and of a radian, from 0 to 0.01, got "
+            f"{short(slack)}."
+        )
+    return float(slack)
+
+
+def refuse_tolerances(integrator: Method, **asked: Any) -> None:
+    """Complain about tolerances that a method with fixed steps does not take.
+
+    Raises:
+        OptionError: Naming the first.
+    """
+    name = type(integrator).__name__
+    for option, value in asked.items():
+        if value is not None:
+            raise OptionError(
+                f"{name} has steps of fixed length and takes no {option}, got {value!r}. "
+                "Change its step, or use DOP853()."
+            )
+
+
+def given(**asked: Any) -> dict[str, Any]:
+    """Return the options that have a value."""
+    return {name: value for name, value in asked.items() if value is not None}

@@ -1,0 +1,121 @@
+"""What a run shows that no balance does: events passed over, motion below its tolerance."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bellcrank.integrators.problem import Problem, Track
+from bellcrank.kernels import Kernel
+from bellcrank.machine.system import System
+
+DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
+UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
+NOISE = 1e-13  # of nominal sizes, below which motion is rounding
+
+
+@dataclass(frozen=True)
+class Missed:
+    """An event that records show and the run did not meet.
+
+    Attributes:
+        number: Of the event.
+        since: The last record before it [s].
+        until: The first record after it [s].
+    """
+
+    number: int
+    since: float
+    until: float
+
+
+def missed_event(problem: Problem, track: Track, count: int) -> Missed | None:
+    """Return the first event whose expression changes its sign in the records unmet.
+
+    It must come down to zero before and go up from it after, which at a pole it does not.
+
+    Args:
+        problem: What was integrated.
+        track: The run.
+        count: How many events there are; the kernel gives guards and angles after them.
+    """
+    if not isinstance(problem.events, Kernel) or not count or len(track.t) < 4:
+        return None
+    q, u, s = np.split(track.x, [problem.nq, problem.nq + problem.nu], axis=1)
+    p = np.asarray(problem.parameters)
+    z = problem.events(track.t[:, None], q, u, s, track.w, p, track.k)[0]
+    numbers = problem.numbers or range(z.shape[-1])
+    unmet = [
+        Missed(number, *span)
+        for column, number in enumerate(numbers)
+        if number < count
+        for span in _crossings(track.t, z[:, column], problem.directions[column])
+        if not _met(track, number, span)
+    ]
+    forward = track.t[-1] >= track.t[0]
+    return min(unmet, key=lambda each: each.since if forward else -each.since, default=None)
+
+
+def _crossings(t: np.ndarray, z: np.ndarray, direction: int) -> Iterator[tuple[float, float]]:
+    """Yield the times of the records on both sides of every zero that four records show."""
+    a, b, c, d = z[:-3], z[1:-2], z[2:-1], z[3:]
+    zero = (b * c < 0) & (a * b > 0) & (c * d > 0)
+    zero &= (abs(b) < abs(a)) & (abs(c) < abs(d)) & (np.sign(c) * direction >= 0)
+    for n in np.flatnonzero(zero):
+        yield float(t[n + 1]), float(t[n + 2])
+
+
+def _met(track: Track, number: int, span: tuple[float, float]) -> bool:
+    low, high = min(span), max(span)
+    slack = 1e-9 * max(abs(low), abs(high))
+    times = (hit.t for hit in track.events if hit.index == number)
+    return any(low - slack <= time <= high + slack for time in times)
+
+
+def unseen_switch(system: System, track: Track, p: np.ndarray) -> float | None:
+    """Return when a law is first recorded in a mode that is not its own [s].
+
+    Where inputs tick, what is recorded may be of either side of a tick, and is not looked at.
+
+    Args:
+        system: The machine.
+        track: The run.
+        p: Parameter values in order.
+    """
+    modes = system.equations.modes
+    if not modes or system.inputs:
+        return None
+    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
+    parts = np.split(track.x, ends, axis=1)
+    z = system.kernel("switches")(track.t[:, None], *parts, track.w, p, track.k)[0]
+    sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
+    wrong = ((z * track.k[:, :modes] < 0) & sure).any(axis=1)
+    wrong[[0, -1]] = False  # a mode that changes just there may be recorded on either side
+    wrong = np.flatnonzero(wrong)
+    return float(track.t[wrong[0]]) if wrong.size else None
+
+
+def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
+    """Return how many absolute tolerances coordinates move, infinite where that is enough.
+
+    Args:
+        track: The run.
+        atol: Absolute tolerances of the coordinates, shape (nq,).
+        nominal: Their nominal sizes, shape (nq,).
+    """
+    moved = np.ptp(track.x[:, : len(atol)], axis=0)
+    if not len(atol) or not (moved > NOISE * nominal).any():
+        return np.inf
+    most = float((moved / np.maximum(atol, 1e-300)).max())
+    return most if most < DIGITS else np.inf
+
+
+def named(events: Sequence[object], missed: Missed | None) -> str:
+    """Return in words what was missed, or nothing."""
+    if missed is None:
+        return ""
+    name = getattr(events[missed.number], "name", missed.number)
+    return (
+        f"event '{name}' changes its sign between t = {missed.since:.6g} s and "
+        f"{missed.until:.6g} s and was not met"
+    )

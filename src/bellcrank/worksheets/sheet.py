@@ -1,0 +1,227 @@
+"""The worksheet of a machine: its sections, its blocks, and the files it can be written to."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from bellcrank.errors import ModelError, OptionError, UnknownName, did_you_mean
+from bellcrank.model import Model
+from bellcrank.model.fields import short
+from bellcrank.replacement import replace_text
+from bellcrank.worksheets import constraints, dynamics, kane, tables
+from bellcrank.worksheets.blocks import Block, Quantity, Style, Values
+from bellcrank.worksheets.document import Section
+from bellcrank.worksheets.joints import JointRows, eliminate, joint_rows
+from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.markdown import markdown
+from bellcrank.worksheets.page import html
+from bellcrank.worksheets.paper import tex
+from bellcrank.worksheets.tree import spin_row
+from bellcrank.worksheets.written_out import written_out
+
+Numbers = Literal["letters", "values"]
+SUFFIXES = (".html", ".tex", ".md", ".pdf")
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """The equations of a machine as a lecturer would hand them out.
+
+    Attributes:
+        model: The machine.
+        numbers: `"letters"`, or `"values"` where constants are printed as numbers.
+        scalars: Whether the scalar equations are written out; None where they are short.
+    """
+
+    model: Model
+    numbers: Numbers = "letters"
+    scalars: bool | None = None
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The numbered bodies and what their letters stand for."""
+        return Machine(self.model)
+
+    @cached_property
+    def _joints(self) -> tuple[JointRows, ...]:
+        return joint_rows(self.machine)
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        return f"Equations of motion: {self.model.name}"
+
+    @property
+    def lead(self) -> str:
+        """A sentence below the title."""
+        n = self.machine.count
+        return (
+            f"Kane’s equations of {n} {'body' if n == 1 else 'bodies'} as an unconstrained "
+            f"tree, {7 * n} kinematical and {6 * n} dynamical equations, with the joints of "
+            "the machine as constraints on them."
+        )
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """All that stands on the page."""
+        machine, joints = self.machine, self._joints
+        constants: dict[Quantity, tuple[float, ...]] = {}
+        if self.numbers == "values":
+            constants = machine.constants | {
+                key: value for joint in joints for key, value in joint.constants.items()
+            }
+        style = Style(constants)
+        sections = (
+            tables.bodies(machine),
+            kane.connection(machine),
+            tables.geometry(self.numbers == "values"),
+            kane.state(machine),
+            kane.kinematical(machine),
+            kane.partial_angular_velocities(machine),
+            kane.mass_centres(machine, style),
+            kane.partial_velocities(machine, style),
+            kane.partial_velocity_rates(machine, style),
+            dynamics.dynamical(machine, self.numbers == "values"),
+            tables.applied(self.model),
+            constraints.joints(machine, joints, eliminate(machine, joints), style),
+            written_out(machine, self.numbers == "values", self.scalars),
+            tables.values(machine, joints),
+        )
+        return tuple(section for section in sections if section is not None)
+
+    def block(self, quantity: str, body: str) -> tuple[Block, ...]:
+        """Return the blocks of a matrix as printed, one per speed vector, ω′ first, then ṡ′.
+
+        Args:
+            quantity: `"partial_velocity"`, `"partial_velocity_rate"` or
+                `"partial_angular_velocity"`.
+            body: The name of a body.
+        """
+        if body not in self.machine.names:
+            raise UnknownName("body", body, self.machine.names)
+        k = self.machine.names.index(body) + 1
+        of, n = self.machine.kinematics(k), self.machine.count
+        found = {
+            "partial_velocity": lambda: of.by_turning + of.by_sliding,
+            "partial_velocity_rate": lambda: of.by_turning_rate + of.by_sliding_rate,
+            "partial_angular_velocity": lambda: spin_row(n, k) + (Block(),) * n,
+        }
+        if quantity not in found:
+            raise UnknownName("quantity", quantity, found)
+        return found[quantity]()
+
+    def values(self, R: Any, s: Any, w: Any, sd: Any) -> Values:
+        """Return a state, for which `Block.value` gives numbers.
+
+        Args:
+            R: [R_K], inertial to body components, shape (N, 3, 3).
+            s: s′_K [m], shape (N, 3).
+            w: ω′_K [rad/s], shape (N, 3).
+            sd: ṡ′_K [m/s], shape (N, 3).
+        """
+        return Values(self.machine.constants, R, s, w, sd)
+
+    def html(self) -> str:
+        """Return the worksheet as an HTML page that needs no network."""
+        return html(self.title, self.lead, self.sections)
+
+    def tex(self) -> str:
+        """Return the worksheet as LaTeX: article and amsmath."""
+        return tex(self.title, self.lead, self.sections)
+
+    def markdown(self) -> str:
+        """Return the worksheet as Markdown with $ and $$ formulas."""
+        return markdown(self.title, self.lead, self.sections)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        page = escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<Worksheet of {self.model.name!r}: {len(self.sections)} sections>"
+
+    def save(self, path: str | Path) -> None:
+        """Write the worksheet to a file; its suffix says how: .html, .tex, .md or .pdf.
+
+        Raises:
+            OptionError: The suffix is none of these, or there is no such folder.
+            FileError: It cannot be written; what was there before still is.
+            NotSupported: A PDF is wanted where there is neither LaTeX nor Chromium.
+        """
+        file = checked_path(path)
+        if file.suffix == ".pdf":
+            from bellcrank.worksheets.pdf import write_pdf
+
+            write_pdf(file, self.tex, self.html)
+            return
+        write = {".html": self.html, ".tex": self.tex, ".md": self.markdown}[file.suffix]
+        replace_text(file, write())
+
+
+def checked_path(path: str | Path) -> Path:
+    """Return a path that a worksheet can be written to.
+
+    Raises:
+        OptionError: The suffix is not known, or there is no such folder.
+    """
+    file = Path(path)
+    if file.suffix not in SUFFIXES:
+        listed = ", ".join(SUFFIXES[:-1])
+        raise OptionError(
+            f"a worksheet is written as {listed} or {SUFFIXES[-1]}, got {file.name!r}."
+        )
+    if not file.parent.is_dir():
+        raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
+    return file
+
+
+def derive(
+    model: Model,
+    numbers: Numbers = "letters",
+    to: str | Path | None = None,
+    scalars: bool | None = None,
+) -> Worksheet:
+    """Return the worksheet of a machine: Kane's equations in block form.
+
+    Args:
+        model: The machine.
+        numbers: `"letters"` for r′₁, m₂ and the like, with a table of their values;
+            `"values"` for numbers in their place.
+        to: A file to write: .html, .tex, .md or .pdf.
+        scalars: Whether to write out the scalar equations in joint coordinates, by SymPy. None
+            for small machines only, and a line on the page where SymPy is missing.
+
+    Returns:
+        The worksheet; it shows itself in a notebook.
+
+    Raises:
+        ModelError: It is no model, or it has no bodies.
+        OptionError: `numbers` or the name of the file is none of those above.
+        MissingExtra: `scalars=True` without SymPy.
+
+    Examples:
+        >>> from bellcrank import examples
+        >>> sheet = derive(examples.load("six-bodies"))
+        >>> sheet.block("partial_velocity", "body6")[0].terms[0].sign
+        -1
+    """
+    if not isinstance(model, Model):
+        raise ModelError(f"a worksheet is of a Model, got {short(model)}.")
+    if not model.bodies:
+        raise ModelError(f"model {model.name!r} has no bodies to write equations for.")
+    choices = get_args(Numbers)
+    if numbers not in choices:
+        hint = did_you_mean(numbers, choices) if isinstance(numbers, str) else ""
+        raise OptionError(f"numbers is 'letters' or 'values', got {short(numbers)}.{hint}")
+    if to is not None:
+        checked_path(to)
+    sheet = Worksheet(model, numbers, scalars)
+    if to is not None:
+        sheet.save(to)
+    elif scalars:
+        sheet = replace(sheet)
+        _ = sheet.sections  # complaints now, not when it is printed
+    return sheet
