@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 def _homes() -> dict[str, str]:
     """Return the module of every public name, as the stub beside this file says."""
     stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    blocks = re.findall(r"^from (\S+) import \(([^)]*)\)", stub, re.MULTILINE)
+    blocks = re.findall(r"^from (\S+) import (\([^)]*\)|.*)$", stub, re.MULTILINE)
     return {name: module for module, names in blocks for name in re.findall(r"as (\w+)", names)}
 
 

@@ -14,6 +14,7 @@ import bellcrank as bc
 from bellcrank.model import Joint
 from bellcrank.model.mobility import Mobility, rotation, translation
 from bellcrank.views.drawing import draw
+from bellcrank.worksheets import derive
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def test_it_is_written_and_read(model, tmp_path):
 def test_it_is_drawn_and_derived():
     scene = draw(swinging())
     assert {part.name for part in scene.parts} >= {"A", "B"}
-    assert "PinSlot" in bc.derive(scotch_yoke(False)).markdown()
+    assert "PinSlot" in derive(scotch_yoke(False)).markdown()
 
 
 def test_its_mirror_image_moves_as_its_image():

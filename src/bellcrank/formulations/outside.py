@@ -51,7 +51,7 @@ def _value(value: Any, seen: set[int]) -> str:
 
 
 def _function(function: FunctionType, seen: set[int]) -> str:
-    if function.__module__.startswith("bellcrank.") or id(function) in seen:
+    if (function.__module__ or "").startswith("bellcrank.") or id(function) in seen:
         return function.__qualname__
     seen.add(id(function))
     codes = list(_codes(function.__code__))

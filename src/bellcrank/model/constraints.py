@@ -14,6 +14,17 @@ from bellcrank.model.ends import end
 from bellcrank.model.expressions import Expression
 from bellcrank.model.fields import Door, padded
 from bellcrank.model.forces import Quantities
+from bellcrank.model.given import (
+    AxisLike,
+    AxisOrNone,
+    EndLike,
+    LawLike,
+    LawsByName,
+    NumberLike,
+    NumberOrNone,
+    PointLike,
+    default,
+)
 from bellcrank.model.joint import SQUARE, geared
 from bellcrank.model.plane import in_plane, upright
 
@@ -122,9 +133,9 @@ class Distance(Constraint):
     ROWS = ("length",)
     QUANTITIES = (("force", "force", 1),)
     name: str
-    first: Any
-    second: Any
-    length: Any = None
+    first: EndLike
+    second: EndLike
+    length: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -157,10 +168,10 @@ class PointOnLine(Constraint):
     ROWS = ("across 1", "across 2")
     QUANTITIES = (("force", "force", 3),)
     name: str
-    point: Any
+    point: EndLike
     body: str
-    at: Any
-    axis: Any
+    at: PointLike
+    axis: AxisLike
 
     def __post_init__(self) -> None:
         self._door().close()
@@ -193,10 +204,10 @@ class PointOnPlane(Constraint):
     ROWS = ("height",)
     QUANTITIES = (("force", "force", 1),)
     name: str
-    point: Any
+    point: EndLike
     body: str
-    at: Any
-    axis: Any
+    at: PointLike
+    axis: AxisLike
 
     def __post_init__(self) -> None:
         self._door().close()
@@ -225,8 +236,8 @@ class Parallel(Constraint):
     name: str
     first: str
     second: str
-    axis1: Any
-    axis2: Any = None
+    axis1: AxisLike
+    axis2: AxisOrNone = default(None)
 
     def __post_init__(self) -> None:
         if self.axis2 is None:
@@ -263,8 +274,8 @@ class Perpendicular(Constraint):
     name: str
     first: str
     second: str
-    axis1: Any
-    axis2: Any
+    axis1: AxisLike
+    axis2: AxisLike
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -301,7 +312,7 @@ class Gear(Constraint):
     name: str
     first: str
     second: str
-    ratio: Any
+    ratio: NumberLike
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -351,7 +362,7 @@ class RackAndPinion(Constraint):
     name: str
     rack: str
     pinion: str
-    radius: Any
+    radius: NumberLike
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -391,12 +402,12 @@ class RollingDisc(Constraint):
     QUANTITIES = (("force", "force", 3),)
     name: str
     body: str
-    center: Any
-    axis: Any
-    radius: Any
+    center: PointLike
+    axis: AxisLike
+    radius: NumberLike
     surface: str = "ground"
-    at: Any = (0.0, 0.0, 0.0)
-    normal: Any = "z"
+    at: PointLike = default((0.0, 0.0, 0.0))
+    normal: AxisLike = default("z")
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -435,8 +446,8 @@ class VelocityConstraint(Constraint):
     SLIPS = ("speed",)
     METRES = False
     name: str
-    terms: Any
-    equals: Any = 0.0
+    terms: LawsByName
+    equals: LawLike = default(0.0)
 
     def __post_init__(self) -> None:
         door = self._door()

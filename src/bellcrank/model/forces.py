@@ -11,6 +11,18 @@ from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import IDENTITY, matvec, scale
 from bellcrank.model.ends import end
 from bellcrank.model.fields import Door
+from bellcrank.model.given import (
+    EndLike,
+    LawLike,
+    LawOrNone,
+    LawsLike,
+    NumberLike,
+    NumberOrNone,
+    NumbersLike,
+    PointOrNone,
+    RotationLike,
+    default,
+)
 
 Quantities = tuple[tuple[str, str, int], ...]
 """What results show of an element: names, keys of `units.QUANTITIES`, sizes."""
@@ -129,12 +141,12 @@ class SpringDamper(ForceElement):
     ARROW = "force"
     PICTURE = "spring"
     name: str
-    first: Any
-    second: Any
-    stiffness: Any = 0.0
-    damping: Any = 0.0
-    length: Any = None
-    law: Any = None
+    first: EndLike
+    second: EndLike
+    stiffness: NumberLike = default(0.0)
+    damping: NumberLike = default(0.0)
+    length: NumberOrNone = default(None)
+    law: LawOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -172,12 +184,12 @@ class JointSpring(CoordinateForce):
     name: str
     joint: str
     coordinate: str | None = None
-    stiffness: Any = 0.0
-    damping: Any = 0.0
-    friction: Any = 0.0
-    rest: Any = 0.0
-    law: Any = None
-    friction_speed: Any = 1e-3
+    stiffness: NumberLike = default(0.0)
+    damping: NumberLike = default(0.0)
+    friction: NumberLike = default(0.0)
+    rest: NumberLike = default(0.0)
+    law: LawOrNone = default(None)
+    friction_speed: NumberLike = default(1e-3)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -220,11 +232,11 @@ class Bushing(ForceElement):
     ARROW = "force"
     PICTURE = "bushing"
     name: str
-    first: Any
-    second: Any
-    stiffness: Any = (0.0,) * 6
-    damping: Any = (0.0,) * 6
-    axes: Any = IDENTITY
+    first: EndLike
+    second: EndLike
+    stiffness: NumbersLike = default((0.0,) * 6)
+    damping: NumbersLike = default((0.0,) * 6)
+    axes: RotationLike = default(IDENTITY)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -257,8 +269,8 @@ class Force(ForceElement):
     ARROW = "force"
     name: str
     body: str
-    vector: Any
-    at: Any = None
+    vector: LawsLike
+    at: PointOrNone = default(None)
     frame: str = "world"
 
     def __post_init__(self) -> None:
@@ -291,7 +303,7 @@ class Torque(ForceElement):
     ARROW = "torque"
     name: str
     body: str
-    vector: Any
+    vector: LawsLike
     frame: str = "world"
 
     def __post_init__(self) -> None:
@@ -319,7 +331,7 @@ class Motor(CoordinateForce):
     LAWS = ("effort",)
     name: str
     joint: str
-    effort: Any
+    effort: LawLike
     coordinate: str | None = None
 
     def __post_init__(self) -> None:

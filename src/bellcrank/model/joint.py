@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bellcrank.model import fields, kinds
 from bellcrank.model.algebra import Vector, dot, nominals, unit
 from bellcrank.model.fields import Door, Refused
-from bellcrank.model.limits import Limits, limits
+from bellcrank.model.limits import limits
 from bellcrank.model.mobility import LETTERS, Mobility, Motion
 from bellcrank.model.sides import flat_axis, per_side, sides
 
@@ -46,7 +46,7 @@ class Joint:
     at: Any
     drawn: Any
     axis: Any = None
-    limits: Limits | None = None
+    limits: Any = None
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Any]]
 

@@ -11,7 +11,7 @@ first, on the second); they are kept as such a pair where the two differ.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bellcrank.model.algebra import (
     ORIGIN,
@@ -22,6 +22,16 @@ from bellcrank.model.algebra import (
     scale,
     sub,
     unit,
+)
+from bellcrank.model.given import (
+    AxisLike,
+    AxisOrNone,
+    AxisPerSide,
+    LimitsLike,
+    NumberOrNone,
+    NumberOrNumbers,
+    PointPerSide,
+    default,
 )
 from bellcrank.model.joint import Joint, geared, scalar_coordinates
 from bellcrank.model.mobility import rotation, translation
@@ -61,10 +71,10 @@ class Revolute(Joint):
     name: str
     first: str
     second: str
-    at: Any
-    axis: Any = None
-    drawn: Any = None
-    limits: Any = None
+    at: PointPerSide
+    axis: AxisPerSide = default(None)
+    drawn: NumberOrNumbers = default(None)
+    limits: LimitsLike = default(None)
 
 
 @dataclass(frozen=True)
@@ -85,10 +95,10 @@ class Prismatic(Joint):
     name: str
     first: str
     second: str
-    at: Any = ORIGIN
-    axis: Any = None
-    drawn: Any = None
-    limits: Any = None
+    at: PointPerSide = default(ORIGIN)
+    axis: AxisPerSide = default(None)
+    drawn: NumberOrNumbers = default(None)
+    limits: LimitsLike = default(None)
 
 
 @dataclass(frozen=True)
@@ -108,9 +118,9 @@ class Cylindrical(Joint):
     name: str
     first: str
     second: str
-    at: Any
-    axis: Any = None
-    drawn: Any = None
+    at: PointPerSide
+    axis: AxisPerSide = default(None)
+    drawn: NumberOrNumbers = default(None)
 
 
 @dataclass(frozen=True)
@@ -132,10 +142,10 @@ class Screw(Joint):
     name: str
     first: str
     second: str
-    at: Any
-    axis: Any = None
-    drawn: Any = None
-    pitch: Any = None
+    at: PointPerSide
+    axis: AxisPerSide = default(None)
+    drawn: NumberOrNumbers = default(None)
+    pitch: NumberOrNone = default(None)
 
 
 @dataclass(frozen=True)
@@ -157,10 +167,10 @@ class Universal(Joint):
     name: str
     first: str
     second: str
-    at: Any
-    axis1: Any
-    axis2: Any
-    drawn: Any = None
+    at: PointPerSide
+    axis1: AxisLike
+    axis2: AxisLike
+    drawn: NumberOrNumbers = default(None)
 
 
 @dataclass(frozen=True)
@@ -179,8 +189,8 @@ class Spherical(Joint):
     name: str
     first: str
     second: str
-    at: Any
-    drawn: Any = ()
+    at: PointPerSide
+    drawn: NumberOrNumbers = default(())
 
 
 @dataclass(frozen=True)
@@ -202,10 +212,10 @@ class Planar(Joint):
     name: str
     first: str
     second: str
-    at: Any = ORIGIN
-    axis: Any = None
-    drawn: Any = None
-    along: Any = None
+    at: PointPerSide = default(ORIGIN)
+    axis: AxisPerSide = default(None)
+    drawn: NumberOrNumbers = default(None)
+    along: AxisOrNone = default(None)
 
     @cached_property
     def plane_axes(self) -> tuple[Vector, Vector]:
@@ -240,8 +250,8 @@ class Fixed(Joint):
     name: str
     first: str
     second: str
-    at: Any = ORIGIN
-    drawn: Any = ()
+    at: PointPerSide = default(ORIGIN)
+    drawn: NumberOrNumbers = default(())
 
 
 @dataclass(frozen=True)
@@ -260,8 +270,8 @@ class Free(Joint):
     name: str
     first: str
     second: str
-    at: Any = ORIGIN
-    drawn: Any = None
+    at: PointPerSide = default(ORIGIN)
+    drawn: NumberOrNumbers = default(None)
 
 
 def first_in_plane(n: Vector) -> Vector:
