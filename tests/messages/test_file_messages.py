@@ -95,7 +95,7 @@ CASES = [
     (
         HEAD + "simulate: {untl: 3}",
         "line 3, simulate: no key named 'untl'. Did you mean 'until'? "
-        "There are: atol, begin, every, inputs, parameters, rtol, start, until.",
+        "There are: atol, begin, every, inputs, parameters, rtol, slack, start, until.",
     ),
     (HEAD + "simulate: {until: x}", "line 3, simulate.until: must be a number, got 'x'."),
     (

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.laws.test_redundant import four_bar as spatial_four_bar
 from tests.laws.test_scales import resonator
+from tests.machines import four_bars
 from tests.results.test_speaking import (
     INERTIA,
     bumpy,
@@ -69,7 +69,12 @@ def test_a_rank_without_a_floor(monkeypatch):
 
 def test_rounded_geometry_without_slack():
     """An axis that is off by 1e-9 makes a four-bar in space a structure, or stops it."""
-    assert speaks(spatial_four_bar((1e-9, 1, 0)), 1.0, start={"A.angle_rate": 2.0}, slack=0.0)
+    assert speaks(
+        four_bars.in_space(axes={"B": (1e-9, 1, 0)}),
+        1.0,
+        start={"A.angle_rate": 2.0},
+        slack=0.0,
+    )
 
 
 # --- starts -------------------------------------------------------------------------------

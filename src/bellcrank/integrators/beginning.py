@@ -1,5 +1,6 @@
 """The beginning of an integration: what is asked for, checked and written for the driver."""
 
+from collections.abc import Callable
 from math import inf, isfinite
 
 import numpy as np
@@ -19,6 +20,7 @@ from bellcrank.integrators.methods import (
 )
 from bellcrank.integrators.problem import Array, Problem, Schedule
 from bellcrank.integrators.scales import Scales
+from bellcrank.kernels.routines import routine
 
 RTOL, ATOL = 1e-9, 1e-11  # when not given
 LEAST_RTOL = 100 * np.finfo(float).eps
@@ -128,6 +130,13 @@ def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
     blocks.view(c.ROUNDING)[:] = scales.rounding
     blocks.f[c.MOTION_TOL] = scales.atol
     blocks.i[c.GROWING] = 1
+    blocks.i[c.EXPECT] = routine("motion", _find, answers=True)
+
+
+def _find() -> Callable[..., int]:
+    from bellcrank.integrators.native.motion import expect
+
+    return expect
 
 
 def pass_tick(

@@ -112,6 +112,7 @@ NEWTONS = next(_i)  # iterations in the attempt
 SEEN_FLIPS, SEEN_LANDING = next(_i), next(_i)  # at the last accepted step
 BLEND = next(_i)  # rows of C
 GROWING = next(_i)  # 1 while ATOL grows with the motion
+EXPECT = next(_i)  # address of the routine that sets ATOL at the start
 DEPENDENT = next(_i)  # 1 if constraints were too close to dependent for the method
 
 # addresses of kernels; 0 where there is none

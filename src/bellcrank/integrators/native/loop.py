@@ -8,7 +8,7 @@ from bellcrank.integrators.audit_table import BEGIN, END, INSIDE, POINT
 from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
-from bellcrank.integrators.native.motion import expect, widen
+from bellcrank.integrators.native.motion import widen
 from bellcrank.integrators.native.steppers import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
@@ -155,7 +155,7 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
             settle(i, f[c.TIME], i[c.X], False)
             take_sides(i, f)
         if adaptive and i[c.GROWING] != 0 and f[c.TIME] != f[c.END]:
-            expect(i, f)
+            request(i[c.EXPECT], address(i, 0), address(f, 0), 0, 0, 0)
         if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
             choose(i, f)
 

@@ -10,7 +10,7 @@ from math import sqrt
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.scales import GROUPS, OTHER
-from bellcrank.linear.native.raw import doubles, native
+from bellcrank.linear.native.raw import doubles, integers, native
 
 PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked for,
 SMALL = 1e-2  # and motion below which rounding is measured,
@@ -118,9 +118,15 @@ def _look(i, f, order):
     return 0.0
 
 
-@native
-def expect(i, f):
-    """Set ATOL from the motion that the start lets expect."""
+def expect(block, numbers, _1, _2, _3):
+    """Set ATOL from the motion that the start lets expect; a routine for all methods.
+
+    Args:
+        block: Address of the block of integers.
+        numbers: Address of the block of doubles.
+        _1, _2, _3: Nothing.
+    """
+    i, f = integers(block), doubles(numbers)
     x, rest, way, group = (
         doubles(i[c.X]),
         doubles(i[c.REST]),
@@ -150,10 +156,11 @@ def expect(i, f):
             sound = False
     if not sound:  # not-a-number beside the start: as if nothing were known
         i[c.GROWING] = 0
-        return
+        return 0
     for n in range(i[c.NX]):
         atol[n] = 0.0
     widen(i, f)
+    return 0
 
 
 @native
