@@ -46,7 +46,7 @@ def at_example(name: str, formulations: list) -> bc.analysis.verify.Verification
 
 
 @pytest.mark.family
-@pytest.mark.parametrize(("number", "name"), enumerate(SMALL), ids=SMALL)
+@pytest.mark.parametrize(("number", "name"), list(enumerate(SMALL)), ids=SMALL)
 def test_shipped_examples_agree(number, name):
     """In every formulation where there is time, else in four of them in turn."""
     found = at_example(name, list(candidates()) if LONG else rotated(number))

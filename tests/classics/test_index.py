@@ -129,7 +129,7 @@ MODES = (
 
 @pytest.mark.family
 @pytest.mark.parametrize(
-    ("number", "kind"), enumerate([*CLOSING, *TIES]), ids=[*CLOSING, *TIES]
+    ("number", "kind"), list(enumerate([*CLOSING, *TIES])), ids=[*CLOSING, *TIES]
 )
 def test_all_modes_have_the_same_accelerations(number, kind):
     """To 1e-8 of the largest, at a consistent state of a random machine with a loop.

@@ -63,7 +63,7 @@ def test_a_rank_without_a_floor(monkeypatch):
 
     monkeypatch.setattr(rank, "limit", relative)
     # A machine of its own: rows chosen without a floor must not be found again.
-    model = replace(door(2), name="door without a floor")
+    model = replace(door(0.0, 2.0), name="door without a floor")
     assert speaks(model, 0.5, start={"J0.angle": 0.7}, slack=0.0)
 
 
