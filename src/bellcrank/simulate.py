@@ -47,7 +47,7 @@ from bellcrank.views.progress import Progress, bar
 
 if TYPE_CHECKING:
     from bellcrank.constraints.projection import Projected
-    from bellcrank.constraints.straight_line import Swift
+    from bellcrank.constraints.straight_line import StraightLine
     from bellcrank.integrators.saddle import Saddle
     from bellcrank.prepare.large_motion import Large
     from bellcrank.prepare.modes import Mode
@@ -329,7 +329,7 @@ def _problem(
     k: np.ndarray,
     events: Sequence[Event],
     method: Method,
-    held: "Projected | Swift | None",
+    held: "Projected | StraightLine | None",
     span: tuple[float, float],
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes."""
@@ -358,8 +358,8 @@ def _problem(
 
 
 def _projection(
-    system: System, p: np.ndarray, method: Method, held: "Projected | Swift"
-) -> "Projected | Swift":
+    system: System, p: np.ndarray, method: Method, held: "Projected | StraightLine"
+) -> "Projected | StraightLine":
     """Return what brings the end of a step onto the constraints.
 
     Gauss's method has its order only if that is done along A⁻¹ Cᵀ, the directions in which

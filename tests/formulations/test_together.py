@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.constraints import gauss
-from bellcrank.constraints import straight_line_code as swift
+from bellcrank.constraints import gauss, straight_line_code
 from bellcrank.constraints.elimination_order import order_together
 from bellcrank.constraints.freedom import beside, independent_rows
 from bellcrank.linear import fill
@@ -74,7 +73,7 @@ class Case:
 
     def motion(self, order):
         """Return the straight-line function."""
-        return swift.motion(self.equations, self.rows, self.scale, order)
+        return straight_line_code.motion(self.equations, self.rows, self.scale, order)
 
     def check(self, order):
         """Hold u̇ and speeds against dense factors, and q̇ against W u + x."""
@@ -117,7 +116,7 @@ def test_thin_bodies_cost_what_others_do(formulation):
 def test_correction_closes_what_is_open():
     """One Newton step: the residual after it is of second order in that before."""
     case = Case(chain(5), bc.Natural())
-    step = swift.correction(case.equations, case.rows, case.scale, case.order())
+    step = straight_line_code.correction(case.equations, case.rows, case.scale, case.order())
     arguments, sizes = case.arguments(), []
     push = np.random.default_rng(1).normal(size=arguments[1].size)
     arguments[1] = arguments[1] + 1e-4 * push

@@ -9,7 +9,7 @@ from tests.machines.four_bars import parallelogram
 
 import bellcrank as bc
 from bellcrank.constraints.projecting import quick_projection
-from bellcrank.constraints.straight_line import Swift
+from bellcrank.constraints.straight_line import StraightLine
 from bellcrank.errors import IntegrationFailed
 from bellcrank.machine.start import initial_state
 
@@ -37,7 +37,7 @@ def even(name):
     system, nothing = bc.compile(model), np.zeros(0)
     x = initial_state(system, START, 0.0, nothing, nothing)
     held = quick_projection(system, 0.0, x, nothing, nothing)
-    assert isinstance(held, Swift)
+    assert isinstance(held, StraightLine)
     return model, system, held
 
 

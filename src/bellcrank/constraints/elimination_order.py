@@ -40,7 +40,7 @@ def matrices(
     p: np.ndarray,
     rows: Mapping[int, float],
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Return M of `saddle`, M of `swift`, and the scaled chosen rows at some states.
+    """Return M of `augmented` and `straight_line_code` and the scaled chosen rows, at states.
 
     Args:
         system: The machine.

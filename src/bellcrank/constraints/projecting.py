@@ -17,7 +17,7 @@ from bellcrank.linear.pivots import Pivots
 
 if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.constraints.projection import Projected
-    from bellcrank.constraints.straight_line import Swift
+    from bellcrank.constraints.straight_line import StraightLine
 
 M = TypeVar("M", bound=Machine)
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
@@ -35,7 +35,7 @@ class Known:
     def __init__(self, system: Machine) -> None:
         self.chosen: dict[bytes, Choice] = {}
         self.projections: dict[object, Projected] = {}
-        self.straight: dict[object, Swift] = {}
+        self.straight: dict[object, StraightLine] = {}
 
 
 def moving(system: M, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> M:
@@ -126,7 +126,7 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
 
 def quick_projection(
     system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
-) -> Projected | Swift | None:
+) -> Projected | StraightLine | None:
     """Return the projected right-hand side, by straight-line code where that can be trusted.
 
     Args:
@@ -143,7 +143,7 @@ def quick_projection(
     rows, states = found.rows, found.states
     key = system.left_out(p), tuple(rows)
     if key not in made:
-        from bellcrank.constraints.straight_line import Swift
+        from bellcrank.constraints.straight_line import StraightLine
 
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
         orders = _orders(system, t, states, w, p, rows, held)
@@ -151,7 +151,7 @@ def quick_projection(
         motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
         make = _careful(system, t, states, w, p)
-        made[key] = Swift(sizes, make, correction, motion)
+        made[key] = StraightLine(sizes, make, correction, motion)
     made[key].problem = None  # whatever it was in an earlier run
     return made[key]
 

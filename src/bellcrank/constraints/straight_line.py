@@ -27,7 +27,7 @@ SCRATCH = 20_000  # doubles that the kernels of the careful way may want before 
 WAYS = ("rhs", "project")
 
 
-class Swift:
+class StraightLine:
     """A machine with constraints, ready to be integrated.
 
     Attributes:
@@ -68,8 +68,8 @@ class Swift:
             end += -(-size // 8) * 8
         self._late = [KERNEL(self._called(name)) for name in WAYS]
         self._ways = np.array([_address(each) for each in self._late], dtype=np.int64)
-        swift = routine("swift", _find, answers=True)
-        code = _shim(swift, self._table.ctypes.data, self._ways.ctypes.data)
+        address = routine("straight_line", _find, answers=True)
+        code = _shim(address, self._table.ctypes.data, self._ways.ctypes.data)
         library = jit.link(code, WAYS)
         owner = (self, library, kernels)
         self._work = max(end, c.places(nq, nu, 0, m, SCRATCH)[c.SIZE])
@@ -122,9 +122,9 @@ def _address(function: object) -> int:
 
 
 def _find() -> Callable[..., int]:
-    from bellcrank.constraints.native.straight_line import swift
+    from bellcrank.constraints.native.straight_line import straight_line
 
-    return swift
+    return straight_line
 
 
 def _shim(routine: int, table: int, ways: int) -> bytes:

@@ -23,7 +23,7 @@ Array = np.ndarray
 
 CARRIED = 1e-3  # part of a row's squared length that eliminated speeds must have
 APART = 0.01  # squared sine between a row and those before it that lets it follow at once
-LEAST = 0.004  # squared sine of rows that have waited for all speeds; `native.swift` has 0.001
+LEAST = 0.004  # squared sine of rows that have waited for all speeds; native code has 0.001
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,7 @@ def unseen_switch(system: System, track: Track, p: np.ndarray) -> float | None:
     modes = system.equations.modes
     if not modes or system.inputs:
         return None
-    ends = np.cumsum([len(system.coordinates), len(system.speeds)])
-    parts = np.split(track.x, ends, axis=1)
+    parts = system.split(track.x)
     z = system.kernel("switches")(track.t[:, None], *parts, track.w, p, track.k)[0]
     sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
     wrong = ((z * track.k[:, :modes] < 0) & sure).any(axis=1)

@@ -13,7 +13,7 @@ from tests.formulations.momentum.arms import PlanarArm, SpatialArm
 from tests.machines.four_bars import four_bar
 
 import bellcrank as bc
-from bellcrank.constraints import straight_line_code as swift
+from bellcrank.constraints import straight_line_code
 from bellcrank.constraints.freedom import beside, independent_rows
 from bellcrank.formulations.equations import ARGUMENTS, SLOTS
 from bellcrank.kernels.interpreted import interpret
@@ -159,7 +159,7 @@ def operations(model, formulation, start=None):
     x = initial_state(system, start or {}, 0.0, none, none, seen)
     states = [x, *beside(system, 0.0, x, none, none)]
     rows = independent_rows(system, 0.0, states, none, none)
-    return swift.motion(e, rows, [row.scale for row in e.rows]).n_instructions()
+    return straight_line_code.motion(e, rows, [row.scale for row in e.rows]).n_instructions()
 
 
 def test_c30_what_it_costs_is_what_the_page_says():

@@ -73,7 +73,7 @@ def _spoil(t, results):
         second[n] = nan
 
 
-def swift(inputs, outputs, work, table, derivatives):
+def straight_line(inputs, outputs, work, table, derivatives):
     """Write q̇ and u̇ at the point brought onto the constraints, or q and u of that point.
 
     Args:
