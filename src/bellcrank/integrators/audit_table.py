@@ -7,11 +7,12 @@
     END      at (TIME1, X1); answers whether it wants to look inside
     INSIDE   the dense output is there
     POINT    at (TIME, X), memory revised
+    STAGE    at a stage of a step, where the kernels' inputs point; power is written to POWERS
 """
 
 from itertools import count
 
-BEGIN, END, INSIDE, POINT = range(4)
+BEGIN, END, INSIDE, POINT, STAGE = range(5)
 
 # --- integers -----------------------------------------------------------------------------
 _i = count()
@@ -28,12 +29,14 @@ LOST = next(_i)  # (ANGLES,) angles less the integrals of their rates [rad]
 FORCED = next(_i)  # (TIMED,) the sum of such forces, as the kernel gives it
 UD = next(_i)  # (STRIDE,) rates of speeds, where power needs them
 PLACE = next(_i)  # (STRIDE,) a state inside the step
+STAGES = next(_i)  # (MOST_STAGES,) power at the stages of a step
 Z, Z_MOST = next(_i), next(_i)  # (NK,) switching functions, and the most seen of them
 WORK = next(_i)  # scratch of the kernels
 SKIP, WEIGHED = next(_i), next(_i)  # steps not to be looked at; how many were
 PANELS = next(_i)  # parts of a step that are integrated over at first
 WORKING = next(_i)  # 1 if power in the step is to be integrated, 0 if only angles are
 CALM, COAST = next(_i), next(_i)  # steps in a row of no interest; steps taken together
+STAGED = next(_i)  # 1 if stages of steps tell power
 UNSEEN = next(_i)  # places inside steps where a mode is not what the law says
 IN = next(_i)  # 8 addresses: t, q, u, s, w, p, k, a
 OUT = IN + 8  # 4 addresses
@@ -57,3 +60,4 @@ H_COAST = next(_f)
 PUSHED, PUSHED_UNSEEN = next(_f), next(_f)  # ∫ |such forces| dt, and what one panel misses
 T_END, V_END, P_END = next(_f), next(_f), next(_f)  # what was found at the end of the step
 A_SIZE = next(_f)
+MOST_STAGES = 24

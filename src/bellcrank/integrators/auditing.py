@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class Auditor:
         self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
         blocks.i[c.AUDITOR] = routine("audit", _find, answers=True)
         blocks.i[c.AUDIT] = self._t.ctypes.data
+        smooth = powers in (1, 2) and problem.nz == 0
+        blocks.i[c.POWERS], blocks.f[c.STAGE_DOUBT] = (t[d.STAGES] if smooth else 0), inf
 
     def found(self) -> Weighed:
         """Return what it found until now."""
@@ -82,7 +84,7 @@ def _layout(
     sizes = {
         d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
         d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
-        d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: work,
+        d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: work, d.STAGES: d.MOST_STAGES,
     }  # fmt: skip
     starts, end, table = {}, 0, np.zeros(d.T_SIZE, dtype=np.int64)
     for slot, size in sizes.items():

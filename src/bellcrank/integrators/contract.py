@@ -161,6 +161,7 @@ LIMIT_START, LIMIT_LENGTH = next(_i), next(_i)  # (LIMIT_SIZE,) where it begins;
 MARKS, MARK_X = next(_i), next(_i)  # (MARK_SIZE,), (MARK_SIZE, NX)
 WORK = next(_i)  # scratch of the kernels
 MATRICES = next(_i)  # Jacobian, mass and factors, laid out in `native.linear`
+POWERS = next(_i)  # (MOST_STAGES,) power at the stages of a step; 0 where none is asked for
 
 IN = next(_i)  # 7 addresses: t, q, u, s, w, p, k
 OUT = IN + 7  # 3 addresses
@@ -186,4 +187,5 @@ RATE, OUTLOOK = next(_f), next(_f)  # of Newton's method: contraction, and what 
 H_BEFORE = next(_f)  # length of the last accepted step, for the controller
 GUIDE_H, HISTORY_H = next(_f), next(_f)  # signed lengths of the last two steps; 0 if none
 ALPHA_M, ALPHA_F = next(_f), next(_f)  # knobs of the generalized-α method
+STAGE_WORK, STAGE_DOUBT, STAGE_SIZE = next(_f), next(_f), next(_f)  # ∫ P dt by the stages [J]
 F_SIZE = next(_f)

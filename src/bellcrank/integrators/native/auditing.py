@@ -1,16 +1,18 @@
 """The audit that goes along with a run, compiled once for all methods and machines.
 
-Energy is looked at where steps end; what is not conservative is integrated over the dense
-output inside them, by Kronrod's rule of five points, whose distance from Gauss's of two tells
-what it may be wrong by. None of its points is an end of a step, where a nonsmooth law has two
-values, nor a place where events are looked for. The law is asked as it is, not in the mode held
-in the step: a run that did not see a switch does not balance, and is told where.
+Energy is looked at where steps end. What is not conservative is integrated with the states, as
+one more of them, where the method is an explicit one and nothing switches; else, and where that
+is not good enough, over the dense output inside the steps by Kronrod's rule of five points, whose
+distance from Gauss's of two tells what it may be wrong by. None of its points is an end of a
+step, where a nonsmooth law has two values, nor a place where events are looked for. The law is
+asked as it is, not in the mode held in the step: a run that did not see a switch does not
+balance, and is told where.
 
 References:
     Kronrod (1965), Nodes and Weights of Quadrature Formulas.
 """
 
-from math import sqrt
+from math import inf, sqrt
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import audit_table as d
@@ -54,11 +56,17 @@ def _ask(i, t, time, place):
 def _ask_rates(i, t, time, place):
     """Fill POWER, RATES and FORCED at a time and a place; UD is there where power needs it."""
     look(i, time, place)
+    _ask_rates_here(i, t, t[d.UD])
+
+
+@native
+def _ask_rates_here(i, t, rates):
+    """The same where the kernels' inputs point; ẋ is at the address `rates`."""
     if t[d.RATES_KERNEL] == 0:
         return
     for n in range(7):
         t[d.IN + n] = i[c.IN + n]
-    t[d.IN + 7] = t[d.UD] + 8 * i[c.NQ]
+    t[d.IN + 7] = rates + 8 * i[c.NQ]
     call(t[d.RATES_KERNEL], address(t, d.IN), address(t, d.OUT + 1), t[d.WORK])
 
 
@@ -192,6 +200,8 @@ def _due(i, f, t):
 def _end(i, f, t, a):
     """Look at (TIME1, X1); return 1 if the inside of the step is to be looked at."""
     inside = t[d.POWERS] % 3 != 0 or i[c.NK] != 0
+    if inside and _told_by_stages(i, f, t, a):
+        inside = False
     due = (inside and t[d.COAST] == 0) or _due(i, f, t)
     if not due and t[d.ANGLES] == 0:
         return 0
@@ -219,6 +229,35 @@ def _end(i, f, t, a):
         _worth(i, f, t, a, time, i[c.X1])
     t[d.WORKING] = 1 if inside else 0
     return 1 if inside or fast else 0
+
+
+@native
+def _stage(i, t, stage):
+    """Keep the power at a stage, where the kernels' inputs point."""
+    t[d.STAGED] = 1
+    _ask_rates_here(i, t, i[c.K] + 8 * i[c.STRIDE] * stage)
+    doubles(i[c.POWERS])[stage] = _power(t)
+
+
+@native
+def _told_by_stages(i, f, t, a):
+    """Add the work of the step that its stages tell, if they tell it well enough."""
+    work, doubt, size = f[c.STAGE_WORK], f[c.STAGE_DOUBT], f[c.STAGE_SIZE]
+    f[c.STAGE_DOUBT] = inf  # until the next step tells
+    if i[c.POWERS] == 0 or i[c.CUT] + t[d.COAST] != 0 or (t[d.TIMED] != 0 and not _short(f)):
+        return False
+    if not doubt <= max(SHARE * a[d.UNIT], 0.1 * f[c.ASKED] * size):
+        return False
+    a[d.WORK_DONE] += work
+    a[d.DOUBT] += doubt
+    a[d.TURNED_OVER] += size
+    return True
+
+
+@native
+def _short(f):
+    """Return whether nothing long enough to be looked for can hide in the step."""
+    return abs(f[c.TIME1] - f[c.TIME]) * LOOKS < abs(f[c.END] - f[c.BEGIN])
 
 
 @native
@@ -381,7 +420,7 @@ def _settle_down(i, f, t, a, work):
     a[d.P_COAST] = a[d.P_END]
     calm = abs(0.5 * h * (before + a[d.P_END]) - work) < CALM * a[d.UNIT]
     sudden = i[c.NK] + t[d.TIMED] + i[c.LANDING] + i[c.CUT]
-    if not calm or t[d.POWERS] != 1 or sudden != 0:
+    if not calm or t[d.POWERS] != 1 or sudden + t[d.STAGED] != 0:
         t[d.CALM] = 0
         return
     t[d.CALM] += 1
@@ -402,7 +441,7 @@ def _point(i, f, t):
         angles[n] = now
 
 
-def audit(block, numbers, table, what, _):
+def audit(block, numbers, table, what, stage):
     """Do what is asked; return 1 if `END` wants to look inside the step, else 0.
 
     Args:
@@ -410,7 +449,7 @@ def audit(block, numbers, table, what, _):
         numbers: Address of the block of doubles.
         table: Address of the table of `audit_table`.
         what: One of its requests.
-        _: Nothing.
+        stage: Which one, where it is asked at a stage.
     """
     i, f, t = integers(block), doubles(numbers), integers(table)
     a = doubles(t[d.NUMBERS])
@@ -420,6 +459,8 @@ def audit(block, numbers, table, what, _):
         _inside(i, f, t, a)
     elif what == d.POINT:
         _point(i, f, t)
+    elif what == d.STAGE:
+        _stage(i, t, stage)
     else:
         _begin(i, f, t, a)
     return 0

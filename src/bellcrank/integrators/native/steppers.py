@@ -5,10 +5,11 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.audit_table import STAGE
+from bellcrank.integrators.native.evaluate import derivative, look
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
 from bellcrank.integrators.tableaus import Tableau
-from bellcrank.linear.native.raw import constants, doubles, native
+from bellcrank.linear.native.raw import address, constants, doubles, native, request
 
 
 class Stepper(NamedTuple):
@@ -47,7 +48,7 @@ def _attempt(tableau: Tableau) -> Any:
     stages, times = tableau.stages, constants(tableau.c)
     fsal = tableau.first_same_as_last
     combine = combinations([_terms(row) for row in (*tableau.a, tableau.b)])
-    estimate = _estimate(tableau)
+    estimate, power, work = _estimate(tableau), _power(tableau), _work(tableau)
 
     @native
     def attempt(i, f):
@@ -61,17 +62,87 @@ def _attempt(tableau: Tableau) -> Any:
         if i[c.F0_VALID] == 0:
             derivative(i, time, i[c.X], i[c.K])
             i[c.F0_VALID] = 1
+        if i[c.POWERS] != 0:
+            look(i, time, i[c.X])
+            power(i, f, 0)
         for stage in range(1, stages):
             combine(stage, place, x, dt, k, stride)
             row = i[c.K] + 8 * stride * stage
             derivative(i, time + times(stage) * dt, i[c.PLACE], row)
+            power(i, f, stage)
         combine(stages, x1, x, dt, k, stride)
         if fsal:
             derivative(i, f[c.TIME1], i[c.X1], i[c.K] + 8 * stride * stages)
+            power(i, f, stages)
             i[c.F1_VALID] = 1
+        work(i, f)
         return estimate(i, f) + finite(x1, stride)
 
     return attempt
+
+
+def _used(tableau: Tableau) -> tuple[float, ...]:
+    """Return 1 for each derivative which x₁ or its error is made of, else 0."""
+    rows = (tableau.b, *tableau.errors)
+    return tuple(
+        float(any(stage < len(row) and row[stage] != 0.0 for row in rows))
+        for stage in range(tableau.stages + 1)
+    )
+
+
+def _power(tableau: Tableau) -> Any:
+    """Return `power(i, f, stage)`, which asks for power where a derivative was just taken."""
+    used, tolerant = constants(_used(tableau)), bool(tableau.errors)
+
+    @native
+    def power(i, f, stage):
+        if tolerant and i[c.POWERS] != 0 and used(stage) != 0.0:
+            request(i[c.AUDITOR], address(i, 0), address(f, 0), i[c.AUDIT], STAGE, stage)
+
+    return power
+
+
+def _work(tableau: Tableau) -> Any:
+    """Return `work(i, f)`: the work of a step as one more state, and what it may be wrong by.
+
+    W = h Σ b_i P(Y_i) is of the order of the method, whatever the order of its stages.
+    """
+    if not tableau.errors:
+
+        @native
+        def none(i, f):
+            return
+
+        return none
+
+    size = tableau.stages + 1
+    weights = [
+        constants((*row, *[0.0] * (size - len(row))))
+        for row in (tableau.b, tableau.errors[0], tableau.errors[-1])
+    ]
+    b, first, second = weights
+    two = len(tableau.errors) == 2
+    used = constants(_used(tableau))
+
+    @native
+    def work(i, f):
+        if i[c.POWERS] == 0:
+            return
+        powers, h, last = doubles(i[c.POWERS]), f[c.STEP], 0.0
+        total = error = coarse = 0.0
+        for stage in range(size):
+            if used(stage) != 0.0:
+                last = powers[stage]
+                total += b(stage) * last
+                error += first(stage) * last
+                coarse += second(stage) * last
+        error, coarse = abs(error), abs(coarse)
+        if two and error > 0.0:
+            error *= error / sqrt(error * error + 0.01 * coarse * coarse)
+        f[c.STAGE_WORK], f[c.STAGE_DOUBT] = h * total, abs(h) * error
+        f[c.STAGE_SIZE] = 0.5 * abs(h) * (abs(powers[0]) + abs(last))
+
+    return work
 
 
 def _estimate(tableau: Tableau) -> Any:
