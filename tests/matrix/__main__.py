@@ -21,8 +21,11 @@ PATIENCE = 120.0  # seconds of processor time for a cell, compiling included
 
 def main(names: list[str]) -> int:
     """Make the matrix; return how many cells are wrong."""
+    known = [*SMALL, *EXAMPLES]
+    if unknown := sorted(set(names) - set(known)):
+        sys.exit(f"There is no machine {', '.join(unknown)}; there are {', '.join(known)}.")
     begun, counts = time.perf_counter(), Counter[str]()
-    cells = every(names or [*SMALL, *EXAMPLES], [*FORMULATIONS, *MORE_FORMULATIONS])
+    cells = every(names or known, [*FORMULATIONS, *MORE_FORMULATIONS])
     for cell, found, seconds in verdicts(cells, PATIENCE, os.cpu_count() or 1):
         kind = found.split(" ")[0].rstrip(":")
         counts[kind] += 1
