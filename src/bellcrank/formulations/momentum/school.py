@@ -99,8 +99,11 @@ class MomentumSchool:
         found = residuals(self.moved, self.plan)
         found += position_rows(self.moved, self.symbols.columns["t"], self.joints)
         speeds = velocity_rows(self.moved)
-        values = column([*(value for value, _ in found), *(0.0 for _ in speeds)])
-        rates = column([*(rate for _, rate in found), *speeds])
+        values = column([value for value, _ in found])
+        t = self.symbols.columns["t"]
+        rates = ca.jtimes(values, self.q, self._rates) + ca.jtimes(values, t, ca.SX.ones(1))
+        rates = ca.vertcat(rates, column(speeds))
+        values = ca.vertcat(values, ca.SX.zeros(len(speeds)))
         scale = ca.DM([row.scale for row in self.rows])
         values, rates = values / scale, rates / scale
         nu = -ca.substitute(rates, self._rates, ca.DM.zeros(self.count))
