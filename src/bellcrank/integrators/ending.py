@@ -5,7 +5,7 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
 from bellcrank.integrators.memory import Blocks
-from bellcrank.integrators.methods import Method
+from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Problem, Statistics
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.units import LARGEST

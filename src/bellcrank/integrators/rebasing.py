@@ -15,7 +15,6 @@ import numpy as np
 from bellcrank.constraints.constrained import Constrained
 from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.beginning import (
     checked_arrays,
@@ -30,7 +29,7 @@ from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
 from bellcrank.integrators.scales import Scales
-from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
+from bellcrank.integrators.solve import PAUSE, Progress
 from bellcrank.integrators.timed import Ahead
 from bellcrank.kernels.entries import Entry
 
@@ -126,9 +125,8 @@ class _Run:
         self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
         self.chart = chart
         self.inner = _inner(problem, chart)
-        name = type(method).__name__
-        self._advance = driver(name, problem.watched)
-        self.blocks = Blocks(self.inner, *SHAPES[name], grid, implicit.room(name, self.inner))
+        self._advance = driver(type(method), False, problem.watched)
+        self.blocks = Blocks(self.inner, *method.shape(), grid, method.room(self.inner))
         self._records = Records(self.blocks, 64)
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []

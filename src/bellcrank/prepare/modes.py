@@ -10,21 +10,8 @@ import numpy as np
 from bellcrank.constraints.projecting import projection
 from bellcrank.constraints.redundancy import measured_rows
 from bellcrank.errors import NotSupported, OptionError
-from bellcrank.integrators import (
-    SDIRK54,
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Implicit,
-    Method,
-    Problem,
-    Radau5,
-    Track,
-    Trapezoidal,
-    solve,
-)
+from bellcrank.integrators import GeneralizedAlpha, Method, Problem, Track, holding, solve
 from bellcrank.integrators.auditing import weigh_points
-from bellcrank.integrators.implicit import UNFIT
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
 from bellcrank.prepare.saddles import saddle
@@ -77,26 +64,24 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     from bellcrank.constraints.independent import Independent
 
     wanted, name = mode(constraints), type(method).__name__
-    if wanted == "index2" and isinstance(method, Auto):
-        return Radau5(method.first_step, method.max_step, method.max_steps)
-    if wanted == "index2" and not isinstance(method, Radau5 | Gauss2 | SDIRK54 | Trapezoidal):
-        raise NotSupported(
-            f"constraints='index2' is for Radau5() and Gauss2(step=…), not for {name}."
-        )
-    if wanted == "index3" and not isinstance(method, GeneralizedAlpha):
-        raise NotSupported(
-            f"constraints='index3' is for GeneralizedAlpha(step=…), not for {name}."
-        )
-    if not isinstance(method, Implicit):
+    if wanted == "index2" and method.stiff is not None:
+        return method.stiff
+    for index in (2, 3):
+        unfit = index == 2 and method.implicit and not method.index  # told why below
+        if wanted == f"index{index}" and method.index != index and not unfit:
+            raise NotSupported(
+                f"constraints='index{index}' is for {holding(index)}, not for {name}."
+            )
+    if not method.implicit:
         return method
-    if isinstance(wanted, Independent) and not isinstance(method, GeneralizedAlpha):
+    if isinstance(wanted, Independent) and method.index != 3:
         return method  # in independent coordinates there are no constraints left
     if wanted not in ("project", "index2", "index3"):
         raise NotSupported(f"{name} does not take constraints={constraints!r}. DOP853() does.")
-    if name in UNFIT:
+    if not method.index:
         raise NotSupported(
             f"{name} does not take machines with constraints, and '{system.equations.name}' "
-            f"has {len(system.equations.rows)}: {UNFIT[name]}"
+            f"has {len(system.equations.rows)}: {method.unfit} {holding(2, 3)} take them."
         )
     if isinstance(method, GeneralizedAlpha) and method.averages[0] >= method.averages[1]:
         raise NotSupported(
@@ -230,7 +215,7 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        if not isinstance(method, Implicit):
+        if not method.implicit:
             return track
         return explained(system, problem.parameters, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
