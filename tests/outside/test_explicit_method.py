@@ -65,7 +65,7 @@ def test_it_keeps_the_tolerance_between_steps_too():
 def test_it_runs_a_loop():
     model = four_bars.in_space()
     one, other = (
-        bc.simulate(model, 0.2, integrator=method, rtol=1e-8)
+        bc.simulate(model, 0.2, start={"A.angle_rate": 6.0}, integrator=method, rtol=1e-8)
         for method in (BogackiShampine(), bc.DOP853())
     )
     np.testing.assert_allclose(one.values("A.angle"), other.values("A.angle"), atol=1e-6)

@@ -85,7 +85,7 @@ def solve_independent(
             problem, method, t0, x0, until,
             grid=grid, schedule=schedule, progress=progress, **options,
         )  # fmt: skip
-    run = _Run(problem, chart, method, t0, rtol, atol, grid)
+    run = _IndependentRun(problem, chart, method, t0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
     run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
@@ -101,7 +101,7 @@ def solve_independent(
     return run.track(code, status, until, perf_counter() - begin)
 
 
-class _Run:
+class _IndependentRun:
     """One integration in independent coordinates.
 
     Attributes:
@@ -294,7 +294,7 @@ def _given(problem: Problem, t: float, x: Array, w: Array, k: Array) -> list[Arr
 class _Mapped:
     """A schedule that is shown states [q, u, s]."""
 
-    def __init__(self, schedule: Schedule, run: _Run, first: Array) -> None:
+    def __init__(self, schedule: Schedule, run: _IndependentRun, first: Array) -> None:
         self._schedule, self._run = schedule, run
         self._first: Array | None = first
 

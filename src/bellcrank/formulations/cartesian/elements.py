@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 
 from bellcrank.formulations.cartesian.kinds import Kind
-from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
+from bellcrank.formulations.cartesian.layout import BodyLayout, Form, Placed, Reference
 from bellcrank.formulations.cartesian.slots import BodySchool
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.description import memory, modes, sizes
@@ -217,7 +217,7 @@ class ElementSlots:
         return {"q_out": column(moved)}
 
 
-def _plan(kind: Kind, form: Form, reference: Reference) -> Layout:
+def _plan(kind: Kind, form: Form, reference: Reference) -> BodyLayout:
     """Return the coordinates of a kind's bodies, which the machine decided."""
     bodies: list[Placed] = []
     q = u = 0
@@ -227,7 +227,7 @@ def _plan(kind: Kind, form: Form, reference: Reference) -> Layout:
         turns = {"particle": (0, 0), "planar": (1, 1)}.get(sort, (4, 4 - (form == "omega")))
         q, u = q + dim + turns[0], u + dim + turns[1]
     scalars = [tuple(Variable(f"{i}", "offset", "") for i in range(n)) for n in (q, u)]
-    return Layout(tuple(bodies), scalars[0], scalars[1], form, reference)
+    return BodyLayout(tuple(bodies), scalars[0], scalars[1], form, reference)
 
 
 def _moved(placed: Placed, q: list[Scalar], step: list[Scalar]) -> list[Scalar]:

@@ -8,7 +8,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.equations import Row
-from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.recursions import (
     Wrenches,
     accelerations,
@@ -39,7 +39,7 @@ class TreeSchool:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: LinkLayout,
         rows: tuple[Row, ...],
         switches: tuple[Switch, ...],
         sizes: dict[str, int],

@@ -21,7 +21,7 @@ from bellcrank.formulations.equations import Row
 from bellcrank.formulations.momentum.refusals import inner_joints, open_text
 from bellcrank.formulations.momentum.solving import Orthogonal
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.points.assembled import Assembled
+from bellcrank.formulations.points.assembled import AssembledBodies
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
@@ -89,9 +89,9 @@ class MomentumSchool:
         return self._scene(self._rates)
 
     @cached_property
-    def assembled(self) -> Assembled:
+    def assembled(self) -> AssembledBodies:
         """The matrices of all bodies."""
-        return Assembled(self.moved, self.q, self._rates)
+        return AssembledBodies(self.moved, self.q, self._rates)
 
     @cached_property
     def _constraints(self) -> tuple[ca.SX, ca.SX, ca.SX]:
