@@ -27,7 +27,7 @@ from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
-from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
+from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, Progress
 from bellcrank.integrators.timed import Ahead
@@ -95,9 +95,9 @@ def solve_independent(
     run.ticks = pass_tick(run.blocks, schedule, run.inner, first=True)
     try:
         code = run.advance(schedule, progress)
-        status = STATUSES.get(code, "non-finite")
+        status = STATUSES.get(code, Status.NON_FINITE)
     except KeyboardInterrupt:
-        code, status = c.BUDGET, "interrupted"
+        code, status = c.BUDGET, Status.INTERRUPTED
     return run.track(code, status, until, perf_counter() - begin)
 
 
@@ -248,7 +248,7 @@ class _IndependentRun:
 
     # --- the end --------------------------------------------------------------------------
 
-    def track(self, code: int, status: str, until: float, seconds: float) -> Track:
+    def track(self, code: int, status: Status, until: float, seconds: float) -> Track:
         """Return all of it, ending with the point that was reached."""
         b = self.blocks
         self._collect()
@@ -272,7 +272,7 @@ class _IndependentRun:
                 f"at t = {time:.9g} s constraints become dependent, and independent "
                 "coordinates end. constraints='project' passes such positions."
             )
-        elif status in ("non-finite", "smallest step"):
+        elif status.stuck:
             message += (
                 " Independent coordinates end where constraints become dependent; "
                 "constraints='project' passes such positions."

@@ -15,7 +15,7 @@ from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import message_of, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods.method import Method
-from bellcrank.integrators.problem import Array, Problem, Schedule, Track
+from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.integrators.timed import Ahead
@@ -80,7 +80,7 @@ def solve(
         ticks += more
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
-        status = "interrupted"
+        status = Status.INTERRUPTED
     t, x, w, k = records.close()
     blocks = records.blocks
     if ahead is not None:

@@ -10,7 +10,15 @@ import numpy as np
 from bellcrank.constraints.projecting import projection
 from bellcrank.constraints.redundancy import measured_rows
 from bellcrank.errors import NotSupported, OptionError
-from bellcrank.integrators import GeneralizedAlpha, Method, Problem, Track, holding, solve
+from bellcrank.integrators import (
+    GeneralizedAlpha,
+    Method,
+    Problem,
+    Status,
+    Track,
+    holding,
+    solve,
+)
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
@@ -164,7 +172,7 @@ def explained(
         track: The run.
     """
     count = len(system.equations.rows)
-    if track.status not in ("non-finite", "smallest step") or not 0 < count <= MANY:
+    if not track.status.stuck or not 0 < count <= MANY:
         return track
     nq = len(system.coordinates)
     usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
@@ -176,7 +184,7 @@ def explained(
         f"become dependent: a singular position, which {type(way).__name__} does not pass. "
         "An explicit method such as DOP853() with constraints='project' does."
     )
-    return replace(track, status="dependent", message=message)
+    return replace(track, status=Status.DEPENDENT, message=message)
 
 
 def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -233,11 +241,11 @@ def integrate(
     stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
-    if not stabilized.lost or track.status not in ("non-finite", "smallest step"):
+    if not stabilized.lost or not track.status.stuck:
         return track
     message = (
         f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
         "become dependent: a singular position, near which feedback holds nothing. "
         "constraints='project' passes such positions."
     )
-    return replace(track, status="dependent", message=message)
+    return replace(track, status=Status.DEPENDENT, message=message)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
-from typing import Any
 
 import casadi as ca
 
@@ -28,16 +27,6 @@ from bellcrank.spatial.attitudes import euler_product
 Outputs = dict[str, ca.SX]
 
 
-class Acting:
-    """A school whose rows are those of one element, whatever joints it reads besides."""
-
-    def __init__(self, school: BodySchool, joints: tuple[str, ...]) -> None:
-        self._school, self.joints = school, joints
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._school, name)
-
-
 class ElementSlots:
     """Builds the functions of one kind of element.
 
@@ -57,8 +46,8 @@ class ElementSlots:
         kept = memory(model, remembered(model))
         counts = sizes(model, self.plan.coordinates, self.plan.speeds, kept)
         self.school = BodySchool(model, self.plan, own, modes(model), counts)
-        acting = Acting(self.school, kind.joints)
-        self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
+        self.school.joints = kind.joints  # rows are its own, whatever joints it reads besides
+        self.slots = BodySlots(self.school, chain=form == "euler", flat=model.planar)
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.x = ca.SX.sym("x", self.slots.u.numel())
         self.b = ca.SX.sym("b", self.slots.q.numel())

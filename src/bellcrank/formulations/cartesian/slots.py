@@ -215,7 +215,7 @@ class CartesianSlots:
     def __init__(self, school: BodySchool) -> None:
         self.school, self.symbols = school, school.symbols
         chain = school.layout.form == "euler"
-        self.common = BodySlots(school, chain=chain, flat=school.flat)  # type: ignore[arg-type]
+        self.common = BodySlots(school, chain=chain, flat=school.flat)
         self._own = {
             "normalize": self.normalize,
             "embed": self.embed,

@@ -160,7 +160,7 @@ class KaneSchool:
 
     # --- kinematical equations
 
-    @property
+    @cached_property
     def W(self) -> ca.SX:
         """The matrix of q̇ = W u + x."""
         return self.speeds.W

@@ -215,7 +215,7 @@ class MomentumSchool:
         """Return the rigid-body conditions, and the pins of universal joints."""
         return residuals(self.still, self.plan)
 
-    @property
+    @cached_property
     def W(self) -> ca.SX:
         """Of q̇ = W u + x, no columns."""
         return ca.SX(self.count + self.kept.numel(), 0)
@@ -225,12 +225,12 @@ class MomentumSchool:
         """q̇."""
         return ca.vertcat(self.rates, ca.SX.zeros(self.kept.numel()))
 
-    @property
+    @cached_property
     def A(self) -> ca.SX:
         """Empty."""
         return ca.SX(0, 0)
 
-    @property
+    @cached_property
     def f(self) -> ca.SX:
         """Empty."""
         return ca.SX(0, 1)

@@ -16,7 +16,7 @@ class NaturalSlots:
     """Slots of the contract: those of body space, and `embed`."""
 
     def __init__(self, school: NaturalSchool) -> None:
-        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
+        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
 
     def slot(self, name: str) -> ca.Function:
         """Return the function of a slot."""
