@@ -31,16 +31,18 @@ def _homes() -> dict[str, str]:
     return {name: module for module, names in blocks for name in re.findall(r"as (\w+)", names)}
 
 
-_HOME = _homes()
-__all__ = sorted(_HOME)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]
+HOMES = _homes()
+"""The module of every public name."""
+
+__all__ = sorted(HOMES)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in HOMES:
         from bellcrank.errors import did_you_mean
 
-        raise AttributeError(f"bellcrank has no {name!r}.{did_you_mean(name, _HOME)}")
-    value = getattr(import_module(_HOME[name]), name)
+        raise AttributeError(f"bellcrank has no {name!r}.{did_you_mean(name, HOMES)}")
+    value = getattr(import_module(HOMES[name]), name)
     globals()[name] = value
     return value
 
@@ -53,7 +55,7 @@ class _Package(ModuleType):
     """The package, in which `simulate` stays the function when the module is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
+        if not (name in HOMES and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
 

@@ -33,7 +33,7 @@ from bellcrank.formulations import (
     Momentum as Momentum,
     Natural as Natural,
 )
-from bellcrank.integrators import (
+from bellcrank.integrators.methods import (
     DOP853 as DOP853,
     DOPRI5 as DOPRI5,
     RK4 as RK4,
@@ -139,3 +139,4 @@ from bellcrank.views.report import (
 from bellcrank.worksheets import derive as derive
 
 __version__: str
+HOMES: dict[str, str]

@@ -12,15 +12,8 @@ from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import Guard
-from bellcrank.integrators import (
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Implicit,
-    Method,
-    Problem,
-    Track,
-)
+from bellcrank.integrators import Auto, Method, Problem, Track
+from bellcrank.integrators.beginning import refuse_tolerances
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.linear.rank import SLACK
@@ -49,7 +42,6 @@ if TYPE_CHECKING:
     from bellcrank.constraints.projection import Projected
     from bellcrank.constraints.straight_line import StraightLine
     from bellcrank.integrators.saddle import Saddle
-    from bellcrank.prepare.large_motion import Large
     from bellcrank.prepare.modes import Mode
 
 
@@ -84,8 +76,8 @@ def simulate(
         integrator: How they are integrated; its knobs are its own.
         constraints: What is done with constraints: `project`, `independent`, `index2`,
             `index3` or `baumgarte`, or an `Independent` or `Baumgarte` with knobs; a tree has
-            none. With `project`, Radau5 and Gauss2 hold them by `index2`, GeneralizedAlpha by
-            `index3`.
+            none. With `project`, an implicit integrator holds them in its own way, by `index2`
+            or `index3`.
         rtol: Relative tolerance, 1e-9 if not given.
         atol: Absolute tolerance. If not given, 1e-11 of the machine's length for lengths and of
             a radian for angles, or of the motion where that is smaller. A number, or an array
@@ -129,8 +121,8 @@ def simulate(
     )
     check_guards(system, begin, x0, w, p, k0)
     check_motion(system, bound.model, begin, x0, w, p)
-    alpha = isinstance(integrator, GeneralizedAlpha)  # it takes rows, also none of them
-    moved = system if alpha else moving(system, begin, x0, w, p)
+    rows = integrator.index == 3  # it takes rows, also none of them
+    moved = system if rows else moving(system, begin, x0, w, p)
     method = fitting(moved, constraints, integrator)
     held = quick_projection(moved, begin, x0, w, p)
     problem = _problem(bound.model, moved, p, k0, events, method, held, (begin, until))
@@ -177,7 +169,7 @@ def _large(
     bound: Bound,
     formulation: AbstractFormulation,
     system: System,
-    method: "Large",
+    method: Method,
     span: tuple[float, float],
     given: tuple[Mapping[str, Any] | Result | None, Mapping[str, float] | None],
     events: Sequence[Event],
@@ -209,7 +201,7 @@ def _large(
     from bellcrank.results.large import record_large
 
     if not method.adaptive:
-        options.refuse_tolerances(method, rtol=rtol, atol=atol)
+        refuse_tolerances(method, rtol=rtol, atol=atol)
     model, (begin, until), (start, parameters) = bound.model, span, given
     picture = compile(model) if isinstance(start, Result) else None
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
@@ -366,7 +358,7 @@ def _projection(
     constraints push. Quick code takes another matrix for A where that is singular.
     """
     plain = system.equations.mass_kind != "semidefinite"
-    if not isinstance(method, Gauss2) or (plain and not system.equations.has("completion")):
+    if not method.along_mass or (plain and not system.equations.has("completion")):
         return held
     return projection(system, p) or held
 
@@ -402,19 +394,19 @@ def _watched(
 
 def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
     """Return the kernel that implicit methods need for trees besides the right-hand side."""
-    if system.equations.rows or isinstance(method, GeneralizedAlpha):
+    if system.equations.rows or method.index == 3:
         return None
-    if isinstance(method, Auto):
+    if method.stiff is not None:
         return Deferred(lambda: system.kernel("jacobian"))
-    return system.kernel("jacobian") if isinstance(method, Implicit) else None
+    return system.kernel("jacobian") if method.implicit else None
 
 
 def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
     """Return what implicit methods need where there are constraints."""
     rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
-    if isinstance(method, Auto):
+    if method.stiff is not None:
         return saddle(system, p) if rows and not auxiliary else None
-    if isinstance(method, GeneralizedAlpha) or (rows and isinstance(method, Implicit)):
+    if method.index == 3 or (rows and method.implicit):
         return saddle(system, p)
     return None
 

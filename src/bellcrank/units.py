@@ -6,7 +6,7 @@ One table, from which results, plots, files and worksheets take their labels. SI
 from typing import NamedTuple
 
 
-class Quantity(NamedTuple):
+class QuantityKind(NamedTuple):
     """What a number means.
 
     Attributes:
@@ -22,32 +22,32 @@ class Quantity(NamedTuple):
 
 LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
 
-QUANTITIES: dict[str, Quantity] = {
-    "time": Quantity("time", "s", "t"),
-    "angle": Quantity("angle", "rad", "θ"),
-    "angle_rate": Quantity("angle rate", "rad/s", "θ̇"),
-    "angle_acceleration": Quantity("angle acceleration", "rad/s²", "θ̈"),
-    "offset": Quantity("offset", "m", "s"),
-    "offset_rate": Quantity("offset rate", "m/s", "ṡ"),
-    "offset_acceleration": Quantity("offset acceleration", "m/s²", "s̈"),
-    "position": Quantity("position", "m", "r"),
-    "velocity": Quantity("velocity", "m/s", "v"),
-    "acceleration": Quantity("acceleration", "m/s²", "a"),
-    "orientation": Quantity("orientation (Euler parameters)", "1", "p"),
-    "orientation_rate": Quantity("rate of Euler parameters", "1/s", "ṗ"),
-    "angular_velocity": Quantity("angular velocity", "rad/s", "ω"),
-    "angular_acceleration": Quantity("angular acceleration", "rad/s²", "α"),
-    "force": Quantity("force", "N", "F"),
-    "torque": Quantity("torque", "N m", "T"),
-    "length": Quantity("length", "m", "l"),
-    "length_rate": Quantity("length rate", "m/s", "l̇"),
-    "energy": Quantity("energy", "J", "E"),
-    "kinetic_energy": Quantity("kinetic energy", "J", "T"),
-    "potential_energy": Quantity("potential energy", "J", "V"),
-    "power": Quantity("power", "W", "P"),
-    "linear_momentum": Quantity("linear momentum", "kg m/s", "P"),
-    "angular_momentum": Quantity("angular momentum about the origin", "kg m²/s", "H"),
-    "residual": Quantity("constraint residual", "1", "Φ"),
-    "rate_residual": Quantity("constraint rate residual", "1/s", "Φ̇"),
-    "input": Quantity("input", "", "w"),
+QUANTITIES: dict[str, QuantityKind] = {
+    "time": QuantityKind("time", "s", "t"),
+    "angle": QuantityKind("angle", "rad", "θ"),
+    "angle_rate": QuantityKind("angle rate", "rad/s", "θ̇"),
+    "angle_acceleration": QuantityKind("angle acceleration", "rad/s²", "θ̈"),
+    "offset": QuantityKind("offset", "m", "s"),
+    "offset_rate": QuantityKind("offset rate", "m/s", "ṡ"),
+    "offset_acceleration": QuantityKind("offset acceleration", "m/s²", "s̈"),
+    "position": QuantityKind("position", "m", "r"),
+    "velocity": QuantityKind("velocity", "m/s", "v"),
+    "acceleration": QuantityKind("acceleration", "m/s²", "a"),
+    "orientation": QuantityKind("orientation (Euler parameters)", "1", "p"),
+    "orientation_rate": QuantityKind("rate of Euler parameters", "1/s", "ṗ"),
+    "angular_velocity": QuantityKind("angular velocity", "rad/s", "ω"),
+    "angular_acceleration": QuantityKind("angular acceleration", "rad/s²", "α"),
+    "force": QuantityKind("force", "N", "F"),
+    "torque": QuantityKind("torque", "N m", "T"),
+    "length": QuantityKind("length", "m", "l"),
+    "length_rate": QuantityKind("length rate", "m/s", "l̇"),
+    "energy": QuantityKind("energy", "J", "E"),
+    "kinetic_energy": QuantityKind("kinetic energy", "J", "T"),
+    "potential_energy": QuantityKind("potential energy", "J", "V"),
+    "power": QuantityKind("power", "W", "P"),
+    "linear_momentum": QuantityKind("linear momentum", "kg m/s", "P"),
+    "angular_momentum": QuantityKind("angular momentum about the origin", "kg m²/s", "H"),
+    "residual": QuantityKind("constraint residual", "1", "Φ"),
+    "rate_residual": QuantityKind("constraint rate residual", "1/s", "Φ̇"),
+    "input": QuantityKind("input", "", "w"),
 }

@@ -8,6 +8,7 @@ import numpy as np
 import bellcrank as bc
 from bellcrank.constraints.freedom import freedom
 from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
+from bellcrank.integrators.methods import METHODS
 from bellcrank.machine.start import split_near
 from bellcrank.model import Model
 from bellcrank.model.fields import short
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from bellcrank.views.viewer import Viewer
 
 FORMULATIONS = ("JointCoordinates", "Kane", "Cartesian", "Natural", "Momentum")
-ADAPTIVE = ("Auto", "DOP853", "DOPRI5", "RKF45", "Radau5", "SDIRK54")
-FIXED = ("RK4", "Nystrom4", "Gauss2", "Trapezoidal", "GeneralizedAlpha")
+INTEGRATORS = {kind.__name__: kind for kind in METHODS}
 STEPS = 10_000  # of a fixed-step method chosen in a viewer
 
 
@@ -140,7 +140,7 @@ def _controls(model: Model, run: Result, settings: dict[str, Any]) -> Controls:
         held=start,
         loops=bool(model.graph.loops or model.constraints or model.drivers),
         formulations=_led(formulation, [name for name in FORMULATIONS if name in known]),
-        integrators=_led(integrator, [n for n in (*ADAPTIVE, *FIXED) if n in known]),
+        integrators=_led(integrator, list(INTEGRATORS)),
     )
 
 
@@ -184,11 +184,12 @@ def _rerun(model: Model, settings: dict[str, Any], formulation: str, integrator:
     """
     chosen = dict(settings)
     until, span = chosen.pop("until"), settings["until"] - (settings.get("begin") or 0.0)
+    fixed = [name for name, kind in INTEGRATORS.items() if not kind.adaptive]
     for key, name in (("formulation", formulation), ("integrator", integrator)):
         if name and type(chosen.get(key)).__name__ != name:
-            knobs = {"step": span / STEPS} if name in FIXED else {}
+            knobs = {"step": span / STEPS} if name in fixed else {}
             chosen[key] = getattr(bc, name)(**knobs)
-    if integrator in FIXED:
+    if integrator in fixed:
         chosen = {key: value for key, value in chosen.items() if key not in ("rtol", "atol")}
 
     def rerun(parameters: Mapping[str, float], start: Mapping[str, Any]) -> Result:

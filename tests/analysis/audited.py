@@ -24,7 +24,6 @@ from tests.laws.closed import CLOSING, TIES, closing, tied
 
 import bellcrank as bc
 from bellcrank.errors import BellcrankError, IntegrationFailed
-from bellcrank.integrators import Implicit
 from bellcrank.testing import FORCES, KINDS, machine, state
 
 SORTS = ("tree", "spinning", "loop", "planar", "driven", "free", "tied", "doubled")
@@ -223,7 +222,7 @@ def _way(rng: np.random.Generator) -> str:
 def _fitting(way: str, method: Any) -> str:
     """Return that way to hold constraints if the method can, else the default one."""
     index2 = isinstance(method, bc.Auto | bc.Radau5 | bc.Gauss2)
-    implicit = isinstance(method, Implicit)
+    implicit = method.implicit
     fits = {
         "independent": not isinstance(method, bc.GeneralizedAlpha),
         "baumgarte": not implicit,

@@ -260,12 +260,12 @@ def test_a_singular_position_is_named(method):
     [
         (bc.SDIRK54(), "project",
          "SDIRK54 does not take machines with constraints, and 'four-bar' has 5: where "
-         "constraints are held, its stages are of order 1 and leave it with order 2. Radau5() "
-         "has order 5 there."),
+         "constraints are held, its stages are of order 1 and leave it with order 2. Radau5(), "
+         "Gauss2(step=…) and GeneralizedAlpha(step=…) take them."),
         (bc.Trapezoidal(0.01), "index2",
          "Trapezoidal does not take machines with constraints, and 'four-bar' has 5: it does "
          "not damp what the forces of constraints do from step to step. "
-         "GeneralizedAlpha(step=…) does."),
+         "Radau5(), Gauss2(step=…) and GeneralizedAlpha(step=…) take them."),
         (bc.DOP853(), "index2",
          "constraints='index2' is for Radau5() and Gauss2(step=…), not for DOP853."),
         (bc.GeneralizedAlpha(0.01), "index2",

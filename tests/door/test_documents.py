@@ -9,6 +9,7 @@ import pytest
 from bellcrank import cli
 from bellcrank.files.machine import machine_from
 from bellcrank.files.text import parse_yaml
+from bellcrank.integrators.methods import METHODS
 from bellcrank.model.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
@@ -62,3 +63,15 @@ def test_every_link_and_picture_on_a_page_is_there(page):
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_the_page_about_integrators_lists_every_one():
+    text = (ROOT / "docs" / "integrators.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `(\w+)\((?:step=)?\)` \| (\d+).*? \| (adaptive|fixed) \|", text, re.M
+    )
+    listed = {name: (int(order), steps) for name, order, steps in rows}
+    assert listed == {
+        kind.__name__: (kind.order, "adaptive" if kind.adaptive else "fixed")
+        for kind in METHODS
+    }

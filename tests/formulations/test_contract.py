@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.machines import hinged
+from tests.machines import four_bars, hinged
 
 import bellcrank as bc
 from bellcrank.formulations.equations import ARGUMENTS, SLOTS, Row
@@ -109,15 +110,17 @@ def test_the_residual_jacobians_are_derivatives_of_the_residual(data):
 
 @settings(max_examples=15, deadline=None)
 @given(st.data())
-def test_solving_with_the_mass_matrix_undoes_it(data):
+def test_efforts_accelerate_by_the_inverse_of_the_mass_matrix(data):
     model = data.draw(mechanisms(max_bodies=4, forces=()))
     system = bc.compile(model)
     arguments, b = point(system.equations, data.draw(states(model)), system)
     if not b.size:
         return
     A = numbers(system.equations.function("mass"), *arguments)[0]
-    x = numbers(system.equations.function("solve_mass"), *arguments, b)[0].ravel()
-    np.testing.assert_allclose(A @ x, b, atol=1e-11 * np.linalg.cond(A))
+    f = numbers(system.equations.function("force"), *arguments)[0].ravel()
+    x = numbers(system.equations.function("accelerate"), *arguments, b)[0].ravel()
+    size = 1 + np.abs(f).max()
+    np.testing.assert_allclose(A @ x / size, (f + b) / size, atol=1e-11 * np.linalg.cond(A))
 
 
 @settings(max_examples=10, deadline=None)
@@ -158,3 +161,38 @@ def test_euler_parameters_keep_their_length_and_normalize_restores_it():
 def test_casadi_functions_are_sx():
     assert isinstance(bc.equations(pendulum).function("mass"), ca.Function)
     assert bc.equations(pendulum).function("mass").is_a("SXFunction")
+
+
+@pytest.mark.parametrize("slot", SLOTS)
+def test_a_slot_names_who_asks_for_it(slot):
+    home = Path(bc.__file__).parent / SLOTS[slot].asked_by.replace(".", "/")
+    file = home.with_suffix(".py") if home.with_suffix(".py").exists() else home / "__init__.py"
+    assert f'"{slot}"' in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "formulation", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()], ids=repr
+)
+def test_slots_give_what_the_contract_says(formulation):
+    for model in (hinged.pendulum(), four_bars.in_space()):
+        equations = bc.equations(model, formulation)
+        for slot in equations.slots:
+            function = equations.function(slot)
+            assert tuple(function.name_out()) == SLOTS[slot].outputs
+            for name in SLOTS[slot].outputs:
+                assert name in SLOTS[slot].matrices or function.size2_out(name) <= 1
+
+
+def test_a_matrix_of_one_column_is_asked_for_as_a_matrix():
+    system = bc.compile(four_bars.in_space())
+    (velocity, nu), (mass,) = (
+        system.ask(
+            slot,
+            system.at_rest(0.0, np.zeros(len(system.coordinates)), np.zeros(0), np.zeros(0)),
+        )
+        for slot in ("velocity", "mass")
+    )
+    assert (velocity.ndim, nu.ndim, mass.ndim) == (2, 1, 2)
+    system = bc.compile(hinged.pendulum())
+    (mass,) = system.ask("mass", system.at_rest(0.0, np.zeros(1), np.zeros(0), np.zeros(0)))
+    assert mass.shape == (1, 1)

@@ -5,11 +5,18 @@ import re
 import pytest
 
 from bellcrank.integrators.drivers import SYMBOL, code
-from bellcrank.integrators.solve import SHAPES
+from bellcrank.integrators.methods import METHODS, Auto
 from bellcrank.kernels import jit
 
 FOREIGN = re.compile(rb"_{0,2}(Py|numba|NRT)\w{3,}")
 """Names of Python's and of Numba's own runtime."""
+
+
+KINDS = [
+    pytest.param(kind, held, id=f"{kind.__name__}{' with constraints' if held else ''}")
+    for kind in METHODS if kind is not Auto
+    for held in ({False, True} if kind.index == 2 else {kind.index == 3})
+]  # fmt: skip
 
 
 def names(code: bytes) -> set[bytes]:
@@ -23,9 +30,9 @@ def foreign(code: bytes) -> list[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("watched", [False, True], ids=["plain", "events"])
-@pytest.mark.parametrize("name", SHAPES)
-def test_a_driver_is_free_of_python(name, watched):
-    made = code(name, watched)
+@pytest.mark.parametrize(("kind", "constrained"), KINDS)
+def test_a_driver_is_free_of_python(kind, constrained, watched):
+    made = code(kind, constrained, watched)
     assert SYMBOL.encode() in names(made)
     assert not foreign(made)
 

@@ -13,21 +13,20 @@ from tests.integrators.test_ticks import Held
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import (
+    METHODS,
     SDIRK54,
+    Auto,
     Gauss2,
     Radau5,
     Trapezoidal,
-    implicit,
     solve,
 )
-from bellcrank.integrators import implicit_tableaus as tableaus
 
 FIXED, ADAPTIVE = [Gauss2, Trapezoidal], [Radau5, SDIRK54]
-TABLEAUS = [tableaus.RADAU5, tableaus.SDIRK54, tableaus.GAUSS2, tableaus.TRAPEZOIDAL]
 
 
-def name(each):
-    return getattr(each, "__name__", None) or getattr(each, "name", None) or str(each)
+def name(kind):
+    return kind.__name__
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +52,9 @@ START = np.array([1.0, 0.5])
 # --- tableaus -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tableau", TABLEAUS, ids=name)
-def test_order_conditions_hold_up_to_the_declared_order_and_no_further(tableau):
+@pytest.mark.parametrize("kind", FIXED + ADAPTIVE, ids=name)
+def test_order_conditions_hold_up_to_the_declared_order_and_no_further(kind):
+    tableau = kind.tableau
     assert (
         tableau.order
         == {"Radau5": 5, "SDIRK54": 4, "Gauss2": 4, "Trapezoidal": 2}[tableau.name]
@@ -67,15 +67,16 @@ def test_order_conditions_hold_up_to_the_declared_order_and_no_further(tableau):
         assert (off < 1e-12) == (nodes <= tableau.order)
 
 
-@pytest.mark.parametrize("tableau", [tableaus.RADAU5, tableaus.SDIRK54], ids=name)
-def test_the_stable_ones_forget_what_is_infinitely_stiff(tableau):
+@pytest.mark.parametrize("kind", ADAPTIVE, ids=name)
+def test_the_stable_ones_forget_what_is_infinitely_stiff(kind):
     """R(∞) = 1 - bᵀA⁻¹1 = 0."""
+    tableau = kind.tableau
     ones = np.ones(tableau.stages)
     assert abs(1 - tableau.b @ np.linalg.solve(tableau.a, ones)) < 1e-12
 
 
 def test_the_embedded_method_and_the_dense_output_of_sdirk54_are_of_order_3():
-    method = tableaus.SDIRK54
+    method = SDIRK54.tableau
     for theta in (0.2, 0.55, 1.0):
         weights = theta ** np.arange(1, 5) @ np.asarray(method.dense)
         for tree in [tree for nodes in (1, 2, 3) for tree in trees(nodes)]:
@@ -86,8 +87,9 @@ def test_the_embedded_method_and_the_dense_output_of_sdirk54_are_of_order_3():
             assert abs(other - 1 / density(tree)) < 1e-12
 
 
-@pytest.mark.parametrize("method", [tableaus.RADAU5, tableaus.GAUSS2], ids=name)
-def test_the_transformation_makes_the_inverse_of_a_diagonal(method):
+@pytest.mark.parametrize("kind", [Radau5, Gauss2], ids=name)
+def test_the_transformation_makes_the_inverse_of_a_diagonal(kind):
+    method = kind.tableau
     gamma, mu, T = method.spectrum()
     block = np.array([[mu.real, mu.imag], [-mu.imag, mu.real]])
     expected = np.zeros((method.stages, method.stages))
@@ -365,11 +367,11 @@ def test_an_implicit_method_asks_for_the_jacobian(duffing):
     assert str(caught.value) == "Trapezoidal: step must be a positive number, got -1.0."
 
 
-def test_shapes_are_those_of_the_native_code():
-    from bellcrank.integrators.native.diagonal import shape
-    from bellcrank.integrators.native.implicit import stepper
-
-    for kind, (_, blend) in implicit.SHAPES.items():
-        assert stepper(kind).blend == blend
-    for method in (tableaus.SDIRK54, tableaus.TRAPEZOIDAL):
-        assert implicit.SHAPES[method.name] == shape(method)
+@pytest.mark.parametrize("kind", [each for each in METHODS if each is not Auto], ids=name)
+def test_shapes_are_those_of_the_native_code(kind):
+    rows, blend = kind.shape()
+    stepper = kind.stepper(constrained=False)
+    assert stepper.blend == blend
+    assert stepper.last < rows
+    assert stepper.order == kind.order
+    assert (stepper.error_order > 0) is kind.adaptive

@@ -8,10 +8,18 @@ import pytest
 from scipy.integrate import DOP853 as ORACLE_853
 from scipy.integrate import RK45 as ORACLE_45
 
-from bellcrank.integrators.dop853 import DOP853
-from bellcrank.integrators.tableaus import DOPRI5, RK4, RKF45, Tableau
+from bellcrank.integrators import methods
+from bellcrank.integrators.methods.explicit import Tableau
 
-TABLEAUS = [RK4, RKF45, DOPRI5, DOP853]
+KINDS = [
+    kind for kind in methods.METHODS if isinstance(getattr(kind, "tableau", None), Tableau)
+]
+RKF45, DOPRI5, DOP853 = (
+    kind.tableau for kind in (methods.RKF45, methods.DOPRI5, methods.DOP853)
+)
+every_method = pytest.mark.parametrize(
+    "tableau", [kind.tableau for kind in KINDS], ids=[kind.__name__ for kind in KINDS]
+)
 
 # A rooted tree is the sorted tuple of the trees that hang on its root.
 
@@ -61,7 +69,7 @@ def test_the_number_of_rooted_trees_is_cayleys(nodes):
     assert len(trees(nodes)) == [1, 1, 2, 4, 9, 20, 48, 115][nodes - 1]
 
 
-@pytest.mark.parametrize("tableau", TABLEAUS, ids=lambda each: each.name)
+@every_method
 def test_H12_order_conditions_hold_up_to_the_declared_order(tableau):
     a = matrix(tableau)[: tableau.stages, : tableau.stages]
     for nodes in range(1, tableau.order + 1):
@@ -70,7 +78,7 @@ def test_H12_order_conditions_hold_up_to_the_declared_order(tableau):
             assert abs(weight - 1 / density(tree)) < 1e-12, tree
 
 
-@pytest.mark.parametrize("tableau", TABLEAUS, ids=lambda each: each.name)
+@every_method
 def test_order_is_not_higher_than_declared(tableau):
     a = matrix(tableau)[: tableau.stages, : tableau.stages]
     rests = [
@@ -80,7 +88,7 @@ def test_order_is_not_higher_than_declared(tableau):
     assert max(rests) > 1e-6
 
 
-@pytest.mark.parametrize("tableau", TABLEAUS, ids=lambda each: each.name)
+@every_method
 def test_stage_times_are_row_sums(tableau):
     a, times = matrix(tableau), (*tableau.c, 1.0, *tableau.extra_c)
     np.testing.assert_allclose(a.sum(axis=1), times, atol=1e-13)

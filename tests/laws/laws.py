@@ -124,8 +124,7 @@ def jacobians_are_derivatives(machine: Evaluated, q: np.ndarray, u: np.ndarray) 
     rest = [np.zeros(sizes["s"]), np.zeros(sizes["w"]), machine.parameters, machine.modes(q, u)]
     r = machine.equations.function("residual").call([0.0, x, y, *rest, a, np.zeros(0)])[0]
     by_q, by_u = ca.Function("slopes", [x, y], [ca.jacobian(r, x), ca.jacobian(r, y)])(q, u)
-    slot = "tangent" if machine.equations.has("tangent") else "kinematics"
-    T = machine(slot, q, u)[0].reshape(len(q), -1) if machine.nu else np.zeros((len(q), 0))
+    T = machine("kinematics", q, u)[0].reshape(len(q), -1) if machine.nu else np.eye(len(q))
     r_q, r_u = machine("residual_jacobian", q, u, a, np.zeros(0))
     close(r_q.reshape(machine.nu, T.shape[1]), by_q.full() @ T)
     close(r_u.reshape(machine.nu, machine.nu), by_u.full())

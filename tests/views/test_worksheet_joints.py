@@ -12,7 +12,7 @@ import bellcrank as bc
 from bellcrank import examples, testing
 from bellcrank.worksheets.blocks import Values
 from bellcrank.worksheets.joints import eliminate, joint_rows
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 
 
 @pytest.mark.parametrize("kind", testing.KINDS)
@@ -48,7 +48,7 @@ def only_joints(name):
 @pytest.mark.parametrize("name", [*filter(only_joints, examples.names())])
 def test_independent_speeds_are_the_degrees_of_freedom(name):
     model = examples.load(name)
-    machine = Machine(model)
+    machine = NumberedMachine(model)
     found = eliminate(machine, joint_rows(machine))
     freedom = bc.report(model).degrees_of_freedom
     assert 6 * machine.count - found.rank == freedom
@@ -62,7 +62,7 @@ def test_independent_speeds_are_the_degrees_of_freedom(name):
 def test_dependent_speeds_are_determined_by_the_others():
     """The columns of the dependent speeds have full rank in the drawing."""
     model = examples.load("bricard")
-    machine = Machine(model)
+    machine = NumberedMachine(model)
     found = eliminate(machine, joint_rows(machine))
     still = np.zeros((machine.count, 3))
     b, _ = stacked(model, (machine.drawing.R, machine.drawing.s, still, still))
@@ -77,7 +77,7 @@ def test_the_rate_of_a_loop_joint_is_as_printed():
     q = rng.normal(size=(3, 4))
     R = np.array([rotation(p / np.linalg.norm(p)) for p in q])
     state = (R, *rng.normal(size=(3, 3, 3)))
-    machine = Machine(model)
+    machine = NumberedMachine(model)
     joint = joint_rows(machine)[-1]
     at = Values(machine.constants | joint.constants, *state)
     _, s, w, sd = state

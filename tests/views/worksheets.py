@@ -9,7 +9,7 @@ import bellcrank as bc
 from bellcrank import testing
 from bellcrank.worksheets.blocks import Values
 from bellcrank.worksheets.joints import joint_rows
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 
 FAMILIES = {
     ("v", (), "y1"): "v1",
@@ -101,7 +101,7 @@ def moving(model, q, u):
 
 def stacked(model, state):
     """Return all rows b, and y."""
-    machine = Machine(model)
+    machine = NumberedMachine(model)
     rows = joint_rows(machine)
     constants = machine.constants | {k: v for row in rows for k, v in row.constants.items()}
     at = Values(constants, *state)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bellcrank import HOMES
+
 if TYPE_CHECKING:
     from bellcrank.model import Model
 
-INTEGRATORS = (
-    "auto", "dopri5", "dop853", "rkf45", "radau5", "sdirk54", "rk4", "nystrom4", "gauss2",
-    "trapezoidal", "generalizedalpha",
-)  # fmt: skip
+METHODS = "bellcrank.integrators.methods"
+INTEGRATORS = tuple(name.lower() for name, home in HOMES.items() if home == METHODS)
+"""Known by the list of public names: whoever asks for help does not wait for an import."""
 
 
 def find_machine(
@@ -147,28 +148,22 @@ def integrator(name: str, step: float | None) -> Any:
     Returns:
         The integrator.
     """
-    import bellcrank as bc
     from bellcrank.errors import OptionError, unknown_name
+    from bellcrank.integrators.methods import METHODS
 
     key = name.lower().replace("-", "")
     if key not in INTEGRATORS:
         raise OptionError(unknown_name("integrator", name, INTEGRATORS))
-    fixed = {
-        "rk4": bc.RK4, "nystrom4": bc.Nystrom4, "gauss2": bc.Gauss2,
-        "trapezoidal": bc.Trapezoidal, "generalizedalpha": bc.GeneralizedAlpha,
-    }  # fmt: skip
-    if key in fixed:
-        if step is None:
-            raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
-        return fixed[key](step=step)
-    if step is not None:
-        listed = f"{', '.join(list(fixed)[:-1])} and {list(fixed)[-1]}"
-        raise OptionError(f"--step is for {listed}; {key} chooses its own.")
-    adaptive = {
-        "auto": bc.Auto, "dopri5": bc.DOPRI5, "dop853": bc.DOP853, "rkf45": bc.RKF45,
-        "radau5": bc.Radau5, "sdirk54": bc.SDIRK54,
-    }  # fmt: skip
-    return adaptive[key]()
+    kinds: dict[str, Any] = {kind.__name__.lower(): kind for kind in METHODS}
+    if kinds[key].adaptive:
+        if step is not None:
+            *first, last = [each for each, kind in kinds.items() if not kind.adaptive]
+            listed = f"{', '.join(first)} and {last}"
+            raise OptionError(f"--step is for {listed}; {key} chooses its own.")
+        return kinds[key]()
+    if step is None:
+        raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
+    return kinds[key](step=step)
 
 
 def interval(text: str | None) -> float | str | None:

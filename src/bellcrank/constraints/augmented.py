@@ -19,7 +19,7 @@ from bellcrank.linear.straight_line import Factored, Sparse, SparseVector
 from bellcrank.spatial.arithmetic import Scalar, add, mul, sub
 
 
-class Saddle:
+class FactoredSaddle:
     """A mass matrix and chosen rows, factored in a given order.
 
     Attributes:

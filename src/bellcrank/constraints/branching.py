@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bellcrank.constraints import gauss
-from bellcrank.constraints.closing import Point
+from bellcrank.constraints.closing import ClosingPoint
 from bellcrank.errors import StartError
 from bellcrank.linear import rank
 
@@ -30,7 +30,11 @@ SEEDS = 40  # from which branches are looked for where there are several conditi
 
 
 def settled(
-    there: Point, q: Array, u: Array, free: Array, near: tuple[Array, Array] | None = None
+    there: ClosingPoint,
+    q: Array,
+    u: Array,
+    free: Array,
+    near: tuple[Array, Array] | None = None,
 ) -> Array:
     """Return speeds on a branch of the motion: u itself, where nothing branches.
 
@@ -185,7 +189,7 @@ def _nearest_zero(c: Array, g: Array, H: Array, y: Array) -> Array | None:
 # --- words
 
 
-def _said(there: Point, found: list[Array], free: Array) -> str:
+def _said(there: ClosingPoint, found: list[Array], free: Array) -> str:
     """Return the sentence that names the branches, and the one that was taken."""
     name, values = _telling(there, found, free)
     others = " or ".join(f"{value:.6g}" for value in values[1:4])
@@ -197,7 +201,7 @@ def _said(there: Point, found: list[Array], free: Array) -> str:
     )
 
 
-def _telling(there: Point, found: list[Array], free: Array) -> tuple[str, list[float]]:
+def _telling(there: ClosingPoint, found: list[Array], free: Array) -> tuple[str, list[float]]:
     """Return the name of the speed that differs most between branches, and its values."""
     spread = np.where(free, np.ptp(np.array(found), axis=0) / there.reach, -1.0)
     place = int(np.argmax(spread))
@@ -205,7 +209,13 @@ def _telling(there: Point, found: list[Array], free: Array) -> tuple[str, list[f
 
 
 def _on_none(
-    there: Point, q: Array, u: Array, free: Array, conditions: Callable, A: Array, C: Array
+    there: ClosingPoint,
+    q: Array,
+    u: Array,
+    free: Array,
+    conditions: Callable,
+    A: Array,
+    C: Array,
 ) -> str:
     """Return the sentence that says which branches there are, with the first name held."""
     said = "the speeds named in start belong to no motion through this position, in which "

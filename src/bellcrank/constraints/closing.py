@@ -88,7 +88,7 @@ def close(
         return x
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])
-    there = Point(system, t, s, w, p, held.targets)
+    there = ClosingPoint(system, t, s, w, p, held.targets)
 
     def attempt() -> np.ndarray:
         found = closed(there, q, ~held.coordinates)
@@ -98,7 +98,7 @@ def close(
 
 
 def within_slack(
-    there: "Point", q: np.ndarray, held: Held, attempt: Callable[[], np.ndarray]
+    there: "ClosingPoint", q: np.ndarray, held: Held, attempt: Callable[[], np.ndarray]
 ) -> np.ndarray:
     """Return the state that an attempt to close finds, rounded rows left out where they repeat.
 
@@ -136,11 +136,11 @@ def leave_out_repeated(
     """
     nq, nu = len(system.coordinates), len(system.speeds)
     nothing = np.zeros(nu, dtype=bool)
-    there = Point(system, t, x[nq + nu :], w, p, ())
+    there = ClosingPoint(system, t, x[nq + nu :], w, p, ())
     there.leave_out_repeated(x[:nq], Held(nothing, nothing))
 
 
-class Point:
+class ClosingPoint:
     """The slots of a constrained machine at any q and u, with targets as further rows."""
 
     def __init__(
@@ -346,7 +346,7 @@ def _target_row(target: Target) -> Row:
 
 
 def closed(
-    there: Point, q: np.ndarray, free: np.ndarray, rows: np.ndarray | slice = slice(None)
+    there: ClosingPoint, q: np.ndarray, free: np.ndarray, rows: np.ndarray | slice = slice(None)
 ) -> np.ndarray:
     """Return q on the constraints, by Newton steps in the mass metric from where it is.
 
@@ -367,7 +367,7 @@ def closed(
 
 
 def approached(
-    there: Point,
+    there: ClosingPoint,
     q: np.ndarray,
     free: np.ndarray,
     rows: np.ndarray | slice = slice(None),
@@ -394,7 +394,9 @@ def approached(
     return q, phi
 
 
-def nearest_speeds(there: Point, q: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
+def nearest_speeds(
+    there: ClosingPoint, q: np.ndarray, u: np.ndarray, free: np.ndarray
+) -> np.ndarray:
     """Return the nearest speeds with C u = ν.
 
     Args:

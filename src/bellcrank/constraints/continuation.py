@@ -14,7 +14,7 @@ seen for what it is: a bifurcation, which the tangent passes, or the end of the 
 import numpy as np
 
 from bellcrank.constraints.branching import branches, kernel, left_kernel
-from bellcrank.constraints.closing import CLOSED, NEARLY, Held, Point, approached, closed
+from bellcrank.constraints.closing import CLOSED, NEARLY, ClosingPoint, Held, approached, closed
 from bellcrank.errors import StartError
 from bellcrank.linear import rank
 
@@ -33,22 +33,27 @@ class Overdetermined(Exception):
 class End(Exception):
     """The branch ends before what is named."""
 
-    def __init__(self, path: "Path", s: float, q: Array) -> None:
+    def __init__(self, path: "ContinuationPath", s: float, q: Array) -> None:
         self.path, self.s, self.q = path, s, q
         super().__init__("the branch ends")
 
 
-def distance(there: Point, one: Array, other: Array) -> float:
+def distance(there: ClosingPoint, one: Array, other: Array) -> float:
     """Return how far two positions are apart [rad, lengths of the machine]."""
     W = there.ask("kinematics", one)[0]  # of full column rank
     return there.size(np.linalg.lstsq(W, other - one, rcond=None)[0])
 
 
-class Path:
+class ContinuationPath:
     """What is named, from where the drawing has it to where it should be."""
 
     def __init__(
-        self, there: Point, begin: Array, end: Array, held: Held, change: Array | None = None
+        self,
+        there: ClosingPoint,
+        begin: Array,
+        end: Array,
+        held: Held,
+        change: Array | None = None,
     ) -> None:
         self.there, self.begin, self.end, self.held = there, begin, end, held
         self.free = ~held.coordinates
@@ -136,7 +141,7 @@ class Path:
 class Stand:
     """A place on the path: C there, its rank and its range."""
 
-    def __init__(self, there: Point, s: float, q: Array, free: Array) -> None:
+    def __init__(self, there: ClosingPoint, s: float, q: Array, free: Array) -> None:
         self.s, self.q, self.C = s, q, there.matrix("position", q)
         self.tangent, self.speed, self.missed = np.zeros(len(free)), 0.0, 0.0
         self.A = np.zeros((len(free), len(free)))
@@ -151,7 +156,7 @@ class Stand:
         return float(np.linalg.norm(change, 2)) if change.size else 0.0
 
 
-def walk(path: Path) -> Array:
+def walk(path: ContinuationPath) -> Array:
     """Return q at the end of a path.
 
     Raises:
@@ -183,7 +188,7 @@ def walk(path: Path) -> Array:
     return here.q
 
 
-def _passed(path: Path, here: Stand) -> Stand | None:
+def _passed(path: ContinuationPath, here: Stand) -> Stand | None:
     """Return the stand beyond a singular position along the same tangent, if there is one."""
     for far in (6 * NEAR, 20 * NEAR):
         h = far / here.speed
@@ -208,7 +213,7 @@ def _passed(path: Path, here: Stand) -> Stand | None:
 # --- drawings that are singular themselves
 
 
-def _first(path: Path, here: Stand) -> Stand:
+def _first(path: ContinuationPath, here: Stand) -> Stand:
     """Return the first stand, or the next one where branches leave from it."""
     there, t = path.there, here.tangent
     if here.speed == 0.0:
@@ -247,7 +252,7 @@ def _first(path: Path, here: Stand) -> Stand:
     raise End(path, 0.0, here.q)
 
 
-def _off_dead_centre(path: Path, here: Stand) -> Stand:
+def _off_dead_centre(path: ContinuationPath, here: Stand) -> Stand:
     """Return the end of a path that begins in a dead centre of what is named.
 
     Raises:
@@ -265,7 +270,7 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
             q = closed(there, there.moved(here.q, step), everything, ~there.asked)
         except StartError:
             continue
-        other = Path(there, q, path.end, path.held)
+        other = ContinuationPath(there, q, path.end, path.held)
         stand = other.stand(0.0, q)
         if stand.missed > 1e-6:
             continue
@@ -290,7 +295,7 @@ def _off_dead_centre(path: Path, here: Stand) -> Stand:
 # --- words
 
 
-def values(path: Path, s: float) -> str:
+def values(path: ContinuationPath, s: float) -> str:
     """Return what is named as it is at s, in words."""
     q, lag, there = path.put(path.begin, s), path.lag(s), path.there
     own = len(lag) - len(there.wanted["position"])
@@ -309,7 +314,7 @@ def values(path: Path, s: float) -> str:
     return ", ".join(said)
 
 
-def difference(there: Point, q: Array, other: Array, free: Array) -> tuple[str, float]:
+def difference(there: ClosingPoint, q: Array, other: Array, free: Array) -> tuple[str, float]:
     """Return the scalar coordinate in which two positions differ most, and its second value."""
     change = np.abs(other - q)
     for vector, first, size in there.system.places.values():
@@ -321,7 +326,7 @@ def difference(there: Point, q: Array, other: Array, free: Array) -> tuple[str, 
     return there.system.coordinates[place], float(other[place])
 
 
-def _shown(path: Path, q: Array, found: list[Array]) -> str:
+def _shown(path: ContinuationPath, q: Array, found: list[Array]) -> str:
     other = max(found, key=lambda one: distance(path.there, q, one))
     name, value = difference(path.there, other, q, path.free)
     return (
@@ -329,7 +334,7 @@ def _shown(path: Path, q: Array, found: list[Array]) -> str:
     )
 
 
-def _tell_passed(path: Path, here: Stand) -> None:
+def _tell_passed(path: ContinuationPath, here: Stand) -> None:
     """Warn of branches that meet on the way."""
     path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
@@ -338,7 +343,7 @@ def _tell_passed(path: Path, here: Stand) -> None:
     )
 
 
-def _tell_left(path: Path, found: list[Array], taken: Array) -> None:
+def _tell_left(path: ContinuationPath, found: list[Array], taken: Array) -> None:
     """Warn of branches that leave from the drawing."""
     other = max(found, key=lambda one: path.there.size(one - taken))
     place = int(np.argmax(np.abs((other - taken) / path.there.reach) * path.free))

@@ -12,8 +12,8 @@ import numpy as np
 from bellcrank.constraints.closing import (
     CLOSED,
     NEARLY,
+    ClosingPoint,
     Held,
-    Point,
     Target,
     approached,
     closed,
@@ -21,9 +21,9 @@ from bellcrank.constraints.closing import (
 from bellcrank.constraints.continuation import (
     BENT,
     STRIDE,
+    ContinuationPath,
     End,
     Overdetermined,
-    Path,
     Stand,
     difference,
     distance,
@@ -40,7 +40,7 @@ LONG = 4 * np.pi  # angles beyond this are come to by whole turns [rad]
 TRIES = 12  # from which another branch is looked for
 
 
-def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Array:
+def followed(there: ClosingPoint, drawn: Array, q: Array, held: Held, near: Held) -> Array:
     """Return q on the constraints, on the branch of the drawing, with what is named.
 
     Args:
@@ -65,7 +65,9 @@ def followed(there: Point, drawn: Array, q: Array, held: Held, near: Held) -> Ar
         begin = there.system.once(Drawings).closed(there, drawn)
     except StartError:  # what is named may close what the drawing does not
         return closed(there, q, free)
-    quick = _in_one_go(there, begin, Path(there, begin, q, held).put(begin, 1.0), free)
+    quick = _in_one_go(
+        there, begin, ContinuationPath(there, begin, q, held).put(begin, 1.0), free
+    )
     if quick is not None:
         return quick
     try:
@@ -86,7 +88,7 @@ class Drawings:
     def __init__(self, system: Machine) -> None:
         self._kept = (b"", np.zeros(0))
 
-    def closed(self, there: Point, drawn: Array) -> Array:
+    def closed(self, there: ClosingPoint, drawn: Array) -> Array:
         """Return q as drawn, closed but for drivers and targets.
 
         Raises:
@@ -106,7 +108,7 @@ class Drawings:
 # --- near the drawing, or near what was hinted
 
 
-def _in_one_go(there: Point, begin: Array, q: Array, free: Array) -> Array | None:
+def _in_one_go(there: ClosingPoint, begin: Array, q: Array, free: Array) -> Array | None:
     """Return q closed by Newton's method if it stays near the drawing and is regular there."""
     if distance(there, begin, q) > SMALL:
         return None
@@ -117,38 +119,38 @@ def _in_one_go(there: Point, begin: Array, q: Array, free: Array) -> Array | Non
     return found if first.rank == last.rank and first.bend(last) < BENT else None
 
 
-def _beside(there: Point, q: Array, held: Held, near: Held) -> Array:
+def _beside(there: ClosingPoint, q: Array, held: Held, near: Held) -> Array:
     """Return q closed from what is hinted: held first, as near as it goes, and then let go."""
     hinted = _with_targets(there, (*held.targets, *near.targets))
     q, _ = approached(hinted, q, ~(held.coordinates | near.coordinates))
     return closed(there, q, ~held.coordinates)
 
 
-def _with_targets(there: Point, targets: tuple[Target, ...]) -> Point:
+def _with_targets(there: ClosingPoint, targets: tuple[Target, ...]) -> ClosingPoint:
     """Return the machine with other targets."""
-    return Point(there.system, there.t, *there.rest, targets)
+    return ClosingPoint(there.system, there.t, *there.rest, targets)
 
 
 # --- along the branch
 
 
-def _along(there: Point, begin: Array, end: Array, held: Held) -> Array:
+def _along(there: ClosingPoint, begin: Array, end: Array, held: Held) -> Array:
     """Return q at the end of the path; whole turns are taken at once where they repeat."""
     begin = _by_turns(there, begin, end, held)
-    path = Path(there, begin, end, held)
+    path = ContinuationPath(there, begin, end, held)
     try:
         return walk(path)
     except End:
         short = _short_way(path)
         if short is None:
             raise
-        return walk(Path(there, short, end, held))
+        return walk(ContinuationPath(there, short, end, held))
 
 
 # --- more names than freedoms
 
 
-def _by_all_names(there: Point, begin: Array, q: Array, held: Held) -> Array:
+def _by_all_names(there: ClosingPoint, begin: Array, q: Array, held: Held) -> Array:
     """Return q with all that is named: as many followed as there is freedom for.
 
     The rest chooses among the positions that these leave.
@@ -165,7 +167,7 @@ def _by_all_names(there: Point, begin: Array, q: Array, held: Held) -> Array:
             found = _along(_with_targets(there, ()), begin, q, fewer)
         except (Overdetermined, End):
             found = begin
-        found = Path(there, begin, q, held).put(found, 1.0)
+        found = ContinuationPath(there, begin, q, held).put(found, 1.0)
         found, left = approached(there, found, ~held.coordinates)
         if np.abs(left).max(initial=0.0) <= NEARLY:
             return found
@@ -175,7 +177,7 @@ def _by_all_names(there: Point, begin: Array, q: Array, held: Held) -> Array:
 # --- whole turns
 
 
-def _turning(there: Point, begin: Array, end: Array, held: Held) -> Iterator[tuple]:
+def _turning(there: ClosingPoint, begin: Array, end: Array, held: Held) -> Iterator[tuple]:
     """Yield each angle that is named or driven: its place in q, its change, how it is said.
 
     That is the name, or for a driver the number of its row and the factor of the angle in it.
@@ -199,7 +201,7 @@ def _turning(there: Point, begin: Array, end: Array, held: Held) -> Iterator[tup
             yield places[0], -off[row] / factor, (row, factor * there.scale["position"][row])
 
 
-def _by_turns(there: Point, begin: Array, end: Array, held: Held) -> Array:
+def _by_turns(there: ClosingPoint, begin: Array, end: Array, held: Held) -> Array:
     """Return where to begin so that angles that are many turns away are not followed there.
 
     One turn is followed; where the machine is the same after it, so it is after all of them.
@@ -221,7 +223,7 @@ def _by_turns(there: Point, begin: Array, end: Array, held: Held) -> Array:
             mask |= columns
         only = Held(mask, held.speeds, (), names)
         try:
-            after = walk(Path(there, begin, there_and, only, asked)) - begin
+            after = walk(ContinuationPath(there, begin, there_and, only, asked)) - begin
         except (Overdetermined, End):
             continue
         turns = np.where(angle, np.round(after / (2 * np.pi)), 0.0)
@@ -230,7 +232,7 @@ def _by_turns(there: Point, begin: Array, end: Array, held: Held) -> Array:
     return begin
 
 
-def _short_way(path: Path) -> Array | None:
+def _short_way(path: ContinuationPath) -> Array | None:
     """Return where to begin to come to named angles by less than half a turn, if it is so."""
     there, begin = path.there, path.begin.copy()
     for place, change, _ in _turning(there, path.begin, path.end, path.held):
@@ -244,7 +246,7 @@ def _short_way(path: Path) -> Array | None:
 # --- words
 
 
-def _ended(there: Point, end: End, q: Array, held: Held) -> str:
+def _ended(there: ClosingPoint, end: End, q: Array, held: Held) -> str:
     """Return the sentence that says where a branch ends, and which other one goes on."""
     said = (
         f"the branch of the drawing does not reach {values(end.path, 1.0)}: it ends in a dead "
@@ -260,7 +262,7 @@ def _ended(there: Point, end: End, q: Array, held: Held) -> str:
     )
 
 
-def _another(there: Point, q: Array, held: Held) -> Array | None:
+def _another(there: ClosingPoint, q: Array, held: Held) -> Array | None:
     """Return a closed position with what is named, the nearest of those found."""
     noise, free, found = np.random.default_rng(1), ~held.coordinates, []
     for k in range(TRIES):

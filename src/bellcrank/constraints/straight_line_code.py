@@ -18,7 +18,7 @@ from math import inf
 
 import casadi as ca
 
-from bellcrank.constraints.augmented import Saddle, along, entries
+from bellcrank.constraints.augmented import FactoredSaddle, along, entries
 from bellcrank.formulations.equations import ARGUMENTS, Equations
 from bellcrank.linear.pivots import Pivots
 from bellcrank.linear.straight_line import Factored, Sparse, SparseVector
@@ -254,12 +254,12 @@ def _metric(
     rows: Mapping[int, float],
     scale: Sequence[float],
     pivots: Pivots | None,
-) -> _Metric | Saddle:
+) -> _Metric | FactoredSaddle:
     """Return the mass matrix and rows, factored one way or the other."""
     if pivots is None:
         return _Metric(equations, form, rows, scale)
     definite = equations.mass_kind != "semidefinite" and not form.N.shape[1]
-    return Saddle(form.A, form.C, rows, scale, pivots, definite)
+    return FactoredSaddle(form.A, form.C, rows, scale, pivots, definite)
 
 
 def _definite(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import casadi as ca
 
 FREE = (
-    "kinematics", "mass", "force", "solve_mass", "accelerate", "residual", "residual_jacobian",
+    "kinematics", "mass", "force", "accelerate", "residual", "residual_jacobian",
     "kinematics_jacobian", "bodies", "applied", "energy", "power", "audit",
     "audit_rates", "observe", "derivatives", "jacobian",
 )  # fmt: skip

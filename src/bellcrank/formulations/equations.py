@@ -26,9 +26,9 @@ Arguments of every slot (a vector that the machine lacks has size 0)
     u  generalized speeds, nu          k  memory, nk: held within a step, revised after it
     s  auxiliary continuous states, ns
 
-Slots (own arguments in brackets; absent slots are allowed unless marked *)
+Slots (own arguments in brackets; absent slots are allowed unless marked *). T is W, or the
+identity where there are no speeds: admissible Δq = T Δξ. `SLOTS` says who asks for each
     kinematics*      W (nq×nu), x (nq)
-    tangent          T (nq×nt): admissible Δq = T Δξ; default W
     normalize        q (nq) back on the invariants of the coordinates (unit Euler parameters)
     mass*            A (nu×nu), symmetric, definite on ker C
     completion       M (nu×nu) definite and as sparse as A, N (nu×k): where A is singular,
@@ -37,7 +37,6 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
                      equations in speeds w = J u in which they are sparse; back = J⁻¹,
                      f = Jᵀ F and the rates of all rows are C w − ν
     force*           f (nu)
-    solve_mass       [b (nu)] → A⁻¹ b, an O(n) recursion where there is one
     accelerate       [e (nu)] → u̇ of the machine without constraints under extra generalized
                      efforts e; an O(n) recursion where there is one
     position         Φ (mh)
@@ -72,9 +71,8 @@ Slots (own arguments in brackets; absent slots are allowed unless marked *)
                      given. Formulations whose coordinates are not those of joints need it
 
 Beside the slots `quantities` are matrices of the school that a user may read and evaluate by
-name (`equations.partial_velocity["body 3"]`), `breaks(t0, t1)` may say at which times the
-equations are known not to be smooth, and `batches` of which like elements a large machine is
-the sum.
+name (`equations.partial_velocity["body 3"]`), and `batches` says of which like elements a large
+machine is the sum.
 """
 
 import hashlib
@@ -94,15 +92,62 @@ if TYPE_CHECKING:
 ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
 """The first arguments of every slot, in order."""
 
-SLOTS = (
-    "kinematics", "tangent", "normalize", "mass", "completion", "bodywise", "force",
-    "solve_mass", "accelerate",
-    "position", "velocity", "acceleration", "jerk", "residual", "residual_jacobian",
-    "constraint_jacobian", "kinematics_jacobian", "auxiliary", "switches", "revise", "bodies",
-    "applied", "reactions", "energy", "power", "audit", "audit_rates", "observe",
-    "derivatives", "jacobian", "embed",
-)  # fmt: skip
-"""The names of all slots."""
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What the contract says of a slot besides its meaning.
+
+    Attributes:
+        gives: Names of its outputs. One in brackets is a matrix, also where it has one column.
+        asked_by: A module of this package that asks for it; a slot that nobody asks for goes.
+    """
+
+    gives: str
+    asked_by: str
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of its outputs, in order."""
+        return tuple(name.strip("[]") for name in self.gives.split())
+
+    @property
+    def matrices(self) -> tuple[str, ...]:
+        """Names of those that are matrices."""
+        return tuple(name.strip("[]") for name in self.gives.split() if name.startswith("["))
+
+
+SLOTS = {
+    "kinematics": Slot("[W] x", "constraints.closing"),
+    "normalize": Slot("q_out", "constraints.closing"),
+    "mass": Slot("[A]", "machine.system"),
+    "completion": Slot("[M] [N]", "constraints.straight_line_code"),
+    "bodywise": Slot("[M] [N] [C] F twists [back]", "constraints.straight_line_code"),
+    "force": Slot("f", "constraints.constrained"),
+    "accelerate": Slot("ud", "machine.system"),
+    "position": Slot("Phi", "constraints.closing"),
+    "velocity": Slot("[C] nu", "constraints.closing"),
+    "acceleration": Slot("gamma", "constraints.constrained"),
+    "jerk": Slot("[D] d", "constraints.constrained"),
+    "residual": Slot("r", "machine.system"),
+    "residual_jacobian": Slot("[r_q] [r_u]", "integrators.saddle"),
+    "constraint_jacobian": Slot("[rates_q]", "integrators.saddle"),
+    "kinematics_jacobian": Slot("[qd_q]", "integrators.saddle"),
+    "auxiliary": Slot("sd", "constraints.constrained"),
+    "switches": Slot("z", "machine.system"),
+    "revise": Slot("k_out", "machine.system"),
+    "bodies": Slot("[pose] [twist] [acceleration]", "machine.start"),
+    "applied": Slot("[wrench]", "analysis.verify.body_space"),
+    "reactions": Slot("[G] b [R]", "machine.system"),
+    "energy": Slot("kinetic potential momentum", "analysis.verify.body_space"),
+    "power": Slot("P", "analysis.verify.audits"),
+    "audit": Slot("y", "prepare.problem"),
+    "audit_rates": Slot("power rates timed", "prepare.problem"),
+    "observe": Slot("y", "machine.system"),
+    "derivatives": Slot("qd ud sd", "machine.system"),
+    "jacobian": Slot("[F] [A]", "prepare.problem"),
+    "embed": Slot("q_out u_out", "machine.start"),
+}
+"""All slots by name."""
 
 MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
 
@@ -217,8 +262,6 @@ class Equations:
         sums: Measured angles that are sums of coordinates but for a constant, by name: places
             in q and factors ±1. Where a start asks for full turns of one, those turn.
         drawing: Returns q of the drawing for given parameter values.
-        breaks: Returns the times in (t0, t1] at which the equations are not smooth and no
-            switch says so, such as knots and samples; None where there are none.
         takes_speeds: Whether speeds in a start mean anything to it; where there are none in
             the state, they mostly do not.
         guards: What must stay positive for the equations to hold.
@@ -255,7 +298,6 @@ class Equations:
     works: Mapping[str, Expression] = field(default_factory=dict)
     mass_kind: MassKind = "definite"
     second_order: bool = False
-    breaks: Callable[[float, float], tuple[float, ...]] | None = None
     takes_speeds: bool = True
     guards: tuple[Guard, ...] = ()
     quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)

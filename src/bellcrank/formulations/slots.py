@@ -55,7 +55,7 @@ class School(Protocol):
         """The descriptions of all rows."""
         ...
 
-    @property
+    @cached_property
     def W(self) -> ca.SX:
         """The matrix of q̇ = W u + x, nq×nu."""
         ...
@@ -65,12 +65,12 @@ class School(Protocol):
         """The rest of q̇ = W u + x, nq."""
         ...
 
-    @property
+    @cached_property
     def A(self) -> ca.SX:
         """The mass matrix, nu×nu."""
         ...
 
-    @property
+    @cached_property
     def f(self) -> ca.SX:
         """The generalized forces, nu."""
         ...
@@ -189,11 +189,6 @@ class BodySlots:
         lower = {(i, j): self.school.A[i, j] for i, j in zip(rows, cols, strict=True) if i >= j}
         found = Factored(b.numel(), lower).solve(dict(enumerate(ca.vertsplit(b))))
         return column([found[i] for i in range(b.numel())])
-
-    def solve_mass(self) -> ca.Function:
-        """A⁻¹ b."""
-        b = ca.SX.sym("b", self.u.numel())
-        return self.symbols.function("solve_mass", {"a": self._solved(b)}, {"b": b})
 
     def accelerate(self) -> ca.Function:
         """u̇ under extra efforts e, without constraints."""

@@ -3,42 +3,10 @@
 `contract` says what a driver is and how to write one. Nothing here knows of bodies.
 """
 
-from bellcrank.integrators.methods import (
-    DOP853,
-    DOPRI5,
-    RK4,
-    RKF45,
-    SDIRK54,
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Implicit,
-    Method,
-    Nystrom4,
-    Radau5,
-    Trapezoidal,
-)
-from bellcrank.integrators.problem import EventHit, Problem, Schedule, Statistics, Track
+from bellcrank.integrators import methods
+from bellcrank.integrators.methods import *  # noqa: F403  # they are listed there, once
+from bellcrank.integrators.problem import EventHit, Problem, Schedule, Statistics, Status, Track
 from bellcrank.integrators.solve import solve
 
-__all__ = [
-    "DOP853",
-    "DOPRI5",
-    "RK4",
-    "RKF45",
-    "SDIRK54",
-    "Auto",
-    "EventHit",
-    "Gauss2",
-    "GeneralizedAlpha",
-    "Implicit",
-    "Method",
-    "Nystrom4",
-    "Problem",
-    "Radau5",
-    "Schedule",
-    "Statistics",
-    "Track",
-    "Trapezoidal",
-    "solve",
-]
+__all__ = ["EventHit", "Problem", "Schedule", "Statistics", "Status", "Track", "solve"]
+__all__ += methods.__all__

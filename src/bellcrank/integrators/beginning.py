@@ -7,17 +7,8 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit
 from bellcrank.integrators.memory import Blocks
-from bellcrank.integrators.methods import (
-    RK4,
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Method,
-    Nystrom4,
-    Trapezoidal,
-)
+from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Array, Problem, Schedule
 from bellcrank.integrators.scales import Scales
 from bellcrank.kernels.routines import routine
@@ -30,27 +21,11 @@ def checked_tolerances(
     problem: Problem, method: Method, rtol: float | None, atol: float | Array | Scales | None
 ) -> tuple[Method, float, float | Array | Scales]:
     """Return the method to use and its tolerances, after checking that they fit."""
-    name = type(method).__name__
-    if name == "GeneralizedAlpha" and problem.saddle is None:
-        raise OptionError(f"{name} needs the problem's saddle. Use DOP853().")
-    if name in implicit.SHAPES and problem.jacobian is None and problem.saddle is None:
-        raise OptionError(f"{name} is implicit and needs the problem's jacobian. Use DOP853().")
-    if problem.saddle is not None and name in implicit.UNFIT:
-        raise OptionError(f"{name} takes no constraints: {implicit.UNFIT[name]}")
     if not method.adaptive:
-        for option, value in (("rtol", rtol), ("atol", atol)):
-            if value is not None:
-                raise OptionError(
-                    f"{name} has steps of fixed length and takes no {option}, got "
-                    f"{value!r}. Change its step, or use DOP853()."
-                )
-        if isinstance(method, Nystrom4) and (not problem.second_order or problem.ns):
-            raise OptionError(
-                "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are "
-                "the rates of the coordinates and there are no other states. Use "
-                f"RK4(step={method.step!r}), which has the same order."
-            )
+        refuse_tolerances(method, rtol=rtol, atol=atol)
+        method.check(problem)
         return method, 0.0, 0.0
+    method.check(problem)
     rtol = RTOL if rtol is None else float(rtol)
     if not LEAST_RTOL <= rtol < 1.0:
         raise OptionError(f"rtol must lie between {LEAST_RTOL:.3g} and 1, got {rtol!r}.")
@@ -62,7 +37,21 @@ def checked_tolerances(
         )
     if not ((sizes > 0).all() and np.isfinite(sizes).all()):
         raise OptionError(f"atol must be positive, got {atol!r}.")
-    return method.choose(rtol) if isinstance(method, Auto) else method, rtol, atol
+    return method.choose(rtol), rtol, atol
+
+
+def refuse_tolerances(method: Method, **asked: object) -> None:
+    """Complain about tolerances that a method with fixed steps does not take.
+
+    Raises:
+        OptionError: Naming the first.
+    """
+    for option, value in asked.items():
+        if value is not None:
+            raise OptionError(
+                f"{type(method).__name__} has steps of fixed length and takes no {option}, got "
+                f"{value!r}. Change its step, or use DOP853()."
+            )
 
 
 def checked_arrays(
@@ -115,12 +104,7 @@ def write_start(
     else:
         blocks.view(c.ATOL)[: problem.nx] = atol
     i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
-    if isinstance(method, GeneralizedAlpha):
-        f[c.ALPHA_M], f[c.ALPHA_F] = method.averages
-    if isinstance(method, RK4 | Nystrom4 | Gauss2 | Trapezoidal | GeneralizedAlpha):
-        f[c.H] = method.step
-    else:
-        f[c.H], f[c.MAX_H] = method.first_step or 0.0, method.max_step or inf
+    method.begin(f)
 
 
 def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:

@@ -25,7 +25,7 @@ results live in the loop around it (`solve.py`) and nowhere else.
 
 **How to write an integrator.** The loop, the events, the switches, the ticks and the records
 are written once, in `native/loop.py`. A method brings three Numba functions over (i, f),
-held together by `native.steppers.Stepper`:
+held together by `native.stepper.Stepper`; `methods.method` says what else a method is:
 
 1. `attempt(i, f) -> float` goes from (TIME, X) by STEP, whose sign is the direction of time,
    to X1, and returns the norm of the error estimate divided by the tolerance (1 is just

@@ -2,8 +2,15 @@
 
 import ctypes
 import functools
+import hashlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from bellcrank.integrators.methods.method import Method
 from bellcrank.kernels import cache, jit
 
 SYMBOL = "bellcrank_advance"
@@ -12,27 +19,60 @@ _linked: list[jit.Library] = []  # code lives as long as its library
 
 
 @functools.cache
-def driver(name: str, watched: bool) -> Callable[[int, int, int], int]:
-    """Return `advance(i, f, budget)` of the method `name`; see `contract`.
+def driver(
+    kind: type[Method], constrained: bool, watched: bool
+) -> Callable[[int, int, int], int]:
+    """Return `advance(i, f, budget)` of a method; see `contract`.
 
     A driver that is not `watched` knows no events and switches, and compiles faster. The
     blocks are given by their addresses. Numba is imported only if the driver has never
     been compiled on this computer.
+
+    Args:
+        kind: The class of the method.
+        constrained: Whether it holds constraints itself.
+        watched: Whether there is something to look for.
     """
-    library = jit.link(code(name, watched), [SYMBOL])
+    library = jit.link(code(kind, constrained, watched), [SYMBOL])
     _linked.append(library)
     return _Advance(library[SYMBOL])
 
 
-def code(name: str, watched: bool) -> bytes:
-    """Return the object code of the driver of the method `name`, which exports `SYMBOL`."""
-    numba = cache.version("numba")
-    kind = f"{name}{' with events' if watched else ''}"
-    key = f"driver {kind}\nnumba {numba}\nsources {cache.fingerprint(*cache.NATIVE)}"
-    return cache.blob(key, functools.partial(_make, name, watched), name=f"integrator {kind}")
+def code(kind: type[Method], constrained: bool, watched: bool) -> bytes:
+    """Return the object code of the driver of a method, which exports `SYMBOL`."""
+    make = functools.partial(_make, kind, constrained, watched)
+    source = _source(kind)
+    if source is None:
+        return make()
+    on = f" on index {kind.index}" if constrained else ""
+    name = f"{kind.__name__}{on}{' with events' if watched else ''}"
+    known = f"numba {cache.version('numba')}\nsources {cache.fingerprint(*cache.NATIVE)}"
+    return cache.blob(f"driver {name}\n{known}{source}", make, name=f"integrator {name}")
 
 
-def _make(name: str, watched: bool) -> bytes:
+def _source(kind: type[Method]) -> str | None:
+    """Return what decides what a method from outside does; None where that is not known.
+
+    What those of this package do follows from its sources. Others are known by the numbers of
+    their tableau, or by their file where they have a stepper of their own.
+    """
+    if _shipped(kind):
+        return ""
+    if _shipped(kind.stepper) and _shipped(type(kind.tableau)):
+        values = vars(kind.tableau).values()
+        numbers = [each.tolist() if isinstance(each, np.ndarray) else each for each in values]
+        return f"\n{type(kind.tableau).__name__} {numbers}"
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if file is None or not Path(file).is_file():
+        return None
+    return f"\n{kind.__qualname__} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
+
+
+def _shipped(thing: Any) -> bool:
+    return thing.__module__.startswith("bellcrank.")
+
+
+def _make(kind: type[Method], constrained: bool, watched: bool) -> bytes:
     from bellcrank.integrators.native.build import build
 
-    return build(name, watched)
+    return build(kind.stepper(constrained), watched, SYMBOL)

@@ -5,32 +5,32 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
 from bellcrank.integrators.memory import Blocks
-from bellcrank.integrators.methods import Method
-from bellcrank.integrators.problem import Problem, Statistics
+from bellcrank.integrators.methods.method import Method
+from bellcrank.integrators.problem import Problem, Statistics, Status
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.units import LARGEST
 
 LARGE = 1e100  # a state that ends a run by growing is at least so large
 WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
 STATUSES = {
-    c.DONE: "done",
-    c.EVENT: "terminated",
-    c.NON_FINITE: "non-finite",
-    c.SMALLEST_STEP: "smallest step",
-    c.STEP_LIMIT: "step limit",
-    c.CHATTERING: "chattering",
-    c.UNDEFINED: "undefined",
+    c.DONE: Status.DONE,
+    c.EVENT: Status.TERMINATED,
+    c.NON_FINITE: Status.NON_FINITE,
+    c.SMALLEST_STEP: Status.SMALLEST_STEP,
+    c.STEP_LIMIT: Status.STEP_LIMIT,
+    c.CHATTERING: Status.CHATTERING,
+    c.UNDEFINED: Status.UNDEFINED,
 }
 
 
-def status_of(code: int, blocks: Blocks, problem: Problem) -> str:
+def status_of(code: int, blocks: Blocks, problem: Problem) -> Status:
     """Return the status that a code means."""
     failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
     if failed and problem.saddle is not None and blocks.i[c.SADDLE]:
         place = problem.saddle.table[saddle_table.WEAKEST]
         ratio, best = blocks.view(c.MATRICES)[place : place + 2]
         if blocks.i[c.DEPENDENT] or ratio < WEAK * best:
-            return "dependent"
+            return Status.DEPENDENT
     return STATUSES[code]
 
 
@@ -56,10 +56,12 @@ def statistics_of(
     )
 
 
-def message_of(status: str, blocks: Blocks, method: Method, time: float, until: float) -> str:
+def message_of(
+    status: Status, blocks: Blocks, method: Method, time: float, until: float
+) -> str:
     """Return a status in a sentence, and what to try."""
     at = f"t = {time:.9g} s"
-    if status in ("non-finite", "smallest step"):
+    if status.stuck:
         most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
         if blocks.x.size and abs(blocks.x[most]) > LARGE:
             return (
@@ -67,37 +69,37 @@ def message_of(status: str, blocks: Blocks, method: Method, time: float, until: 
                 f"beyond {LARGEST:.0e} energies would be more than numbers can hold. Look "
                 "for a law that grows without bound, or end earlier."
             )
-    if status == "non-finite" and not method.adaptive:
+    if status == Status.NON_FINITE and not method.adaptive:
         return (
             f"a step of {blocks.f[c.H]:.3g} s from {at} ends in infinity or not-a-number. "
             "Try a shorter step."
         )
     return {
-        "done": f"reached {at}.",
-        "terminated": f"{blocks.stopped_by} ended it at {at}.",
-        "interrupted": f"interrupted at {at}, before {until:.9g} s.",
-        "non-finite": (
+        Status.DONE: f"reached {at}.",
+        Status.TERMINATED: f"{blocks.stopped_by} ended it at {at}.",
+        Status.INTERRUPTED: f"interrupted at {at}, before {until:.9g} s.",
+        Status.NON_FINITE: (
             f"beyond {at} the solution is not finite, however short the step. It may be "
             "singular there, or a law may be undefined."
         ),
-        "smallest step": (
+        Status.SMALLEST_STEP: (
             f"at {at} the step needed, {blocks.f[c.H]:.3g} s, is below the resolution of time. "
             "The solution may be singular there; otherwise loosen rtol or atol."
         ),
-        "chattering": (
+        Status.CHATTERING: (
             f"at {at} a nonsmooth law switches to and fro without time passing. Smooth it, "
             "for example sign(v) by tanh(v/0.001)."
         ),
-        "dependent": (
+        Status.DEPENDENT: (
             f"beyond {at} constraints that are independent elsewhere become dependent: a "
             f"singular position, which {type(method).__name__} does not pass. An explicit "
             "method such as DOP853() with constraints='project' does."
         ),
-        "undefined": (
+        Status.UNDEFINED: (
             f"at or beyond {at} {blocks.stopped_by} is not a number. What it looks at must "
             "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
-        "step limit": (
+        Status.STEP_LIMIT: (
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
             "reached. Raise max_steps."
         ),

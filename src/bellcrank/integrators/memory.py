@@ -26,7 +26,7 @@ ARRAYS = (
 )
 
 
-class Layout(NamedTuple):
+class BlockLayout(NamedTuple):
     """Where the parts of a block of doubles are, for a problem of certain sizes.
 
     Attributes:
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
 def _layout(
     nx: int, nw: int, parameters: int, nk: int, nz: int, ne: int, turning: int,
     *, kept: int, rows: int, blend: int, scratch: int, matrices: int,
-) -> Layout:  # fmt: skip
+) -> BlockLayout:  # fmt: skip
     """Return where everything is; sizes as in `contract`, `kept` being angles of the memory."""
     stride = -(-max(nx, 1) // c.LANES) * c.LANES
     sizes = {
@@ -77,7 +77,7 @@ def _layout(
     i[c.ANGLES], i[c.NP], i[c.BLEND] = nz, turning, blend
     slots = np.array(list(places))
     i[slots] = [8 * start for start, _ in places.values()]
-    return Layout(places, end, slots, i)
+    return BlockLayout(places, end, slots, i)
 
 
 class Blocks:

@@ -7,6 +7,7 @@ Inputs w are piecewise linear in time between ticks; memory k is constant within
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -274,6 +275,32 @@ class Weighed:
     looks: int = 0
 
 
+class Status(StrEnum):
+    """How a run ended; the value is the word that results show and files keep."""
+
+    DONE = "done"
+    TERMINATED = "terminated"  # by an event
+    INTERRUPTED = "interrupted"  # by Ctrl-C
+    NON_FINITE = "non-finite"
+    SMALLEST_STEP = "smallest step"
+    DEPENDENT = "dependent"  # constraints that are independent elsewhere
+    CHATTERING = "chattering"
+    UNDEFINED = "undefined"  # an event that is not a number
+    STEP_LIMIT = "step limit"
+    SINGULAR = "singular"  # a linear system without a solution
+    NO_CONVERGENCE = "no convergence"  # of Newton's method, where steps are of fixed length
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run ended before anybody asked it to."""
+        return self not in (Status.DONE, Status.TERMINATED, Status.INTERRUPTED)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether steps, however short, led no further."""
+        return self in (Status.NON_FINITE, Status.SMALLEST_STEP)
+
+
 @dataclass(frozen=True, eq=False)
 class Track:
     """A solution, or as much of it as there is.
@@ -285,9 +312,7 @@ class Track:
         k: Memory, shape (n, nk).
         events: Crossings in order of time.
         statistics: How it went.
-        status: `done`, `terminated` (by an event), `interrupted`, `non-finite`,
-            `smallest step`, `dependent` (constraints), `chattering`, `undefined` (an event) or
-            `step limit`.
+        status: How it ended.
         message: The status in a sentence, with what to try.
         until_reached: The time reached [s].
         weighed: What the audit found, where one went along.
@@ -299,7 +324,7 @@ class Track:
     k: Array
     events: list[EventHit]
     statistics: Statistics
-    status: str
+    status: Status
     message: str
     until_reached: float
     weighed: Weighed | None = None

@@ -15,7 +15,6 @@ import numpy as np
 from bellcrank.constraints.constrained import Constrained
 from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.beginning import (
     checked_arrays,
@@ -28,9 +27,9 @@ from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
-from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Track
+from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
-from bellcrank.integrators.solve import PAUSE, SHAPES, Progress
+from bellcrank.integrators.solve import PAUSE, Progress
 from bellcrank.integrators.timed import Ahead
 from bellcrank.kernels.entries import Entry
 
@@ -86,7 +85,7 @@ def solve_independent(
             problem, method, t0, x0, until,
             grid=grid, schedule=schedule, progress=progress, **options,
         )  # fmt: skip
-    run = _Run(problem, chart, method, t0, rtol, atol, grid)
+    run = _IndependentRun(problem, chart, method, t0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
     run.blocks.f[c.ASKED] = rtol
     run.tolerate(x0)
@@ -96,13 +95,13 @@ def solve_independent(
     run.ticks = pass_tick(run.blocks, schedule, run.inner, first=True)
     try:
         code = run.advance(schedule, progress)
-        status = STATUSES.get(code, "non-finite")
+        status = STATUSES.get(code, Status.NON_FINITE)
     except KeyboardInterrupt:
-        code, status = c.BUDGET, "interrupted"
+        code, status = c.BUDGET, Status.INTERRUPTED
     return run.track(code, status, until, perf_counter() - begin)
 
 
-class _Run:
+class _IndependentRun:
     """One integration in independent coordinates.
 
     Attributes:
@@ -126,9 +125,8 @@ class _Run:
         self.problem, self.method, self.rtol, self.atol = problem, method, rtol, atol
         self.chart = chart
         self.inner = _inner(problem, chart)
-        name = type(method).__name__
-        self._advance = driver(name, problem.watched)
-        self.blocks = Blocks(self.inner, *SHAPES[name], grid, implicit.room(name, self.inner))
+        self._advance = driver(type(method), False, problem.watched)
+        self.blocks = Blocks(self.inner, *method.shape(), grid, method.room(self.inner))
         self._records = Records(self.blocks, 64)
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []
@@ -250,7 +248,7 @@ class _Run:
 
     # --- the end --------------------------------------------------------------------------
 
-    def track(self, code: int, status: str, until: float, seconds: float) -> Track:
+    def track(self, code: int, status: Status, until: float, seconds: float) -> Track:
         """Return all of it, ending with the point that was reached."""
         b = self.blocks
         self._collect()
@@ -274,7 +272,7 @@ class _Run:
                 f"at t = {time:.9g} s constraints become dependent, and independent "
                 "coordinates end. constraints='project' passes such positions."
             )
-        elif status in ("non-finite", "smallest step"):
+        elif status.stuck:
             message += (
                 " Independent coordinates end where constraints become dependent; "
                 "constraints='project' passes such positions."
@@ -296,7 +294,7 @@ def _given(problem: Problem, t: float, x: Array, w: Array, k: Array) -> list[Arr
 class _Mapped:
     """A schedule that is shown states [q, u, s]."""
 
-    def __init__(self, schedule: Schedule, run: _Run, first: Array) -> None:
+    def __init__(self, schedule: Schedule, run: _IndependentRun, first: Array) -> None:
         self._schedule, self._run = schedule, run
         self._first: Array | None = first
 

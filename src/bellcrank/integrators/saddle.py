@@ -3,7 +3,7 @@
     q̇ = W u + x,   r(t, q, u, u̇, λ) = A u̇ - f + Cᵀ λ = 0,   C u = ν,   Φ = 0
 
 Nothing is solved for accelerations. Kernels give residuals and exact Jacobians; what is done
-with them is in `native/index2.py` (collocation) and `native/alpha.py` (generalized-α). These
+with them is in `methods/native`: `index2` (collocation) and `generalized_alpha`. These
 leave Jacobians, factors and solutions to one routine, `native/saddle_routine.py`, whose address
 is in the table; another one for other matrices may take its place.
 """

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from time import perf_counter
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit, tableaus
 from bellcrank.integrators.auditing import Auditor
 from bellcrank.integrators.beginning import (
     checked_arrays,
@@ -12,23 +11,17 @@ from bellcrank.integrators.beginning import (
     pass_tick,
     write_start,
 )
-from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import message_of, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
-from bellcrank.integrators.methods import Auto, Method
-from bellcrank.integrators.problem import Array, Problem, Schedule, Track
+from bellcrank.integrators.methods.method import Method
+from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.integrators.timed import Ahead
 
 SLICE = 0.03  # seconds a call of the driver should last
 PAUSE = 0.05  # seconds between reports of progress
-SHAPES = {
-    each.name: (each.rows, each.blend)
-    for each in (tableaus.RK4, tableaus.RKF45, tableaus.DOPRI5, DOP853)
-}
-SHAPES |= {"Nystrom4": (5, 4)} | implicit.SHAPES
 
 Progress = Callable[[float, int], None]
 
@@ -67,12 +60,11 @@ def solve(
     Raises:
         OptionError: If the arguments do not fit together.
     """
-    begin, automatic = perf_counter(), isinstance(method, Auto)
+    begin, stiff = perf_counter(), method.stiff
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
-    name = implicit.driver_name(type(method).__name__, problem)
-    advance = driver(name, problem.watched)
-    blocks = Blocks(problem, *SHAPES[name], grid, implicit.room(name, problem))
+    advance = driver(type(method), method.constrained(problem), problem.watched)
+    blocks = Blocks(problem, *method.shape(), grid, method.room(problem))
     write_start(blocks, problem, method, t0, x0, until, rtol, atol)
     auditor = Auditor(problem, blocks, method.adaptive) if problem.audit else None
     records = Records(blocks, 1024 if grid is None else len(grid))
@@ -80,14 +72,15 @@ def solve(
     if ahead is not None:
         ahead.load(blocks)
     ticks = pass_tick(blocks, schedule, problem, first=True)
-    stiffness = problem.jacobian or problem.saddle
-    watch = Watch(problem, name, SHAPES[name]) if automatic and stiffness else None
+    watch = None
+    if stiff is not None and (problem.jacobian or problem.saddle):
+        watch = Watch(problem, type(method), type(stiff))
     try:
         code, more = _run(advance, records, schedule, problem, progress, watch, ahead)
         ticks += more
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
-        status = "interrupted"
+        status = Status.INTERRUPTED
     t, x, w, k = records.close()
     blocks = records.blocks
     if ahead is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators.methods import GeneralizedAlpha
-from bellcrank.integrators.problem import Array, Schedule, Statistics, Track
+from bellcrank.integrators.problem import Array, Schedule, Statistics, Status, Track
 from bellcrank.integrators.sparse_alpha import Alpha
 from bellcrank.integrators.sparse_iteration import Point
 from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
@@ -307,5 +307,5 @@ class _Run:
         return Track(
             t, x, w.reshape(shapes) if w.size else np.zeros((n, 0)),
             k.reshape(shapes) if k.size else np.zeros((n, 0)),
-            [], statistics, status, message, self.t,
+            [], statistics, Status(status), message, self.t,
         )  # fmt: skip

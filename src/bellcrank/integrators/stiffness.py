@@ -3,8 +3,8 @@
 An explicit method is held back by stability, not by accuracy, when the length h of its steps
 times the spectral radius ρ of the Jacobian stays near the limit of its stability region. ρ is
 found by the power method on differences of the right-hand side, which needs no Jacobian. Then
-`Radau5` is tried, and kept while its steps are worth their cost; once an explicit method would
-be stable with steps as long, it takes over again.
+an implicit method is tried, and kept while its steps are worth their cost; once an explicit one
+would be stable with steps as long, it takes over again.
 """
 
 import ctypes
@@ -14,15 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import implicit
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.memory import KERNELS, Blocks, Records
+from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Array, Problem
 from bellcrank.kernels.entries import Native
 
 Advance = Callable[[int, int, int], int]
 
-LIMITS = {"DOPRI5": 3.3, "DOP853": 6.1}  # of h ρ on the negative real axis
 NEAR = 0.7  # part of the limit at which stability is what holds steps back
 FAR = 0.35  # part of the limit below which it does not
 SUSPICIONS = 2  # looks in a row that must agree
@@ -64,12 +63,14 @@ class Watch:
     Attributes:
         budget: Attempts until the next look.
         changes: What was changed, when and why, in words.
-        name: Of the method at work.
+        kind: Of the method at work.
     """
 
-    def __init__(self, problem: Problem, name: str, shape: tuple[int, int]) -> None:
-        self.problem, self.explicit, self.name, self.shape = problem, name, name, shape
-        self.limit, self.look = LIMITS[name], FIRST_LOOK
+    def __init__(
+        self, problem: Problem, explicit: type[Method], implicit: type[Method]
+    ) -> None:
+        self.problem, self.explicit, self.implicit = problem, explicit, implicit
+        self.kind, self.limit, self.look = explicit, explicit.stable, FIRST_LOOK
         self.changes: list[str] = []
         self.suspicions, self.before, self.implicit_look = 0, 0.0, 1.0 * IMPLICIT_LOOK
         self.seen: tuple[int, float] | None = None
@@ -79,7 +80,7 @@ class Watch:
     @property
     def budget(self) -> int:
         """Attempts until the next look."""
-        return self.look if self.name == self.explicit else int(self.implicit_look)
+        return self.look if self.kind is self.explicit else int(self.implicit_look)
 
     def consider(
         self, advance: Advance, blocks: Blocks, records: Records
@@ -95,7 +96,7 @@ class Watch:
         length = abs(time - self.seen[1]) / made
         self.seen = steps, time
         radius = self._radius(blocks)
-        if self.name == self.explicit:
+        if self.kind is self.explicit:
             reason = self._stiff(length, radius)
         else:
             reason = self._relaxed(float(f[c.H]), radius)
@@ -106,7 +107,7 @@ class Watch:
     def may_rescue(self, code: int, blocks: Blocks) -> bool:
         """Return whether the implicit method failed where the explicit one may go on."""
         failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
-        return failed and self.name != self.explicit and blocks.i[c.PHASE] == c.READY
+        return failed and self.kind is not self.explicit and blocks.i[c.PHASE] == c.READY
 
     def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
         """Return the explicit driver and the blocks to go on with, after a failure."""
@@ -142,22 +143,21 @@ class Watch:
     def _change(
         self, old: Blocks, records: Records, time: float, reason: str, radius: float
     ) -> tuple[Advance, Blocks]:
-        was, stiff = self.name, self.name == self.explicit
+        was, stiff = self.kind, self.kind is self.explicit
         self.suspicions = 0
-        self.name = implicit.driver_name("Radau5", self.problem) if stiff else self.explicit
+        self.kind = now = self.implicit if stiff else self.explicit
         self.implicit_look = IMPLICIT_LOOK
-        shape = implicit.SHAPES[self.name] if stiff else self.shape
-        room = implicit.room(self.name, self.problem) if stiff else None
-        blocks = Blocks(self.problem, *shape, None, room)
+        blocks = Blocks(self.problem, *now.shape(), None, now.room(self.problem))
         _move(old, blocks)
         records.blocks = blocks
         if not stiff:
             blocks.f[c.H] = min(blocks.f[c.H], 0.5 * self.limit / max(radius, 1e-300))
             if self.look != LAST_LOOK:
                 self.look = FIRST_LOOK
-        names = [each.removesuffix(implicit.INDEX2) for each in (was, self.name)]
-        self.changes.append(f"t = {time:.6g} s: {names[0]} to {names[1]}, because {reason}")
-        return driver(self.name, self.watched), blocks
+        self.changes.append(
+            f"t = {time:.6g} s: {was.__name__} to {now.__name__}, because {reason}"
+        )
+        return driver(now, now.constrained(self.problem), self.watched), blocks
 
     def _radius(self, blocks: Blocks) -> float:
         """Return the spectral radius of the Jacobian at the point reached [1/s]."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
-from bellcrank.integrators.problem import Array, EventHit
+from bellcrank.integrators.problem import Array, EventHit, Status
 
 
 def _none() -> Array:
@@ -119,11 +119,11 @@ class Ahead:
             self._stopped = hits[-1].index
         return hits
 
-    def finish(self, blocks: Blocks, events: list[EventHit], status: str) -> str:
+    def finish(self, blocks: Blocks, events: list[EventHit], status: Status) -> Status:
         """Put all events in the order they were met; return the status of the run."""
         events += self.collect(blocks)
         events.sort(key=lambda hit: blocks.f[c.SIGN] * hit.t)
-        if status == "done" and self._stopped >= 0:
+        if status is Status.DONE and self._stopped >= 0:
             blocks.ended_by = self._timeline.label(self._stopped)
-            return "terminated"
+            return Status.TERMINATED
         return status

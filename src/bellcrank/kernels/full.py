@@ -16,7 +16,9 @@ def full(kernel: Kernel) -> Kernel:
     scratch = sum(_room(port) for port in kernel.outputs)
     text = "\n".join([*_single(kernel), *_loop(kernel)])
     library = jit.link(jit.assemble(text), ENTRIES)
-    outputs = tuple(Port(port.name, port.rows, port.cols) for port in kernel.outputs)
+    outputs = tuple(
+        Port(port.name, port.rows, port.cols, matrix=port.matrix) for port in kernel.outputs
+    )
     made = Kernel(
         kernel.name,
         kernel.inputs,

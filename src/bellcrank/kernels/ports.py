@@ -9,8 +9,8 @@ one column is a vector, and leading axes are a batch:
 
 import functools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,12 +26,14 @@ class Port:
         rows: Rows of the matrix.
         cols: Columns of the matrix.
         nonzeros: Places r + rows c of the stored entries, ascending; None when all are.
+        matrix: Whether it is a matrix by its meaning, also where it has one column.
     """
 
     name: str
     rows: int
     cols: int = 1
     nonzeros: tuple[int, ...] | None = None
+    matrix: bool = False
 
     @functools.cached_property
     def size(self) -> int:
@@ -59,6 +61,15 @@ class Port:
         if self.cols == 1:
             return numbers
         return numbers.reshape(*batch, self.cols, self.rows).swapaxes(-1, -2)
+
+
+class _WithOutputs(Protocol):
+    outputs: tuple[Port, ...]
+
+
+def mark_matrices(kernel: _WithOutputs, names: Sequence[str]) -> None:
+    """Mark the outputs of a kernel that are matrices by their meaning."""
+    kernel.outputs = tuple(replace(p, matrix=p.name in names) for p in kernel.outputs)
 
 
 def collect(

@@ -54,7 +54,7 @@ class Output:
 
 
 @dataclass(eq=False)
-class _Run:
+class _BatchRun:
     """A kernel over all elements of a batch, as entries of the table."""
 
     head: list[int]
@@ -97,7 +97,7 @@ class Round:
         self.takes: set[str] = set()
         self._vectors, self._keep, self._table = vectors, [], np.zeros(0, dtype=np.int64)
         self._totals: list[list[int]] = []
-        self._runs: list[_Run] = []
+        self._runs: list[_BatchRun] = []
         for batch, kernel, numbers in asked:
             self._lay(batch, kernel, numbers)
 
@@ -121,7 +121,7 @@ class Round:
         ]
         aligned = scratch.ctypes.data + (-scratch.ctypes.data) % 64
         addresses = [table.ctypes.data for table in tables]
-        run = _Run([kernel.batch_address, count, *addresses, aligned])
+        run = _BatchRun([kernel.batch_address, count, *addresses, aligned])
         for slot, (port, room) in enumerate(zip(kernel.inputs, rooms, strict=True)):
             if port.name == "n":
                 run.shifts.append([addresses[0] + 8 * slot, room.ctypes.data, 8 * port.size])

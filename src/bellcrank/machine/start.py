@@ -7,8 +7,8 @@ import numpy as np
 
 from bellcrank.constraints.branching import settled
 from bellcrank.constraints.closing import (
+    ClosingPoint,
     Held,
-    Point,
     Target,
     close,
     nearest_speeds,
@@ -197,7 +197,7 @@ def _beginning(
     s = np.zeros(len(system.equations.auxiliary))
     x = np.concatenate([q, u, s])
     if system.equations.rows:
-        there = Point(system, t, s, w, p, targets)
+        there = ClosingPoint(system, t, s, w, p, targets)
         chosen, wished = held(system, direct, targets), held(system, hinted, aims)
 
         free, nq = ~chosen.speeds, len(q)

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 from bellcrank.constraints import gauss
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
+from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
+from bellcrank.kernels.ports import mark_matrices
 from bellcrank.linear import rank
 from bellcrank.machine.arguments import (
     Values,
@@ -128,6 +130,7 @@ class System:
                 lanes=self.lanes,
                 level=level,
             )
+            mark_matrices(self._slots[slot, level], SLOTS[slot].matrices)
         found = self._slots[slot, level]
         return filled(found) if full else found
 
@@ -150,7 +153,7 @@ class System:
         found = self.kernel(slot, level)
         values = found(*arguments, *own)
         return tuple(
-            value[..., None] if port.name in MATRICES and port.cols == 1 else value
+            value[..., None] if port.matrix and port.cols == 1 else value
             for port, value in zip(found.outputs, values, strict=True)
         )
 
@@ -523,23 +526,3 @@ class System:
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates and speeds, vectors as one."""
         return tuple(places(self.equations, bare=False))
-
-
-MATRICES = frozenset({
-    "A",
-    "M",
-    "N",
-    "W",
-    "T",
-    "C",
-    "D",
-    "G",
-    "R",
-    "r_q",
-    "r_u",
-    "rates_q",
-    "qd_q",
-    "pose",
-    "twist",
-})
-"""Outputs of slots that are matrices."""

@@ -1,6 +1,6 @@
 """The motion of a large machine: which method it is integrated by, and the run itself.
 
-Generalized-α has a loop of its own (`sparse_solve`); Radau5 and Gauss2 are the drivers of small
+Generalized-α has a loop of its own (`sparse_solve`); collocation runs by the drivers of small
 machines, whose linear algebra is sparse (`sparse_saddle`), with events and all.
 """
 
@@ -11,16 +11,7 @@ import numpy as np
 
 from bellcrank.errors import OptionError, StartError
 from bellcrank.formulations.equations import Equations
-from bellcrank.integrators import (
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Method,
-    Problem,
-    Radau5,
-    Track,
-    solve,
-)
+from bellcrank.integrators import GeneralizedAlpha, Method, Problem, Track, holding, solve
 
 if TYPE_CHECKING:
     from bellcrank.kernels.assembled import Assembled
@@ -28,12 +19,11 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 HUGE = 40  # bodies from which on straight-line code is no choice
-Large = GeneralizedAlpha | Radau5 | Gauss2
 
 
 def large_method(
     equations: Equations, asked: bool, method: Method, constraints: "Mode", events: int
-) -> Large | None:
+) -> Method | None:
     """Return the method by which a machine is run as a sum over elements, or None if it is not.
 
     Args:
@@ -49,16 +39,16 @@ def large_method(
     if not equations.batches:
         return None
     huge, found = len(equations.bodies) >= HUGE, None
-    if isinstance(method, Radau5 | Gauss2) and constraints in ("project", "index2"):
+    if method.index == 2 and constraints in ("project", "index2"):
         found = method
-    elif isinstance(method, GeneralizedAlpha) and constraints in ("project", "index3"):
+    elif method.index == 3 and constraints in ("project", "index3"):
         found = None if events else method
-    elif isinstance(method, Auto) and constraints in ("project", "index2") and (asked or huge):
-        found = Radau5(method.first_step, method.max_step, method.max_steps)
+    elif method.stiff and constraints in ("project", "index2") and (asked or huge):
+        found = method.stiff
     if asked and found is None:
         raise OptionError(
-            "a machine assembled from kinds of elements is integrated by Radau5() or "
-            "Gauss2(step=…) with constraints='index2', or by GeneralizedAlpha(step=…) with "
+            f"a machine assembled from kinds of elements is integrated by {holding(2)} with "
+            f"constraints='index2', or by {holding(3)} with "
             f"constraints='index3' and no events, got {method!r}, {constraints!r} and "
             f"{events} events. Leave assembled out for others."
         )
@@ -67,7 +57,7 @@ def large_method(
 
 def large_motion(
     machine: "Assembled",
-    method: Large,
+    method: Method,
     t0: float,
     state: tuple[Array, Array, Array],
     until: float,
@@ -90,7 +80,7 @@ def large_motion(
         w: Inputs at the beginning.
         p: Parameter values in order.
         watched: What a `Problem` says of events.
-        rtol: Relative tolerance, of Radau5.
+        rtol: Relative tolerance, of a method that chooses its steps.
         atol: Absolute tolerance, one number or one for each state, likewise.
         options: Further ones of `solve`.
 

@@ -11,20 +11,15 @@ from bellcrank.constraints.projecting import projection
 from bellcrank.constraints.redundancy import measured_rows
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
-    SDIRK54,
-    Auto,
-    Gauss2,
     GeneralizedAlpha,
-    Implicit,
     Method,
     Problem,
-    Radau5,
+    Status,
     Track,
-    Trapezoidal,
+    holding,
     solve,
 )
 from bellcrank.integrators.auditing import weigh_points
-from bellcrank.integrators.implicit import UNFIT
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
 from bellcrank.prepare.saddles import saddle
@@ -77,26 +72,24 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     from bellcrank.constraints.independent import Independent
 
     wanted, name = mode(constraints), type(method).__name__
-    if wanted == "index2" and isinstance(method, Auto):
-        return Radau5(method.first_step, method.max_step, method.max_steps)
-    if wanted == "index2" and not isinstance(method, Radau5 | Gauss2 | SDIRK54 | Trapezoidal):
-        raise NotSupported(
-            f"constraints='index2' is for Radau5() and Gauss2(step=…), not for {name}."
-        )
-    if wanted == "index3" and not isinstance(method, GeneralizedAlpha):
-        raise NotSupported(
-            f"constraints='index3' is for GeneralizedAlpha(step=…), not for {name}."
-        )
-    if not isinstance(method, Implicit):
+    if wanted == "index2" and method.stiff is not None:
+        return method.stiff
+    for index in (2, 3):
+        unfit = index == 2 and method.implicit and not method.index  # told why below
+        if wanted == f"index{index}" and method.index != index and not unfit:
+            raise NotSupported(
+                f"constraints='index{index}' is for {holding(index)}, not for {name}."
+            )
+    if not method.implicit:
         return method
-    if isinstance(wanted, Independent) and not isinstance(method, GeneralizedAlpha):
+    if isinstance(wanted, Independent) and method.index != 3:
         return method  # in independent coordinates there are no constraints left
     if wanted not in ("project", "index2", "index3"):
         raise NotSupported(f"{name} does not take constraints={constraints!r}. DOP853() does.")
-    if name in UNFIT:
+    if not method.index:
         raise NotSupported(
             f"{name} does not take machines with constraints, and '{system.equations.name}' "
-            f"has {len(system.equations.rows)}: {UNFIT[name]}"
+            f"has {len(system.equations.rows)}: {method.unfit} {holding(2, 3)} take them."
         )
     if isinstance(method, GeneralizedAlpha) and method.averages[0] >= method.averages[1]:
         raise NotSupported(
@@ -179,7 +172,7 @@ def explained(
         track: The run.
     """
     count = len(system.equations.rows)
-    if track.status not in ("non-finite", "smallest step") or not 0 < count <= MANY:
+    if not track.status.stuck or not 0 < count <= MANY:
         return track
     nq = len(system.coordinates)
     usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
@@ -191,7 +184,7 @@ def explained(
         f"become dependent: a singular position, which {type(way).__name__} does not pass. "
         "An explicit method such as DOP853() with constraints='project' does."
     )
-    return replace(track, status="dependent", message=message)
+    return replace(track, status=Status.DEPENDENT, message=message)
 
 
 def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -230,7 +223,7 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        if not isinstance(method, Implicit):
+        if not method.implicit:
             return track
         return explained(system, problem.parameters, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
@@ -248,11 +241,11 @@ def integrate(
     stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
-    if not stabilized.lost or track.status not in ("non-finite", "smallest step"):
+    if not stabilized.lost or not track.status.stuck:
         return track
     message = (
         f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
         "become dependent: a singular position, near which feedback holds nothing. "
         "constraints='project' passes such positions."
     )
-    return replace(track, status="dependent", message=message)
+    return replace(track, status=Status.DEPENDENT, message=message)

@@ -19,7 +19,7 @@ from bellcrank.model import Event, Expression, Model
 from bellcrank.model.expressions import Constant, Operation, evaluate
 from bellcrank.model.expressions.crossings import (
     EPSILON,
-    Pieces,
+    SmoothSpans,
     TooMany,
     crossings,
     pieces,
@@ -71,12 +71,12 @@ def timed_events(
 
 def timeline(
     model: Model, watched: tuple[Watched, ...], values: Values, span: tuple[float, float]
-) -> "Ahead | None":
+) -> "RunTimeline | None":
     """Return what is known ahead of a run, or None where nothing depends on time alone."""
     laws = timed(model)
     if not laws and not watched:
         return None
-    return Ahead(laws, watched, values, span)
+    return RunTimeline(laws, watched, values, span)
 
 
 def _defined(expr: Expression, span: tuple[float, float], values: Values) -> bool:
@@ -94,7 +94,7 @@ def _defined(expr: Expression, span: tuple[float, float], values: Values) -> boo
     return False
 
 
-class Ahead:
+class RunTimeline:
     """The timeline of one run; windows are asked for in the order of time."""
 
     def __init__(
@@ -145,7 +145,7 @@ class Ahead:
 
     def _told(
         self,
-        known: "Known",
+        known: "KnownLaws",
         met: list[tuple[np.ndarray, np.ndarray]],
         end: float,
         last: bool,
@@ -227,7 +227,7 @@ def _columns(
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownLaws:
     """What laws do in a span of time, ascending.
 
     Attributes:
@@ -277,7 +277,7 @@ def _known(
     span: tuple[float, float],
     values: tuple[tuple[str, float], ...],
     patient: bool,
-) -> Known:
+) -> KnownLaws:
     """Return what laws do in a span of time; kept, because runs are repeated."""
     given = dict(values)
     rooted = any(node.op != "atan2" for node in laws.seams)
@@ -300,7 +300,7 @@ def _known(
         if patient:
             raise
         starts = lengths = np.zeros(0)
-    return Known(breaks, modes, starts, lengths, span, gap)
+    return KnownLaws(breaks, modes, starts, lengths, span, gap)
 
 
 def _apart(span: tuple[float, float]) -> float:
@@ -308,7 +308,7 @@ def _apart(span: tuple[float, float]) -> float:
     return 8.0 * EPSILON * max(abs(span[0]), abs(span[1]))
 
 
-def _modes(laws: Timed, parts: Pieces) -> np.ndarray:
+def _modes(laws: Timed, parts: SmoothSpans) -> np.ndarray:
     """Return the modes of switches in each piece, shape (pieces, switches)."""
     found = np.empty((len(parts.edges) - 1, len(laws.switches)))
     for n, (operation, knot) in enumerate(laws.switches):
@@ -317,7 +317,7 @@ def _modes(laws: Timed, parts: Pieces) -> np.ndarray:
     return found
 
 
-def _seams(node: Operation, parts: Pieces, values: Values) -> np.ndarray:
+def _seams(node: Operation, parts: SmoothSpans, values: Values) -> np.ndarray:
     """Return where an operation bends or jumps although it has no switch.
 
     A jump is put between two breaks that are a few units of the clock apart.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.errors import AuditWarning
-from bellcrank.integrators import Gauss2, GeneralizedAlpha, Method, Track, Trapezoidal
+from bellcrank.integrators import Method, Track
 from bellcrank.integrators.beginning import RTOL
 from bellcrank.integrators.problem import Weighed
 from bellcrank.machine.system import System
@@ -103,7 +103,7 @@ def circumstances(
         adaptive=method.adaptive,
         rtol=RTOL if rtol is None else rtol,
         held=way != "baumgarte",
-        damps=isinstance(method, GeneralizedAlpha),
+        damps=method.damps,
         angles=[each.name for each in equations.memory if each.quantity == "angle"],
         hidden=_hidden(method, by_points),
         slack=ROUNDED * system.slack if system.rounded(p) else 0.0,
@@ -115,7 +115,7 @@ def _hidden(method: Method, by_points: bool) -> str:
     """Return why the work done in a run is not known, if it is not."""
     if by_points:
         return "work is not followed in independent coordinates"
-    if isinstance(method, Gauss2 | Trapezoidal | GeneralizedAlpha):
+    if method.implicit and not method.adaptive:
         # Between the ends of long steps the interpolant of what is stiff means nothing.
         return "work is not followed inside steps of fixed length of an implicit method"
     return ""

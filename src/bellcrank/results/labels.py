@@ -7,7 +7,7 @@ the Euler parameters. All words on plots, in tables and in files come from here 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bellcrank.units import QUANTITIES, Quantity
+from bellcrank.units import QUANTITIES, QuantityKind
 
 SUFFIXES = {1: ("",), 3: ("_x", "_y", "_z"), 4: ("_0", "_1", "_2", "_3")}
 COMPONENTS = {3: ("x", "y", "z"), 4: ("e0", "e1", "e2", "e3")}
@@ -62,8 +62,8 @@ class Label(NamedTuple):
         return tuple(self.name + suffix for suffix in SUFFIXES[self.size])
 
     @property
-    def _quantity(self) -> Quantity:
-        plain = Quantity(self.quantity.replace("_", " "), "", "")
+    def _quantity(self) -> QuantityKind:
+        plain = QuantityKind(self.quantity.replace("_", " "), "", "")
         return QUANTITIES.get(self.quantity, plain)
 
 

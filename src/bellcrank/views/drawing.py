@@ -21,10 +21,10 @@ from bellcrank.views.scene import (
     STEEL,
     Anchor,
     Arrow,
+    DrawnScene,
     Mark,
     Numbers,
     Part,
-    Scene,
     Tie,
 )
 from bellcrank.views.surfaces import Surface, upright
@@ -32,7 +32,7 @@ from bellcrank.views.surfaces import Surface, upright
 THIN = 0.014  # radius of a thin rod, as a part of the machine's size
 
 
-def draw(model: Model, parameters: Mapping[str, float] | None = None) -> Scene:
+def draw(model: Model, parameters: Mapping[str, float] | None = None) -> DrawnScene:
     """Return what is drawn of a machine.
 
     Args:
@@ -50,7 +50,7 @@ def draw(model: Model, parameters: Mapping[str, float] | None = None) -> Scene:
     gravity = numbers.point(model.gravity)
     level = float(np.linalg.norm(gravity))
     default = (0.0, 1.0, 0.0) if model.planar else (0.0, 0.0, 1.0)
-    return Scene(
+    return DrawnScene(
         name=model.name,
         bodies=("ground", *(body.name for body in model.bodies)),
         parts=tuple(parts),

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.results import Result
-from bellcrank.views.scene import Anchor, Arrow, Scene
+from bellcrank.views.scene import Anchor, Arrow, DrawnScene
 
 SAMPLES = 64  # records looked at for the bounds
 
 
 @dataclass(frozen=True)
-class Motion:
+class SceneMotion:
     """Poses of the bodies of a scene over time.
 
     Attributes:
@@ -24,7 +24,7 @@ class Motion:
         run: The result, or None of a machine that stands still.
     """
 
-    scene: Scene
+    scene: DrawnScene
     t: np.ndarray
     positions: np.ndarray
     orientations: np.ndarray
@@ -133,7 +133,7 @@ def _flat(axis: np.ndarray) -> bool:
     return bool(abs(axis[2]) > 0.9)
 
 
-def moving(scene: Scene, run: Result, most: int | None = None) -> Motion:
+def moving(scene: DrawnScene, run: Result, most: int | None = None) -> SceneMotion:
     """Return the motion of a scene in a result.
 
     Args:
@@ -148,7 +148,9 @@ def moving(scene: Scene, run: Result, most: int | None = None) -> Motion:
     for k, name in enumerate(scene.bodies[1:], start=1):
         positions[:, k] = run.values(f"{name}.position")[rows]
         orientations[:, k] = run.values(f"{name}.orientation")[rows]
-    return Motion(scene, run.t[rows], positions, orientations, run if most is None else None)
+    return SceneMotion(
+        scene, run.t[rows], positions, orientations, run if most is None else None
+    )
 
 
 def kept(count: int, most: int | None) -> np.ndarray:
@@ -158,7 +160,7 @@ def kept(count: int, most: int | None) -> np.ndarray:
     return np.linspace(0, count - 1, most).round().astype(int)
 
 
-def standing(scene: Scene, values: Mapping[str, np.ndarray] | None = None) -> Motion:
+def standing(scene: DrawnScene, values: Mapping[str, np.ndarray] | None = None) -> SceneMotion:
     """Return a scene that stands still: as drawn, or with bodies placed.
 
     Args:
@@ -172,7 +174,7 @@ def standing(scene: Scene, values: Mapping[str, np.ndarray] | None = None) -> Mo
         if f"{name}.position" in known:
             positions[k] = known[f"{name}.position"]
             orientations[k] = known[f"{name}.orientation"]
-    return Motion(scene, np.zeros(1), positions[None], orientations[None])
+    return SceneMotion(scene, np.zeros(1), positions[None], orientations[None])
 
 
 def nice(length: float) -> float:

@@ -19,9 +19,9 @@ from bellcrank.replacement import replacing
 from bellcrank.results import Result
 from bellcrank.results.words import line
 from bellcrank.views import surfaces
-from bellcrank.views.motion import Motion, kept, moving
+from bellcrank.views.motion import SceneMotion, kept, moving
 from bellcrank.views.panels import Panel, panels
-from bellcrank.views.scene import FORCE, PALETTE, REACTION, Scene
+from bellcrank.views.scene import FORCE, PALETTE, REACTION, DrawnScene
 from bellcrank.views.surfaces import Surface
 
 MOST = 2001  # records in a page
@@ -29,7 +29,9 @@ SCRIPTS = ("vectors.js", "renderer.js", "camera.js", "plots.js", "player.js")
 SPEEDS = (0.1, 0.25, 0.5, 1, 2, 5)
 
 
-def page(motion: Motion, run: Result | None = None, *, plots: int = 3, most: int = MOST) -> str:
+def page(
+    motion: SceneMotion, run: Result | None = None, *, plots: int = 3, most: int = MOST
+) -> str:
     """Return a whole HTML page that plays a motion.
 
     Args:
@@ -59,7 +61,7 @@ def document(title: str, body: str, style: str = "") -> str:
     )
 
 
-def player(motion: Motion, run: Result | None, plots: int, most: int) -> str:
+def player(motion: SceneMotion, run: Result | None, plots: int, most: int) -> str:
     """Return the element of a page that the scripts bring to life."""
     shown = panels(run) if run is not None else ()
     rows = kept(len(run.t), most) if run is not None else np.arange(len(motion.t))
@@ -85,7 +87,7 @@ def player(motion: Motion, run: Result | None, plots: int, most: int) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place[1]], asset("player.html"))
 
 
-def animate(run: Result, scene: Scene, path: Path) -> None:
+def animate(run: Result, scene: DrawnScene, path: Path) -> None:
     """Write the motion of a result as one HTML file.
 
     Args:
@@ -146,7 +148,7 @@ def _surface(surface: Surface) -> dict[str, Any]:
 
 
 def _data(
-    motion: Motion, run: Result | None, shown: tuple[Panel, ...], rows: np.ndarray
+    motion: SceneMotion, run: Result | None, shown: tuple[Panel, ...], rows: np.ndarray
 ) -> dict[str, Any]:
     scene, curves = motion.scene, {}
     for panel in shown:
@@ -199,7 +201,7 @@ def _units() -> dict[str, Surface]:
     }
 
 
-def _marks(scene: Scene) -> list[dict[str, Any]]:
+def _marks(scene: DrawnScene) -> list[dict[str, Any]]:
     return [
         {
             "name": mark.name,
@@ -211,7 +213,7 @@ def _marks(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def _arrows(motion: Motion, run: Result | None, rows: np.ndarray) -> list[dict[str, Any]]:
+def _arrows(motion: SceneMotion, run: Result | None, rows: np.ndarray) -> list[dict[str, Any]]:
     if run is None:
         return []
     whole = moving(motion.scene, run)
@@ -256,7 +258,7 @@ def speed(duration: float) -> float:
     )
 
 
-def _world(motion: Motion) -> dict[str, Any]:
+def _world(motion: SceneMotion) -> dict[str, Any]:
     low, high = motion.bounds
     return {
         "up": motion.scene.up.tolist(),
@@ -271,7 +273,7 @@ def _world(motion: Motion) -> dict[str, Any]:
     }
 
 
-def _switches(scene: Scene, moves: bool) -> list[dict[str, Any]]:
+def _switches(scene: DrawnScene, moves: bool) -> list[dict[str, Any]]:
     kinds = {part.kind for part in scene.parts}
     acting = {arrow.kind for arrow in scene.arrows}
     points = any(mark.kind == "point" for mark in scene.marks)
@@ -290,7 +292,7 @@ def _switches(scene: Scene, moves: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _facts(motion: Motion, run: Result | None, rows: np.ndarray) -> list[str]:
+def _facts(motion: SceneMotion, run: Result | None, rows: np.ndarray) -> list[str]:
     if run is None:
         return [f"{len(motion.scene.bodies) - 1} bodies"]
     facts = [f"{run.t[0]:g} to {run.t[-1]:g} s" if len(run.t) else "no records"]

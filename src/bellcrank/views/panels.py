@@ -16,7 +16,7 @@ from bellcrank.results.summary import coordinates
 ENERGIES = ("kinetic_energy", "potential_energy", "energy")
 
 
-class Curve(NamedTuple):
+class PanelCurve(NamedTuple):
     """One line of a panel.
 
     Attributes:
@@ -45,7 +45,7 @@ class Panel(NamedTuple):
     """
 
     title: str
-    curves: tuple[Curve, ...]
+    curves: tuple[PanelCurve, ...]
     x: str = ""
     xlabel: str = "time [s]"
 
@@ -62,7 +62,7 @@ def panels(run: Result, *, drop_zero: bool = True) -> tuple[Panel, ...]:
     first = [*_by_words(run, [label.name for label in moving])]
     if not first:
         first = [*_by_words(run, [label.name for label in coordinates(run)])]
-    energies = [Curve(n, n.replace("_energy", "")) for n in ENERGIES if n in run]
+    energies = [PanelCurve(n, n.replace("_energy", "")) for n in ENERGIES if n in run]
     rest = [
         *_panel("energy [J]", [c._replace(label={"energy": "total"}.get(c.label, c.label))
                                for c in energies]),
@@ -71,7 +71,7 @@ def panels(run: Result, *, drop_zero: bool = True) -> tuple[Panel, ...]:
         *_acting(run),
         *_points(run),
         *_panel("constraint residual", [
-            Curve(n, n.removeprefix("constraint_").replace("_", " "))
+            PanelCurve(n, n.removeprefix("constraint_").replace("_", " "))
             for n in ("constraint_residual", "constraint_rate_residual")
             if n in run and np.any(run.values(n))
         ]),
@@ -79,22 +79,22 @@ def panels(run: Result, *, drop_zero: bool = True) -> tuple[Panel, ...]:
     return (*first[:1], *rest[:2], *first[1:], *rest[2:], *_phases(run, moving))
 
 
-def _panel(title: str, curves: list[Curve]) -> Iterator[Panel]:
+def _panel(title: str, curves: list[PanelCurve]) -> Iterator[Panel]:
     if curves:
         yield Panel(title, tuple(curves))
 
 
 def _by_words(run: Result, names: list[str]) -> Iterator[Panel]:
     """Yield a panel for each quantity among scalars and vectors by component."""
-    groups: dict[str, list[Curve]] = {}
+    groups: dict[str, list[PanelCurve]] = {}
     for name in names:
         label, _ = run.find(name)
         title = bracketed(label.quantity.replace("_", " "), label.unit)
-        groups.setdefault(title, []).extend(Curve(part, part) for part in label.components)
+        groups.setdefault(title, []).extend(PanelCurve(part, part) for part in label.components)
     for title, curves in groups.items():
         ends = {curve.name.rpartition(".")[2] for curve in curves}
         if len(ends) == 1:  # what the title says is not said again
-            curves = [Curve(name, name.rpartition(".")[0]) for name, _ in curves]
+            curves = [PanelCurve(name, name.rpartition(".")[0]) for name, _ in curves]
         yield Panel(title, tuple(curves))
 
 
@@ -102,7 +102,7 @@ def _reactions(run: Result, drop_zero: bool) -> Iterator[Panel]:
     for what, unit in (("force", "N"), ("torque", "N m")):
         found = [c for c in run.channels if c.name.endswith(f".reaction_{what}")]
         curves = [
-            Curve(f"|{c.name}|", c.owner)
+            PanelCurve(f"|{c.name}|", c.owner)
             for c in found
             if not drop_zero or np.abs(run.values(c.name)).max(initial=0.0) > 1e-9
         ]
@@ -110,13 +110,13 @@ def _reactions(run: Result, drop_zero: bool) -> Iterator[Panel]:
 
 
 def _acting(run: Result) -> Iterator[Panel]:
-    groups: dict[str, list[Curve]] = {}
+    groups: dict[str, list[PanelCurve]] = {}
     for c in run.channels:
         what = c.name.rpartition(".")[2]
         known = what in ("force", "torque", "length") or what.startswith("effort")
         if c.owner and c.size == 1 and known:
             title = bracketed(f"{what} of elements", c.unit)
-            groups.setdefault(title, []).append(Curve(c.name, c.name))
+            groups.setdefault(title, []).append(PanelCurve(c.name, c.name))
     for title, curves in groups.items():
         yield Panel(title, tuple(curves))
 
@@ -127,7 +127,7 @@ def _points(run: Result) -> Iterator[Panel]:
     owners |= {c.owner for c in run.channels if c.name.endswith(".reaction_force")}
     for c in run.channels:
         if c.name.endswith(".position") and c.owner not in owners:
-            curves = tuple(Curve(part, part[-1]) for part in c.components)
+            curves = tuple(PanelCurve(part, part[-1]) for part in c.components)
             yield Panel(f"position of {c.owner} [m]", curves)
 
 
@@ -137,4 +137,4 @@ def _phases(run: Result, moving: list) -> Iterator[Panel]:
         if rate in run:
             across = bracketed(label.name, label.unit)
             up = bracketed(rate, run.find(rate)[0].unit)
-            yield Panel(f"{up} over {across}", (Curve(rate, rate),), label.name, across)
+            yield Panel(f"{up} over {across}", (PanelCurve(rate, rate),), label.name, across)

@@ -8,7 +8,7 @@ import numpy as np
 from bellcrank.errors import BellcrankError
 from bellcrank.views import page
 from bellcrank.views.drawing import draw
-from bellcrank.views.motion import Motion, standing
+from bellcrank.views.motion import SceneMotion, standing
 from bellcrank.views.report import Report, Rows
 
 WORDS = {
@@ -67,7 +67,7 @@ def counts(report: Report) -> dict[str, int]:
     return found
 
 
-def _picture(report: Report) -> tuple[Motion, str]:
+def _picture(report: Report) -> tuple[SceneMotion, str]:
     """Return the machine as drawn, its loops closed where they can be, and words for it."""
     scene = draw(report.model)
     if not report.rows:

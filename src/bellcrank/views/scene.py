@@ -113,7 +113,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class DrawnScene:
     """A machine as it is drawn.
 
     Attributes:

@@ -11,7 +11,7 @@ from bellcrank.results import Result
 from bellcrank.views import page
 from bellcrank.views.drawing import draw
 from bellcrank.views.motion import moving, standing
-from bellcrank.views.scene import Scene
+from bellcrank.views.scene import DrawnScene
 
 NOTEBOOK = 1001  # records in a notebook, whose file keeps them
 
@@ -38,7 +38,7 @@ def _read(text: str, folder: Path) -> Model:
     return model_of(text, folder)
 
 
-def scene_of(run: Result) -> Scene:
+def scene_of(run: Result) -> DrawnScene:
     """Return what is drawn of the machine of a result, for the parameters of the run."""
     return draw(machine_of(run), run.provenance.get("parameters"))
 

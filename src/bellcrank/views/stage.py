@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.views.motion import Motion, euler_parameters, rotation_matrices
-from bellcrank.views.scene import FORCE, PALETTE, REACTION, Anchor, Scene
+from bellcrank.views.motion import SceneMotion, euler_parameters, rotation_matrices
+from bellcrank.views.scene import FORCE, PALETTE, REACTION, Anchor, DrawnScene
 from bellcrank.views.surfaces import upright
 
 FIELD = 0.55  # vertical angle of view [rad]
@@ -22,7 +22,7 @@ class Stage:
         switched: What is shown, by the key of its switch.
     """
 
-    def __init__(self, server: Any, motion: Motion, switched: dict[str, bool]) -> None:
+    def __init__(self, server: Any, motion: SceneMotion, switched: dict[str, bool]) -> None:
         self.server, self.motion, self.switched = server, motion, switched
         self._parts: list[Any] = []
         self._traces: dict[str, Any] = {}
@@ -178,7 +178,7 @@ class Stage:
         elif key in self.arrows:
             self.arrows[key].visible = on
 
-    def replace(self, motion: Motion) -> None:
+    def replace(self, motion: SceneMotion) -> None:
         """Show another motion of the same machine, whose parameters may differ."""
         before, self.motion = self.motion.scene, motion
         self._vectors.clear()
@@ -189,7 +189,7 @@ class Stage:
                 if mark.name in self._traces:
                     self._traces[mark.name].points = self._path(mark.at)
 
-    def _reshape(self, before: Scene, after: Scene) -> None:
+    def _reshape(self, before: DrawnScene, after: DrawnScene) -> None:
         """Take over shapes that depend on parameters."""
         for old, new, mesh in zip(before.parts, after.parts, self._parts, strict=True):
             if not np.array_equal(old.surface.vertices, new.surface.vertices):
@@ -244,7 +244,7 @@ class Stage:
         return self._vectors[unit]
 
 
-def at_time(motion: Motion, t: float) -> tuple[np.ndarray, np.ndarray]:
+def at_time(motion: SceneMotion, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Return positions (bodies, 3) and Euler parameters (bodies, 4) between two records."""
     i = int(np.clip(np.searchsorted(motion.t, t, side="right") - 1, 0, len(motion.t) - 1))
     j = min(i + 1, len(motion.t) - 1)

@@ -20,10 +20,10 @@ from bellcrank.results.words import line
 from bellcrank.views import dashboard
 from bellcrank.views.controls import Controls, Slider, Wish, gathered
 from bellcrank.views.mailbox import Mailbox
-from bellcrank.views.motion import Motion, moving
+from bellcrank.views.motion import SceneMotion, moving
 from bellcrank.views.page import speed as first_speed
 from bellcrank.views.ports import HOST, free_port
-from bellcrank.views.scene import Scene
+from bellcrank.views.scene import DrawnScene
 from bellcrank.views.stage import Stage
 
 FRAME = 1 / 30  # seconds between pictures
@@ -55,7 +55,7 @@ class Viewer:
     def __init__(
         self,
         run: Result,
-        draw: Callable[[dict[str, float]], Scene],
+        draw: Callable[[dict[str, float]], DrawnScene],
         controls: Controls | None = None,
         *,
         port: int = 8080,
@@ -63,7 +63,7 @@ class Viewer:
         say: Callable[[str], None] = print,
     ) -> None:
         self.run, self.draw, self.controls, self._dark = run, draw, controls, dark
-        self.motion: Motion = moving(draw(run.provenance.get("parameters", {})), run)
+        self.motion: SceneMotion = moving(draw(run.provenance.get("parameters", {})), run)
         self.begin, self.end = float(run.t[0]), float(run.t[-1])
         self.time, self.playing, self.loop = self.begin, True, True
         self.speed = first_speed(self.end - self.begin)

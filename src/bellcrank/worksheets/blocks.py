@@ -40,7 +40,7 @@ IDENTITY = matrix("I")
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class VectorQuantity:
     """A vector of the machine: a letter, its index, and whether it is a rate.
 
     Attributes:
@@ -74,13 +74,13 @@ class Style:
         numbers: Of constants, shape (3,) each; empty for letters.
     """
 
-    numbers: Mapping[Quantity, tuple[float, ...]] = field(default_factory=dict)
+    numbers: Mapping[VectorQuantity, tuple[float, ...]] = field(default_factory=dict)
 
-    def gone(self, quantity: Quantity) -> bool:
+    def gone(self, quantity: VectorQuantity) -> bool:
         """Return whether a quantity is a number, and zero."""
         return quantity in self.numbers and not any(self.numbers[quantity])
 
-    def written(self, terms: tuple[Quantity, ...], skew: bool) -> Formula:
+    def written(self, terms: tuple[VectorQuantity, ...], skew: bool) -> Formula:
         """Return the sum of the terms, without those that are zero numbers."""
         parts: list[Formula] = []
         for term in terms:
@@ -108,20 +108,20 @@ class Values:
         s, w, sd: s′_K [m], ω′_K [rad/s], ṡ′_K [m/s], shape (N, 3).
     """
 
-    constants: Mapping[Quantity, tuple[float, ...]]
+    constants: Mapping[VectorQuantity, tuple[float, ...]]
     R: Array
     s: Array
     w: Array
     sd: Array
 
-    def vector(self, quantity: Quantity) -> Array:
+    def vector(self, quantity: VectorQuantity) -> Array:
         """Return the value of a quantity, shape (3,)."""
         if quantity.constant or isinstance(quantity.index, str):
             return np.asarray(self.constants[quantity])
         rows = self.sd if quantity.rate else self.s if quantity.letter == "s" else self.w
         return np.asarray(rows)[quantity.index - 1]
 
-    def total(self, terms: tuple[Quantity, ...]) -> Array:
+    def total(self, terms: tuple[VectorQuantity, ...]) -> Array:
         """Return the sum of quantities, shape (3,)."""
         return np.sum([self.vector(term) for term in terms], axis=0)
 
@@ -156,7 +156,7 @@ class Rotation:
 class Skew:
     """[q̃′₂ + s̃′₂]: the skew matrix of a sum."""
 
-    terms: tuple[Quantity, ...]
+    terms: tuple[VectorQuantity, ...]
 
     def value(self, values: Values) -> Array:
         """Return the matrix, shape (3, 3)."""
@@ -171,7 +171,7 @@ class Skew:
 class Column:
     """{q′₂ + s′₂}: a sum of vectors."""
 
-    terms: tuple[Quantity, ...]
+    terms: tuple[VectorQuantity, ...]
 
     def value(self, values: Values) -> Array:
         """Return the vector, shape (3,)."""
@@ -190,7 +190,7 @@ class Spin:
 
     def value(self, values: Values) -> Array:
         """Return ω′_K, shape (3,)."""
-        return values.vector(Quantity("ω", self.body))
+        return values.vector(VectorQuantity("ω", self.body))
 
     def formula(self, style: Style) -> Formula:
         """Return [ω′_{K,y}]{y}."""

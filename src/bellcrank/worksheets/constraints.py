@@ -1,15 +1,15 @@
 """Section of a worksheet on joints: their rows, and which speeds become dependent."""
 
 from bellcrank.formulations.rows import rows as other_rows
-from bellcrank.worksheets.blocks import Quantity, Style
+from bellcrank.worksheets.blocks import Style, VectorQuantity
 from bellcrank.worksheets.document import (
+    AlignedEquations,
     Equation,
-    Equations,
     Item,
     Paragraph,
     Section,
-    Table,
     Text,
+    TextTable,
     equations,
     say,
 )
@@ -19,7 +19,7 @@ from bellcrank.worksheets.formula import (
     PLUS,
     TRANSPOSED,
     Accent,
-    Blocks,
+    BlockRow,
     Fence,
     Formula,
     Fraction,
@@ -37,15 +37,15 @@ from bellcrank.worksheets.formula import (
     sized,
     symbol,
 )
-from bellcrank.worksheets.joints import ALL, Elimination, JointRows
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.joints import ALL, DependentSpeeds, JointRows
+from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import Kinematics, Row
 
 ZERO = Numeral("0")
 
 
 def joints(
-    machine: Machine, rows: tuple[JointRows, ...], found: Elimination, style: Style
+    machine: NumberedMachine, rows: tuple[JointRows, ...], found: DependentSpeeds, style: Style
 ) -> Section:
     """Return how the joints constrain the speeds."""
     held = [joint for joint in rows if joint.count]
@@ -60,7 +60,7 @@ def joints(
     return Section("Joints as constraints", tuple(items))
 
 
-def _nothing_held(machine: Machine) -> str:
+def _nothing_held(machine: NumberedMachine) -> str:
     free = all(machine.connection.joint(k).mobility.free for k in machine.bodies)
     why = "All joints are free" if free and machine.count else "There are no rows"
     return f"{why}: nothing constrains the {6 * machine.count} speeds."
@@ -84,7 +84,7 @@ def _hat(index: int | str) -> Formula:
 
 
 def _slide(joint: JointRows) -> Formula:
-    return braces(Quantity("s", joint.index, rate=True).formula())
+    return braces(VectorQuantity("s", joint.index, rate=True).formula())
 
 
 def _definitions(held: list[JointRows], style: Style) -> list[Item]:
@@ -147,7 +147,7 @@ def _loop(joint: JointRows, style: Style) -> list[Item]:
     start = [matrix(indexed("R", inner))] if inner else []
     tail = []
     if inner:
-        twist = matrix(Quantity("s", name).formula(skew=True))
+        twist = matrix(VectorQuantity("s", name).formula(skew=True))
         tail = [PLUS, twist, braces(indexed("ω", inner, prime=True))]
     points = joint.points()
     ends = [(Q, points[1])] + ([(P, points[0])] if inner else [])
@@ -156,9 +156,9 @@ def _loop(joint: JointRows, style: Style) -> list[Item]:
     where = f"Joint {name} closes a loop: its point "
     items: list[Item] = [
         say(
-            where, P, f" on body {inner} is at ", Quantity("a", name).formula(),
+            where, P, f" on body {inner} is at ", VectorQuantity("a", name).formula(),
             " from that body’s origin, ", Q, f" on body {outer} at ",
-            Quantity("c", name).formula(), ". Their displacement, along ",
+            VectorQuantity("c", name).formula(), ". Their displacement, along ",
             f"body {inner}, " if inner else "the inertial frame, ", "has the rate",
         ),
         equations((_slide(joint), rate)),
@@ -180,10 +180,10 @@ def _of(point: Formula, by: str) -> Formula:
 
 
 def _blocks(row: Row, style: Style) -> Formula:
-    return Blocks(tuple(block.formula(style) for block in row))
+    return BlockRow(tuple(block.formula(style) for block in row))
 
 
-def _listed(rows: tuple[JointRows, ...], style: Style) -> Equations:
+def _listed(rows: tuple[JointRows, ...], style: Style) -> AlignedEquations:
     """Return every row of every joint as an equation."""
     found = []
     for joint in rows:
@@ -192,7 +192,7 @@ def _listed(rows: tuple[JointRows, ...], style: Style) -> Equations:
             right = braces(ZERO) if isinstance(left, Fence) else ZERO
             found.append(Equation(left, right, remark))
             remark = ""
-    return Equations(tuple(found))
+    return AlignedEquations(tuple(found))
 
 
 def _lefts(joint: JointRows, style: Style) -> list[Formula]:
@@ -220,11 +220,13 @@ def _component(axis: str, vector: Formula, joint: JointRows, style: Style) -> Fo
 
 
 def _letter(axis: str, joint: JointRows, style: Style) -> Formula:
-    quantity = Quantity(axis, joint.joint.name)
+    quantity = VectorQuantity(axis, joint.joint.name)
     return numerals(style.numbers[quantity]) if style.numbers else quantity.formula()
 
 
-def _dependent(machine: Machine, rows: tuple[JointRows, ...], found: Elimination) -> Table:
+def _dependent(
+    machine: NumberedMachine, rows: tuple[JointRows, ...], found: DependentSpeeds
+) -> TextTable:
     """Return which speeds each joint determines."""
     n = machine.count
     cells: list[tuple[Text, ...]] = []
@@ -247,10 +249,10 @@ def _dependent(machine: Machine, rows: tuple[JointRows, ...], found: Elimination
     )  # fmt: skip
     if not any(found.repeated):
         head, cells = head[:-1], [cell[:-1] for cell in cells]
-    return Table(head, tuple(cells))
+    return TextTable(head, tuple(cells))
 
 
-def _verdict(machine: Machine, found: Elimination, total: int) -> list[Item]:
+def _verdict(machine: NumberedMachine, found: DependentSpeeds, total: int) -> list[Item]:
     n = machine.count
     left = 6 * n - found.rank
     told = f"{total} rows, of which {found.rank} are independent in the drawing"
@@ -267,7 +269,7 @@ def _verdict(machine: Machine, found: Elimination, total: int) -> list[Item]:
     ]
 
 
-def _others(machine: Machine) -> list[Item]:
+def _others(machine: NumberedMachine) -> list[Item]:
     """Return rows of constraints and drivers, which are no joints."""
     others = other_rows(machine.model, 1.0, ())
     if not others:
@@ -281,5 +283,5 @@ def _others(machine: Machine) -> list[Item]:
     )
     return [
         say(f"Constraints and drivers add {len(others)} more:"),
-        Table(("element", "kind", "rows", "of"), cells),
+        TextTable(("element", "kind", "rows", "of"), cells),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bellcrank.worksheets.formula import Fence, Formula, Numeral, Sign, line, width
-from bellcrank.worksheets.layout import Layout
+from bellcrank.worksheets.layout import TreeLayout
 
 Text: TypeAlias = "str | Formula | tuple[str | Formula, ...]"
 """Words, a formula, or both in turn."""
@@ -33,7 +33,7 @@ class Equation:
 
 
 @dataclass(frozen=True)
-class Equations:
+class AlignedEquations:
     """Equations below each other, aligned at the equals sign.
 
     Attributes:
@@ -51,7 +51,7 @@ class Equations:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table; the first row is its head.
 
     Attributes:
@@ -64,7 +64,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class TreeDrawing:
     """The tree of bodies.
 
     Attributes:
@@ -72,11 +72,11 @@ class Drawing:
         caption: A sentence below it.
     """
 
-    layout: Layout
+    layout: TreeLayout
     caption: str
 
 
-Item: TypeAlias = Paragraph | Equations | Table | Drawing
+Item: TypeAlias = Paragraph | AlignedEquations | TextTable | TreeDrawing
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def say(*parts: str | Formula) -> Paragraph:
     return Paragraph(parts)
 
 
-def equations(*pairs: tuple[Formula, Formula], boxed: bool = False) -> Equations:
+def equations(*pairs: tuple[Formula, Formula], boxed: bool = False) -> AlignedEquations:
     """Return equations from pairs of left and right sides."""
-    return Equations(tuple(Equation(left, right) for left, right in pairs), boxed)
+    return AlignedEquations(tuple(Equation(left, right) for left, right in pairs), boxed)
 
 
 def listed(values: "tuple[int, ...]", kind: str = "()") -> Formula:

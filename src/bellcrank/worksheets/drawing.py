@@ -5,7 +5,7 @@ from html import escape
 from typing import TypeAlias
 
 from bellcrank.worksheets.latex import text
-from bellcrank.worksheets.layout import Chord, Layout
+from bellcrank.worksheets.layout import Chord, TreeLayout
 
 At: TypeAlias = Callable[[float, float], tuple[float, float]]
 """From units of the drawing, y upwards, to pixels."""
@@ -15,7 +15,7 @@ GROUND = 26.0  # room for ground [px]
 LONG = 14  # letters of a name that are shown
 
 
-def svg(layout: Layout) -> str:
+def svg(layout: TreeLayout) -> str:
     """Return the drawing as an `<svg>` element, in the colours of the page around it."""
     right = 9.0 * max((len(_short(s.name)) for s in layout.spots), default=0)
     margin = max(40.0, right)
@@ -49,7 +49,7 @@ def _short(name: str) -> str:
     return name if len(name) <= LONG else name[: LONG - 1] + "…"
 
 
-def _below(layout: Layout, lower: int, x: float, at: At) -> tuple[float, float]:
+def _below(layout: TreeLayout, lower: int, x: float, at: At) -> tuple[float, float]:
     """Return where a joint meets its lower body, or the ground straight below."""
     return at(x, 0.0) if lower == 0 else at(*layout.place(lower))
 
@@ -63,7 +63,7 @@ def _label(x: float, y: float, name: str, kind: str) -> str:
     )
 
 
-def _chord(layout: Layout, chord: Chord, at: At) -> str:
+def _chord(layout: TreeLayout, chord: Chord, at: At) -> str:
     ends = []
     for here, there in ((chord.first, chord.second), (chord.second, chord.first)):
         x = layout.place(here)[0] if here else layout.place(there)[0] + 0.75
@@ -87,7 +87,7 @@ def _ground(wide: float, y: float) -> str:
     return "".join(lines)
 
 
-def picture(layout: Layout) -> str:
+def picture(layout: TreeLayout) -> str:
     """Return the drawing as a LaTeX `picture`, which needs no package."""
     scale = min(1.0, 14.0 / (layout.width + 1.5))
     lines = [
@@ -129,7 +129,7 @@ def _curve(
     return rf"\qbezier{f'[{dots}]' if dots else ''}{places}"
 
 
-def letters(layout: Layout) -> str:
+def letters(layout: TreeLayout) -> str:
     """Return the tree as lines of text, ground first."""
     children: dict[int, list[int]] = {}
     for spot in layout.spots:

@@ -1,9 +1,9 @@
 """Section of a worksheet with the boxed equations [A]{ẏ} = {f}."""
 
-from bellcrank.worksheets.blocks import Quantity
+from bellcrank.worksheets.blocks import VectorQuantity
 from bellcrank.worksheets.document import (
+    AlignedEquations,
     Equation,
-    Equations,
     Item,
     Paragraph,
     Section,
@@ -31,15 +31,17 @@ from bellcrank.worksheets.formula import (
     sized,
 )
 from bellcrank.worksheets.kane import dotted, partial
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 
 
-def dynamical(machine: Machine, values: bool) -> Section:
+def dynamical(machine: NumberedMachine, values: bool) -> Section:
     """Return the boxed equations of motion, and their number."""
     n = machine.count
     items: list[Item] = [
         equations((line(matrix("A"), braces(dotted("y"))), braces("f")), boxed=True),
-        Equations((Equation(sized(matrix("A"), 6 * n, 6 * n), _mass()), *_force()), boxed=True),
+        AlignedEquations(
+            (Equation(sized(matrix("A"), 6 * n, 6 * n), _mass()), *_force()), boxed=True
+        ),
         _counts(n),
     ]
     if values:
@@ -76,7 +78,7 @@ def _mass() -> Formula:
 def _force() -> tuple[Equation, ...]:
     v, w = partial("v", "K", "y"), partial("ω", "K", "y", prime=True)
     rate = partial(Accent(Letter("v"), "dot"), "K", "y")
-    spin = Quantity("ω", "K")
+    spin = VectorQuantity("ω", "K")
     inertia = Line((
         matrix(spin.formula(skew=True)), matrix(indexed("I", "K", prime=True)),
         braces(spin.formula()),
@@ -93,7 +95,7 @@ def _force() -> tuple[Equation, ...]:
     return (Equation(braces("f"), Terms((first, second))),)
 
 
-def _mass_in_numbers(machine: Machine) -> Equations:
+def _mass_in_numbers(machine: NumberedMachine) -> AlignedEquations:
     parts: list[Formula] = []
     for k in machine.bodies:
         v, w = partial("v", k, "y"), partial("ω", k, "y", prime=True)

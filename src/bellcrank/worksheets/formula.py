@@ -77,7 +77,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class BlockRow:
     """One row of matrix blocks, `[a, b, c]`; it may be broken into lines."""
 
     cells: "tuple[Formula, ...]"
@@ -130,7 +130,7 @@ Formula: TypeAlias = (
     | Accent
     | Fence
     | Grid
-    | Blocks
+    | BlockRow
     | Terms
     | Stack
     | Fraction
@@ -236,7 +236,7 @@ def width(formula: "Formula | None") -> float:
         case Grid(rows):
             columns = zip(*rows, strict=True)
             return 0.9 + sum(0.8 + max(map(width, column)) for column in columns)
-        case Blocks(cells):
+        case BlockRow(cells):
             return 0.9 + sum(1.1 + width(cell) for cell in cells)
         case Line(parts) | Terms(parts):
             return sum(map(width, parts))

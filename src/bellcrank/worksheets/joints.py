@@ -20,8 +20,8 @@ from bellcrank.errors import NotSupported
 from bellcrank.model import Joint
 from bellcrank.model.algebra import ORIGIN, nominal, nominals, sub
 from bellcrank.model.mobility import LETTERS
-from bellcrank.worksheets.blocks import Quantity, Values, skew
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.blocks import Values, VectorQuantity, skew
+from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import Kinematics
 
 ALL = "all"  # three components at once
@@ -38,7 +38,7 @@ class JointRows:
         body: K where it is the tree joint of K; 0 where it closes a loop.
     """
 
-    machine: Machine
+    machine: NumberedMachine
     joint: Any
     body: int
 
@@ -131,24 +131,24 @@ class JointRows:
         """Return P on the inner and Q on the outer body of a joint that closes a loop."""
         inner, outer = self.ends
         return (
-            Kinematics(self.machine.lower, inner, Quantity("a", self.joint.name)),
-            Kinematics(self.machine.lower, outer, Quantity("c", self.joint.name)),
+            Kinematics(self.machine.lower, inner, VectorQuantity("a", self.joint.name)),
+            Kinematics(self.machine.lower, outer, VectorQuantity("c", self.joint.name)),
         )
 
     @cached_property
-    def constants(self) -> dict[Quantity, tuple[float, ...]]:
+    def constants(self) -> dict[VectorQuantity, tuple[float, ...]]:
         """Values of the letters of this joint: its axes that rows need, its points."""
         needed = {axis for axis in (*self.slides, *self.turns) if axis in "fgh"}
         needed |= {"h"} if self.advances else set()
         needed |= {"h", "k"} if "n" in self.turns else set()
-        found = {Quantity(a, self.joint.name): self.triad[a] for a in sorted(needed)}
+        found = {VectorQuantity(a, self.joint.name): self.triad[a] for a in sorted(needed)}
         if not self.body:
             places = (self.joint.at_first, self.joint.at_second)
             for letter, k, place in zip("ac", self.ends, places, strict=True):
                 arm = sub(place, self.machine.connection.origin(k) if k else ORIGIN)
                 numbers = nominals(self.machine.connection.along(k, arm))
                 assert numbers is not None
-                found[Quantity(letter, self.joint.name)] = numbers
+                found[VectorQuantity(letter, self.joint.name)] = numbers
         return found
 
     def matrix(self, values: Values) -> np.ndarray:
@@ -202,7 +202,7 @@ class JointRows:
         return found.reshape(3, -1)
 
 
-def joint_rows(machine: Machine) -> tuple[JointRows, ...]:
+def joint_rows(machine: NumberedMachine) -> tuple[JointRows, ...]:
     """Return the rows of all joints: of the tree in the order of bodies, then of loops."""
     tree = [JointRows(machine, machine.connection.joint(k), k) for k in machine.bodies]
     model = machine.model
@@ -210,7 +210,7 @@ def joint_rows(machine: Machine) -> tuple[JointRows, ...]:
 
 
 @dataclass(frozen=True)
-class Elimination:
+class DependentSpeeds:
     """Which speeds depend on the others, in the drawing.
 
     Attributes:
@@ -224,7 +224,7 @@ class Elimination:
     rank: int
 
 
-def eliminate(machine: Machine, joints: tuple[JointRows, ...]) -> Elimination:
+def eliminate(machine: NumberedMachine, joints: tuple[JointRows, ...]) -> DependentSpeeds:
     """Return the dependent speeds by elimination with column pivoting, row after row.
 
     The largest entry of a row is its pivot, and among equals the speed of the outermost body,
@@ -250,8 +250,8 @@ def eliminate(machine: Machine, joints: tuple[JointRows, ...]) -> Elimination:
             found.append(column)
         dependent.append(tuple(sorted(found)))
         repeated.append(len(rows) - len(found))
-    return Elimination(tuple(dependent), tuple(repeated), len(reduced))
+    return DependentSpeeds(tuple(dependent), tuple(repeated), len(reduced))
 
 
-def _rates(machine: Machine) -> tuple[np.ndarray, np.ndarray]:
+def _rates(machine: NumberedMachine) -> tuple[np.ndarray, np.ndarray]:
     return machine.drawing.w, machine.drawing.sd

@@ -3,14 +3,21 @@
 from collections.abc import Callable
 
 from bellcrank.worksheets.blocks import IDENTITY, ZERO, Block, Style
-from bellcrank.worksheets.document import Equations, Item, Section, equations, listed, say
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Item,
+    Section,
+    equations,
+    listed,
+    say,
+)
 from bellcrank.worksheets.formula import (
     EQUALS,
     MINUS,
     PLUS,
     TRANSPOSED,
     Accent,
-    Blocks,
+    BlockRow,
     Fence,
     Formula,
     Fraction,
@@ -28,7 +35,7 @@ from bellcrank.worksheets.formula import (
     sized,
     symbol,
 )
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import Row, spin_row
 
 DOTS = Sign("…")
@@ -47,7 +54,7 @@ def partial(letter: "str | Formula", k: "int | str", by: str, prime: bool = Fals
     return matrix(Script(base, lower, Letter("′") if prime else None))
 
 
-def connection(machine: Machine) -> Section:
+def connection(machine: NumberedMachine) -> Section:
     """Return the body-connection array and what follows from it."""
     graph = machine.model.graph
     items: list[Item] = [
@@ -81,7 +88,7 @@ def _roots(roots: list[int]) -> str:
     return f"The roots, with no lower body, are {', '.join(map(str, roots))}."
 
 
-def state(machine: Machine) -> Section:
+def state(machine: NumberedMachine) -> Section:
     """Return the state vectors and their dimensions."""
     n = machine.count
     pairs = [
@@ -133,7 +140,7 @@ def _stacked(letter: str, above: Formula, below: Formula) -> Formula:
     return line(halves, EQUALS, Grid(((braces(above),), (braces(below),)), "{}"))
 
 
-def kinematical(machine: Machine) -> Section:
+def kinematical(machine: NumberedMachine) -> Section:
     """Return the kinematical differential equations."""
     n = machine.count
     e = [indexed("ε", "K", i) for i in (1, 2, 3, 4)]
@@ -205,19 +212,25 @@ def _rotation(e: list[Formula]) -> Formula:
 
 
 def _rows(
-    machine: Machine, style: Style, left: Callable[[int], Formula], row: Callable[[int], Row]
-) -> Equations:
+    machine: NumberedMachine,
+    style: Style,
+    left: Callable[[int], Formula],
+    row: Callable[[int], Row],
+) -> AlignedEquations:
     """Return one block row for each body."""
     n = machine.count
     return equations(
         *(
-            (sized(left(k), 3, 3 * n), Blocks(tuple(block.formula(style) for block in row(k))))
+            (
+                sized(left(k), 3, 3 * n),
+                BlockRow(tuple(block.formula(style) for block in row(k))),
+            )
             for k in machine.bodies
         )
     )
 
 
-def partial_angular_velocities(machine: Machine) -> Section:
+def partial_angular_velocities(machine: NumberedMachine) -> Section:
     """Return [ω′_K,y1] and [ω′_K,y2], and their time derivatives."""
     n = machine.count
     zero = sized(ZERO, 3, 3 * n)
@@ -251,8 +264,8 @@ def partial_angular_velocities(machine: Machine) -> Section:
 
 
 def _vectors(
-    machine: Machine, style: Style, letter: str, vector: Callable[[int], Block]
-) -> Equations:
+    machine: NumberedMachine, style: Style, letter: str, vector: Callable[[int], Block]
+) -> AlignedEquations:
     rows = []
     for k in machine.bodies:
         parts = vector(k).parts(style)
@@ -261,7 +274,7 @@ def _vectors(
     return equations(*rows)
 
 
-def mass_centres(machine: Machine, style: Style) -> Section:
+def mass_centres(machine: NumberedMachine, style: Style) -> Section:
     """Return positions and velocities of the mass centres."""
     return Section(
         "Positions and velocities of the mass centres",
@@ -274,7 +287,7 @@ def mass_centres(machine: Machine, style: Style) -> Section:
     )
 
 
-def partial_velocities(machine: Machine, style: Style) -> Section:
+def partial_velocities(machine: NumberedMachine, style: Style) -> Section:
     """Return [v_K,y1] and [v_K,y2]."""
     of = machine.kinematics
     return Section(
@@ -291,7 +304,7 @@ def partial_velocities(machine: Machine, style: Style) -> Section:
     )  # fmt: skip
 
 
-def partial_velocity_rates(machine: Machine, style: Style) -> Section:
+def partial_velocity_rates(machine: NumberedMachine, style: Style) -> Section:
     """Return the time derivatives of [v_K,y1] and [v_K,y2]."""
     of, rate = machine.kinematics, Accent(Letter("v"), "dot")
     return Section(

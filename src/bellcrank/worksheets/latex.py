@@ -2,7 +2,7 @@
 
 from bellcrank.worksheets.formula import (
     Accent,
-    Blocks,
+    BlockRow,
     Fence,
     Formula,
     Fraction,
@@ -95,7 +95,7 @@ def latex(formula: Formula) -> str:
             return f"{left}{latex(body)}{right}"
         case Grid(rows, kind):
             return _grid(rows, kind)
-        case Blocks(cells):
+        case BlockRow(cells):
             return r"\bigl[" + _COMMA.join(map(latex, cells)) + r"\bigr]"
         case Stack(parts):
             return f"({''.join(map(latex, parts))})"
@@ -114,7 +114,7 @@ def lines(formula: Formula, room: float = LINE) -> list[str]:
     Only block rows and sums are broken, between their parts.
     """
     match formula:
-        case Blocks(cells):
+        case BlockRow(cells):
             pieces = [latex(cell) + _COMMA for cell in cells]
             pieces[-1] = latex(cells[-1])
             broken = _filled(pieces, [1.1 + width(cell) for cell in cells], room)

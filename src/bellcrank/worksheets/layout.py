@@ -35,7 +35,7 @@ class Chord:
 
 
 @dataclass(frozen=True)
-class Layout:
+class TreeLayout:
     """All places.
 
     Attributes:
@@ -57,7 +57,7 @@ class Layout:
         return spot.x, spot.y
 
 
-def layout(model: Model) -> Layout:
+def layout(model: Model) -> TreeLayout:
     """Return the drawing of a model's tree."""
     graph = model.graph
     x = _columns(graph.lower)
@@ -79,7 +79,7 @@ def layout(model: Model) -> Layout:
     )
     columns = max((value for k, value in x.items() if k), default=0.0) + 1.0
     height = STEP_Y * (max(graph.depth, default=0) + 1)
-    return Layout(spots, chords, STEP_X * columns, height)
+    return TreeLayout(spots, chords, STEP_X * columns, height)
 
 
 def _columns(lower: tuple[int, ...]) -> dict[int, float]:

@@ -22,7 +22,7 @@ from bellcrank.model.algebra import ORIGIN, Vector, add, matvec, nominal, sub
 from bellcrank.model.expressions import Expression
 from bellcrank.model.fields import padded
 from bellcrank.worksheets.formula import PRIME, Formula, Line, Script, Sign, symbol
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 
 DUST = 1e-14  # of a metre, or of the largest inertia: no letter
 
@@ -36,7 +36,7 @@ class Lettering:
         formulas: How each letter is printed, by the name of its parameter.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: NumberedMachine) -> None:
         self.machine, self.drawn = machine, machine.connection
         self.formulas: dict[str, Formula] = {}
         self._taken = {*machine.model.names, *(p.name for p in machine.model.parameters)}
@@ -162,7 +162,7 @@ def _turned(axes: Any, vector: Vector) -> Vector:
     return matvec(axes, vector)
 
 
-def lettered(machine: Machine) -> tuple[Model, dict[str, Formula]]:
+def lettered(machine: NumberedMachine) -> tuple[Model, dict[str, Formula]]:
     """Return the same machine with letters for its numbers, and how they are printed."""
     letters, model = Lettering(machine), machine.model
     place: Callable[[Any], Any] = letters.placed

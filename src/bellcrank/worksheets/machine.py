@@ -10,12 +10,12 @@ from bellcrank.formulations.kane.connection import Connection
 from bellcrank.model import Model
 from bellcrank.model.algebra import Number, nominal, nominals
 from bellcrank.model.expressions import Expression, text
-from bellcrank.worksheets.blocks import Quantity, Values
+from bellcrank.worksheets.blocks import Values, VectorQuantity
 from bellcrank.worksheets.tree import Kinematics, r
 
 
 @dataclass(frozen=True)
-class Machine:
+class NumberedMachine:
     """A model seen as numbered bodies.
 
     Attributes:
@@ -64,13 +64,13 @@ class Machine:
         return flat[0:3], flat[3:6], flat[6:9]
 
     @cached_property
-    def constants(self) -> dict[Quantity, tuple[float, ...]]:
+    def constants(self) -> dict[VectorQuantity, tuple[float, ...]]:
         """Values of r′_K and q′_K, parameters at their own values."""
         found = {}
         for k in self.bodies:
-            found[Quantity("r", k)] = _numbers(self.connection.r(k))
+            found[VectorQuantity("r", k)] = _numbers(self.connection.r(k))
             if self.lower[k - 1]:
-                found[Quantity("q", k)] = _numbers(self.connection.q(k))
+                found[VectorQuantity("q", k)] = _numbers(self.connection.q(k))
         return found
 
     @cached_property

@@ -1,13 +1,13 @@
 """A worksheet as Markdown with $ and $$ for formulas."""
 
 from bellcrank.worksheets.document import (
-    Drawing,
-    Equations,
+    AlignedEquations,
     Item,
     Paragraph,
     Section,
-    Table,
     Text,
+    TextTable,
+    TreeDrawing,
 )
 from bellcrank.worksheets.drawing import letters
 from bellcrank.worksheets.latex import latex
@@ -32,14 +32,14 @@ def _item(item: Item) -> str:
     match item:
         case Paragraph(parts):
             return _text(parts)
-        case Equations(rows, boxed):
+        case AlignedEquations(rows, boxed):
             body = flowing(rows) if item.flowing else aligned(rows)
             return f"$$\n\\boxed{{{body}}}\n$$" if boxed else f"$$\n{body}\n$$"
-        case Table(head, rows):
+        case TextTable(head, rows):
             lines = [head, *rows]
             shown = [f"| {' | '.join(map(_text, row))} |" for row in lines]
             return "\n".join([shown[0], "|" + " --- |" * len(head), *shown[1:]])
-        case Drawing(layout, caption):
+        case TreeDrawing(layout, caption):
             return f"```text\n{letters(layout)}\n```\n\n{_words(caption)}"
 
 

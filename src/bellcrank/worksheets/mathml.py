@@ -4,7 +4,7 @@ from html import escape
 
 from bellcrank.worksheets.formula import (
     Accent,
-    Blocks,
+    BlockRow,
     Fence,
     Formula,
     Fraction,
@@ -68,7 +68,7 @@ def mathml(formula: Formula) -> str:
             return _fenced(mathml(body), kind, stretchy=_tall(body))
         case Grid(rows, kind):
             return _fenced(_table(rows, ""), kind) if kind else _table(rows, "")
-        case Blocks(cells):
+        case BlockRow(cells):
             return _fenced(_table((cells,), "blocks"), "[]")
         case Stack(parts):
             rows = "".join(f"<mtr><mtd>{mathml(part)}</mtd></mtr>" for part in parts)
@@ -124,7 +124,7 @@ def _fenced(body: str, kind: str, stretchy: bool = True) -> str:
 def _tall(formula: Formula) -> bool:
     """Return whether brackets around a formula have to grow."""
     match formula:
-        case Grid() | Fraction() | Summation() | Blocks():
+        case Grid() | Fraction() | Summation() | BlockRow():
             return True
         case Line(parts) | Terms(parts):
             return any(map(_tall, parts))

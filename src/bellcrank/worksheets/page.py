@@ -4,17 +4,17 @@ import re
 from html import escape
 
 from bellcrank.worksheets.document import (
-    Drawing,
+    AlignedEquations,
     Equation,
-    Equations,
     Item,
     Paragraph,
     Section,
-    Table,
     Text,
+    TextTable,
+    TreeDrawing,
 )
 from bellcrank.worksheets.drawing import svg
-from bellcrank.worksheets.formula import EQUALS, Blocks, Formula, Stack, Terms, width
+from bellcrank.worksheets.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.mathml import continued, is_zero, math
 from bellcrank.worksheets.style import STYLE
 
@@ -52,11 +52,11 @@ def _item(item: Item) -> str:
     match item:
         case Paragraph(parts):
             return f"<p>{_text(parts)}</p>"
-        case Equations():
+        case AlignedEquations():
             return _equations(item)
-        case Table(head, rows):
+        case TextTable(head, rows):
             return _table(head, rows)
-        case Drawing(layout, caption):
+        case TreeDrawing(layout, caption):
             return f"<figure>{svg(layout)}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
@@ -79,9 +79,9 @@ def _text(text: Text) -> str:
     return "".join(parts)
 
 
-def _equations(item: Equations) -> str:
+def _equations(item: AlignedEquations) -> str:
     """Return the equations on a grid of three columns: left, right, remark."""
-    if all(isinstance(row.right, Blocks) for row in item.rows):
+    if all(isinstance(row.right, BlockRow) for row in item.rows):
         return _block_rows(item)
     left = max(width(row.left) for row in item.rows)
     right = max(width(row.right) for row in item.rows)
@@ -114,9 +114,9 @@ def _loose(formula: Formula) -> list[str]:
     return [math(part) if i == 0 else continued(part) for i, part in enumerate(parts)]
 
 
-def _block_rows(item: Equations) -> str:
+def _block_rows(item: AlignedEquations) -> str:
     """Return block rows as a table, blocks of a body below each other where there is room."""
-    rows = [(row.left, row.right.cells) for row in item.rows if isinstance(row.right, Blocks)]
+    rows = [(row.left, row.right.cells) for row in item.rows if isinstance(row.right, BlockRow)]
     columns = zip(*(cells for _, cells in rows), strict=True)
     left = 2.0 + max(width(one) for one, _ in rows)
     together = left + sum(1.3 + max(map(_block_width, column)) for column in columns)

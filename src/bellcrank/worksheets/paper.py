@@ -1,14 +1,14 @@
 """A worksheet as LaTeX: an article with amsmath and nothing else."""
 
 from bellcrank.worksheets.document import (
-    Drawing,
+    AlignedEquations,
     Equation,
-    Equations,
     Item,
     Paragraph,
     Section,
-    Table,
     Text,
+    TextTable,
+    TreeDrawing,
 )
 from bellcrank.worksheets.drawing import picture
 from bellcrank.worksheets.formula import width
@@ -45,17 +45,17 @@ def _item(item: Item) -> str:
     match item:
         case Paragraph(parts):
             return _text(parts)
-        case Equations(rows, True):
+        case AlignedEquations(rows, True):
             return f"\\[\\boxed{{{aligned(rows)}}}\\]"
-        case Equations(rows, _) if item.flowing:
+        case AlignedEquations(rows, _) if item.flowing:
             body = " \\\\[4pt]\n".join(map(_flowing_row, rows))
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
-        case Equations(rows, _):
+        case AlignedEquations(rows, _):
             body = " \\\\\n".join(map(_aligned_row, rows))
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
-        case Table(head, rows):
+        case TextTable(head, rows):
             return _table(head, rows)
-        case Drawing(layout, caption):
+        case TreeDrawing(layout, caption):
             return (
                 f"\\begin{{center}}\n{picture(layout)}\n\n\\small {text(caption)}\n"
                 "\\end{center}"

@@ -10,10 +10,10 @@ from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.replacement import replace_text
 from bellcrank.worksheets import constraints, dynamics, kane, tables
-from bellcrank.worksheets.blocks import Block, Quantity, Style, Values
+from bellcrank.worksheets.blocks import Block, Style, Values, VectorQuantity
 from bellcrank.worksheets.document import Section
 from bellcrank.worksheets.joints import JointRows, eliminate, joint_rows
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.markdown import markdown
 from bellcrank.worksheets.page import html
 from bellcrank.worksheets.paper import tex
@@ -39,9 +39,9 @@ class Worksheet:
     scalars: bool | None = None
 
     @cached_property
-    def machine(self) -> Machine:
+    def machine(self) -> NumberedMachine:
         """The numbered bodies and what their letters stand for."""
-        return Machine(self.model)
+        return NumberedMachine(self.model)
 
     @cached_property
     def _joints(self) -> tuple[JointRows, ...]:
@@ -66,7 +66,7 @@ class Worksheet:
     def sections(self) -> tuple[Section, ...]:
         """All that stands on the page."""
         machine, joints = self.machine, self._joints
-        constants: dict[Quantity, tuple[float, ...]] = {}
+        constants: dict[VectorQuantity, tuple[float, ...]] = {}
         if self.numbers == "values":
             constants = machine.constants | {
                 key: value for joint in joints for key, value in joint.constants.items()

@@ -6,7 +6,15 @@ from bellcrank.model import Bushing, Force, JointSpring, Model, Motor, SpringDam
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, text
 from bellcrank.model.fields import padded
-from bellcrank.worksheets.document import Drawing, Item, Section, Table, Text, equations, say
+from bellcrank.worksheets.document import (
+    Item,
+    Section,
+    Text,
+    TextTable,
+    TreeDrawing,
+    equations,
+    say,
+)
 from bellcrank.worksheets.formula import (
     EQUALS,
     PLUS,
@@ -26,12 +34,12 @@ from bellcrank.worksheets.formula import (
 )
 from bellcrank.worksheets.joints import JointRows
 from bellcrank.worksheets.layout import layout
-from bellcrank.worksheets.machine import Machine, shown
+from bellcrank.worksheets.machine import NumberedMachine, shown
 
 LOWER = line("ℒ", Fence(Letter("K"), "()"))
 
 
-def bodies(machine: Machine) -> Section:
+def bodies(machine: NumberedMachine) -> Section:
     """Return the numbered bodies, with their tree."""
     model, graph = machine.model, machine.model.graph
     given = [body.name for body in model.bodies]
@@ -57,8 +65,8 @@ def bodies(machine: Machine) -> Section:
         caption = "Each body above its lower body; ground is 0."
         if graph.loops:
             caption += " Dashed lines are joints that close loops."
-        items.append(Drawing(layout(model), caption))
-        items.append(Table(tuple(head), tuple(rows)))
+        items.append(TreeDrawing(layout(model), caption))
+        items.append(TextTable(tuple(head), tuple(rows)))
     return Section("Bodies", tuple(items))
 
 
@@ -99,7 +107,7 @@ def geometry(values: bool) -> Section:
                      Letter("b")),
                 f".{behind}",
             ),
-            Table(("vector", "from → to", "components along", ""), rows),
+            TextTable(("vector", "from → to", "components along", ""), rows),
         ),
     )  # fmt: skip
 
@@ -136,7 +144,7 @@ def applied(model: Model) -> Section:
         items.append(say("Nothing acts on this machine: all of them are zero."))
     if model.forces:
         rows = tuple((f.name, type(f).__name__, _on(f), _law(f, model)) for f in model.forces)
-        items.append(Table(("element", "kind", "acts on", "law"), rows))
+        items.append(TextTable(("element", "kind", "acts on", "law"), rows))
     return Section("Applied forces", tuple(items))
 
 
@@ -191,7 +199,7 @@ def _expression(law: Any) -> str:
     return text(law) if isinstance(law, Expression) else f"{law:g}"
 
 
-def values(machine: Machine, joints: tuple[JointRows, ...]) -> Section:
+def values(machine: NumberedMachine, joints: tuple[JointRows, ...]) -> Section:
     """Return the numbers behind the letters."""
     drawn = machine.connection
     rows = tuple(
@@ -207,18 +215,18 @@ def values(machine: Machine, joints: tuple[JointRows, ...]) -> Section:
         (indexed("s", "K", prime=True), " in the drawing [m]"),
         (matrix(indexed("I", "K", prime=True)), " [kg m²]"),
     )  # fmt: skip
-    items: list[Item] = [Table(head, rows)]
+    items: list[Item] = [TextTable(head, rows)]
     letters = [
         (quantity.formula(), _vector(value), joint.joint.name, _meaning(quantity.letter))
         for joint in joints
         for quantity, value in joint.constants.items()
     ]
     if letters:
-        items.append(Table(("letter", "value", "joint", "meaning"), tuple(letters)))
+        items.append(TextTable(("letter", "value", "joint", "meaning"), tuple(letters)))
     if machine.model.parameters:
         listed = tuple((p.name, f"{p.value:.6g}") for p in machine.model.parameters)
         items.append(say("Parameters, at the values that the numbers above are for:"))
-        items.append(Table(("parameter", "value"), listed))
+        items.append(TextTable(("parameter", "value"), listed))
     return Section("Values", tuple(items))
 
 

@@ -21,10 +21,10 @@ from bellcrank.worksheets.blocks import (
     Block,
     Column,
     Product,
-    Quantity,
     Rotation,
     Skew,
     Spin,
+    VectorQuantity,
     product,
 )
 
@@ -32,15 +32,17 @@ Row = tuple[Block, ...]
 """The blocks of a 3×3N matrix, one per body."""
 
 
-def r(k: int) -> Quantity:
+def r(k: int) -> VectorQuantity:
     """Return r′_K, from O_K to the mass centre."""
-    return Quantity("r", k)
+    return VectorQuantity("r", k)
 
 
-def displacement(lower: Sequence[int], k: int, rate: bool = False) -> tuple[Quantity, ...]:
+def displacement(
+    lower: Sequence[int], k: int, rate: bool = False
+) -> tuple[VectorQuantity, ...]:
     """Return (q′_K, s′_K), or (s′_K,) for a root; with `rate` (ṡ′_K,)."""
-    s = Quantity("s", k, rate)
-    return (s,) if rate or lower[k - 1] == 0 else (Quantity("q", k), s)
+    s = VectorQuantity("s", k, rate)
+    return (s,) if rate or lower[k - 1] == 0 else (VectorQuantity("q", k), s)
 
 
 @dataclass(frozen=True)
@@ -55,18 +57,18 @@ class Kinematics:
 
     lower: tuple[int, ...]
     body: int
-    tip: Quantity
+    tip: VectorQuantity
 
     @property
     def path(self) -> tuple[int, ...]:
         """The bodies from the root to K."""
         return path(self.lower, self.body)
 
-    def _arms(self) -> list[tuple[int, tuple[Quantity, ...], Quantity | None]]:
+    def _arms(self) -> list[tuple[int, tuple[VectorQuantity, ...], VectorQuantity | None]]:
         """Return (J, what it carries outwards, the rate in it) for the bodies of the path."""
-        found: list[tuple[int, tuple[Quantity, ...], Quantity | None]] = []
+        found: list[tuple[int, tuple[VectorQuantity, ...], VectorQuantity | None]] = []
         for j, c in zip(self.path, self.path[1:], strict=False):
-            found.append((j, displacement(self.lower, c), Quantity("s", c, rate=True)))
+            found.append((j, displacement(self.lower, c), VectorQuantity("s", c, rate=True)))
         return [*found, (self.body, (self.tip,), None)]
 
     @property
@@ -106,7 +108,7 @@ class Kinematics:
         """Time derivatives of the blocks of ∂v/∂ω′_J."""
         found = {}
         for j, arm, rate in self._arms():
-            w = Skew((Quantity("ω", j),))
+            w = Skew((VectorQuantity("ω", j),))
             terms: list[Product] = []
             if rate is not None:
                 terms.append(product(-1, Rotation(j), Skew((rate,))))
@@ -121,7 +123,9 @@ class Kinematics:
         for j in self.path:
             low = self.lower[j - 1]
             if low:
-                found[j] = Block((product(1, Rotation(low), Skew((Quantity("ω", low),))),))
+                found[j] = Block((
+                    product(1, Rotation(low), Skew((VectorQuantity("ω", low),))),
+                ))
         return self._row(found)
 
     def _slide(self, low: int) -> Block:

@@ -4,7 +4,14 @@ from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
 from bellcrank.worksheets.algebra import factor, formula, terms
-from bellcrank.worksheets.document import Equation, Equations, Item, Section, equations, say
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Section,
+    equations,
+    say,
+)
 from bellcrank.worksheets.formula import (
     MINUS,
     PLUS,
@@ -23,7 +30,7 @@ from bellcrank.worksheets.formula import (
     symbol,
 )
 from bellcrank.worksheets.lettering import lettered
-from bellcrank.worksheets.machine import Machine
+from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.scalar import (
     READABLE,
     ROUGH,
@@ -41,7 +48,7 @@ _LETTERS = {
 }  # fmt: skip
 
 
-def written_out(machine: Machine, values: bool, wanted: bool | None) -> Section | None:
+def written_out(machine: NumberedMachine, values: bool, wanted: bool | None) -> Section | None:
     """Return the section, or nothing where it is not wanted.
 
     Args:
@@ -89,11 +96,13 @@ def _items(found: ScalarEquations, letters: dict[str, Formula]) -> tuple[Item, .
             Line((matrix("T", transposed=True), matrix("A"), matrix("T"))),
             " and the right side beside it are few enough to be written out:",
         ),
-        Equations(tuple(_row(found, i, names, multiplier) for i in range(len(found.force)))),
+        AlignedEquations(
+            tuple(_row(found, i, names, multiplier) for i in range(len(found.force)))
+        ),
     ]
     if held:
         items.append(say("with a multiplier for each of the rows"))
-        items.append(Equations(tuple(_held(found, i, names) for i in held)))
+        items.append(AlignedEquations(tuple(_held(found, i, names) for i in held)))
     if found.roots:
         items.append(say("where"))
         items.append(equations(*((names[r], Root(formula(b, names))) for r, b in found.roots)))

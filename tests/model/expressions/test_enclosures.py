@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bellcrank.model.expressions import Signal, evaluate, expression, walk
-from bellcrank.model.expressions.crossings import Pieces, TooMany, crossings, pieces
+from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, crossings, pieces
 from bellcrank.model.expressions.enclosures import enclose, values_at
 from bellcrank.model.expressions.tree import Operation
 
@@ -137,4 +137,4 @@ def test_poles_are_told_from_zeros():
 
 def test_what_is_too_much_for_one_look_is_said():
     with pytest.raises(TooMany):
-        crossings(expression("sin(1e7*t)"), np.zeros(1), Pieces(np.array([0.0, 10.0])), {})
+        crossings(expression("sin(1e7*t)"), np.zeros(1), SmoothSpans(np.array([0.0, 10.0])), {})

@@ -11,9 +11,9 @@ from typing import Any
 
 from bellcrank.errors import ModelError
 from bellcrank.files.urdf.findings import Findings
-from bellcrank.files.urdf.joints import TURNING, Tie
-from bellcrank.files.urdf.links import Link
-from bellcrank.files.urdf.mimicry import Stand, coupling, stands
+from bellcrank.files.urdf.joints import TURNING, UrdfJoint
+from bellcrank.files.urdf.links import UrdfLink
+from bellcrank.files.urdf.mimicry import JointStand, coupling, stands
 from bellcrank.files.urdf.names import Names
 from bellcrank.files.urdf.paths import MeshFolders
 from bellcrank.files.urdf.pictures import Pictures
@@ -90,7 +90,7 @@ class Drawing:
             self.findings.close()
             raise
 
-    def _made(self, make: Callable[[Any], Any], source: Link | Tie) -> Any:
+    def _made(self, make: Callable[[Any], Any], source: UrdfLink | UrdfJoint) -> Any:
         """Return what is made of a part of the file; None with complaints if it cannot be."""
         try:
             element = make(source)
@@ -108,7 +108,7 @@ class Drawing:
                 self.lines.get(owner["name"], line) if owner else line, sentence
             )
 
-    def _body(self, link: Link) -> Body:
+    def _body(self, link: UrdfLink) -> Body:
         pose = self.poses[link.name]
         fault = inadmissible(link.inertia)
         if fault and link.mass:
@@ -124,7 +124,7 @@ class Drawing:
             as_given=bool(fault) or link.mass == 0.0,
         )
 
-    def _joint(self, tie: Tie) -> Joint:
+    def _joint(self, tie: UrdfJoint) -> Joint:
         name = self.joints[tie.name]
         ends = self.links[tie.parent], self.links[tie.child]
         stand = self.stands[tie.name]
@@ -141,12 +141,12 @@ class Drawing:
             return Planar(name, *ends, at=at, axis=axis, along=along)
         return Free(name, *ends, at=at)
 
-    def _gear(self, tie: Tie) -> Gear | RackAndPinion:
+    def _gear(self, tie: UrdfJoint) -> Gear | RackAndPinion:
         leader = self.robot.ties[self.stands[tie.name].leader]
         name = self.given.free(f"{self.joints[tie.name]}_mimic", "gear")
         return coupling(name, tie, leader, self.joints)
 
-    def _spring(self, tie: Tie) -> JointSpring | None:
+    def _spring(self, tie: UrdfJoint) -> JointSpring | None:
         if self.stands[tie.name].stuck:
             return None
         name = self.given.free(f"{self.joints[tie.name]}_friction", "force")
@@ -168,7 +168,7 @@ class Drawing:
             self.findings.remark(self.robot.ties[name].line, f"joint {name!r}", said)
 
 
-def poses(robot: Robot, standing: Mapping[str, Stand]) -> dict[str, Pose]:
+def poses(robot: Robot, standing: Mapping[str, JointStand]) -> dict[str, Pose]:
     """Return the pose of every link in the drawing."""
     found = {robot.root: STRAIGHT}
     for name, tie in robot.ties.items():
@@ -178,7 +178,7 @@ def poses(robot: Robot, standing: Mapping[str, Stand]) -> dict[str, Pose]:
     return found
 
 
-def moved(tie: Tie, value: float) -> Pose:
+def moved(tie: UrdfJoint, value: float) -> Pose:
     """Return the pose of a child in its joint's frame, for a value of its coordinate."""
     axis = tie.axis
     if tie.kind not in TURNING:
@@ -188,7 +188,7 @@ def moved(tie: Tie, value: float) -> Pose:
     return Pose(ORIGIN, rotation_from_euler_parameters((math.cos(0.5 * value), x, y, z)))
 
 
-def unloaded(robot: Robot, standing: Mapping[str, Stand]) -> list[str]:
+def unloaded(robot: Robot, standing: Mapping[str, JointStand]) -> list[str]:
     """Return the joints that move and carry neither mass nor inertia."""
     loaded = {n: bool(k.mass) or any(map(any, k.inertia)) for n, k in robot.links.items()}
     found = []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bellcrank.errors import did_you_mean
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
-from bellcrank.files.urdf.values import Values
+from bellcrank.files.urdf.values import Attributes
 from bellcrank.model.algebra import Vector, scale, unit
 from bellcrank.model.limits import Limits
 from bellcrank.model.pose import Pose
@@ -34,7 +34,7 @@ class Mimic:
 
 
 @dataclass(frozen=True)
-class Tie:
+class UrdfJoint:
     """One joint of the file.
 
     Attributes:
@@ -63,13 +63,13 @@ class Tie:
     mimic: Mimic | None = None
 
 
-def read_tie(tag: Tag, findings: Findings) -> Tie:
+def read_tie(tag: Tag, findings: Findings) -> UrdfJoint:
     """Return the joint that a tag describes; complaints go to `findings`."""
-    name = Values(tag, "joint", findings).name("name")
-    values = Values(tag, f"joint {name!r}", findings)
+    name = Attributes(tag, "joint", findings).name("name")
+    values = Attributes(tag, f"joint {name!r}", findings)
     kind = _kind(values)
     damping, friction = _dynamics(values, kind)
-    return Tie(
+    return UrdfJoint(
         name,
         tag.line,
         kind,
@@ -84,7 +84,7 @@ def read_tie(tag: Tag, findings: Findings) -> Tie:
     )
 
 
-def _kind(values: Values) -> str:
+def _kind(values: Attributes) -> str:
     kind = values.name("type")
     if kind and kind not in TYPES:
         near = did_you_mean(kind, TYPES)
@@ -92,14 +92,14 @@ def _kind(values: Values) -> str:
     return kind if kind in TYPES else "fixed"
 
 
-def _end(values: Values, role: str) -> str:
+def _end(values: Attributes, role: str) -> str:
     end = values.inside(role)
     if end is None:
         values.complain(f"needs <{role} link=…>.")
     return "" if end is None else end.name("link")
 
 
-def _axis(values: Values, kind: str) -> Vector:
+def _axis(values: Attributes, kind: str) -> Vector:
     axis = values.inside("axis")
     if axis is None or kind in ("fixed", "floating"):
         return X
@@ -111,7 +111,7 @@ def _axis(values: Values, kind: str) -> Vector:
     return unit(scale(1.0 / largest, found))  # in two steps: no square overflows
 
 
-def _limits(values: Values, kind: str) -> Limits | None:
+def _limits(values: Attributes, kind: str) -> Limits | None:
     """Return the limits; a range belongs to revolute and prismatic joints only."""
     limit = values.inside("limit")
     if limit is None or kind not in ONE_COORDINATE:
@@ -128,7 +128,7 @@ def _limits(values: Values, kind: str) -> Limits | None:
     return found
 
 
-def _dynamics(values: Values, kind: str) -> tuple[float, float]:
+def _dynamics(values: Attributes, kind: str) -> tuple[float, float]:
     """Return damping and friction."""
     dynamics = values.inside("dynamics")
     if dynamics is None:
@@ -144,7 +144,7 @@ def _dynamics(values: Values, kind: str) -> tuple[float, float]:
     return (damping, friction) if kind in ONE_COORDINATE else (0.0, 0.0)
 
 
-def _mimic(values: Values, kind: str) -> Mimic | None:
+def _mimic(values: Attributes, kind: str) -> Mimic | None:
     mimic = values.inside("mimic")
     if mimic is None:
         return None

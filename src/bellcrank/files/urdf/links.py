@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
-from bellcrank.files.urdf.values import Values
+from bellcrank.files.urdf.values import Attributes
 from bellcrank.model.algebra import IDENTITY, Matrix, Vector, congruent, scale_matrix
 from bellcrank.model.pose import STRAIGHT, Pose
 
@@ -12,7 +12,7 @@ MASSLESS: Matrix = scale_matrix(0.0, IDENTITY)
 
 
 @dataclass(frozen=True)
-class Picture:
+class UrdfGeometry:
     """One geometry of a link.
 
     Attributes:
@@ -31,7 +31,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Link:
+class UrdfLink:
     """One link.
 
     Attributes:
@@ -49,28 +49,29 @@ class Link:
     mass: float
     com: Vector
     inertia: Matrix
-    visuals: tuple[Picture, ...]
-    collisions: tuple[Picture, ...]
+    visuals: tuple[UrdfGeometry, ...]
+    collisions: tuple[UrdfGeometry, ...]
 
 
-def read_link(tag: Tag, findings: Findings) -> Link:
+def read_link(tag: Tag, findings: Findings) -> UrdfLink:
     """Return the link that a tag describes; complaints go to `findings`."""
-    values = Values(tag, "link", findings)
+    values = Attributes(tag, "link", findings)
     name = values.name("name")
-    values = Values(tag, f"link {name!r}", findings)
+    values = Attributes(tag, f"link {name!r}", findings)
     mass, com, inertia = _inertial(values)
     visuals, collisions = (
         tuple(
             picture
             for child in tag.children
-            if child.name == kind and (picture := _picture(Values(child, values.who, findings)))
+            if child.name == kind
+            and (picture := _picture(Attributes(child, values.who, findings)))
         )
         for kind in ("visual", "collision")
     )
-    return Link(name, tag.line, mass, com, inertia, visuals, collisions)
+    return UrdfLink(name, tag.line, mass, com, inertia, visuals, collisions)
 
 
-def _inertial(values: Values) -> tuple[float, Vector, Matrix]:
+def _inertial(values: Attributes) -> tuple[float, Vector, Matrix]:
     inertial = values.inside("inertial")
     if inertial is None:
         return 0.0, STRAIGHT.position, MASSLESS
@@ -94,20 +95,20 @@ def _symmetric(A: Matrix) -> Matrix:
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
-def _picture(values: Values) -> Picture | None:
+def _picture(values: Attributes) -> UrdfGeometry | None:
     geometry = values.inside("geometry")
     shapes = geometry.tag.children if geometry is not None else []
     if len(shapes) != 1 or geometry is None:
         values.complain(f"<{values.tag.name}> needs <geometry> with one shape in it.")
         return None
-    shape = Values(shapes[0], values.who, values.findings)
+    shape = Attributes(shapes[0], values.who, values.findings)
     kind, pose = shape.tag.name, values.origin()
     if kind == "mesh":
         scale = shape.numbers("scale", (3, 1), (1.0, 1.0, 1.0))
-        return Picture(shape.tag.line, kind, pose, scale, shape.name("filename"))
+        return UrdfGeometry(shape.tag.line, kind, pose, scale, shape.name("filename"))
     if kind == "box":
-        return Picture(shape.tag.line, kind, pose, shape.vector("size"))  # pyright: ignore[reportArgumentType]
+        return UrdfGeometry(shape.tag.line, kind, pose, shape.vector("size"))  # pyright: ignore[reportArgumentType]
     if kind == "sphere":
-        return Picture(shape.tag.line, kind, pose, (shape.number("radius"),))
+        return UrdfGeometry(shape.tag.line, kind, pose, (shape.number("radius"),))
     sizes = (shape.number("radius"), shape.number("length"))
-    return Picture(shape.tag.line, kind, pose, sizes)
+    return UrdfGeometry(shape.tag.line, kind, pose, sizes)

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bellcrank.files.urdf.findings import Findings
-from bellcrank.files.urdf.joints import TURNING, Tie
+from bellcrank.files.urdf.joints import TURNING, UrdfJoint
 from bellcrank.model.constraints import Gear, RackAndPinion
 
 
 @dataclass(frozen=True)
-class Stand:
+class JointStand:
     """Where a joint stands in the drawing.
 
     Attributes:
@@ -28,9 +28,9 @@ class Stand:
     stuck: bool = False
 
 
-def stands(ties: Mapping[str, Tie], findings: Findings) -> dict[str, Stand]:
+def stands(ties: Mapping[str, UrdfJoint], findings: Findings) -> dict[str, JointStand]:
     """Return where every joint stands; a leader that is not there is remarked on."""
-    found: dict[str, Stand] = {}
+    found: dict[str, JointStand] = {}
     for name in ties:
         trail = []
         while name not in found:
@@ -44,22 +44,22 @@ def stands(ties: Mapping[str, Tie], findings: Findings) -> dict[str, Stand]:
     return found
 
 
-def _stand(tie: Tie, found: Mapping[str, Stand], findings: Findings) -> Stand:
+def _stand(tie: UrdfJoint, found: Mapping[str, JointStand], findings: Findings) -> JointStand:
     mimic = tie.mimic
     if mimic is None:
-        return Stand(stuck=tie.kind == "fixed")
+        return JointStand(stuck=tie.kind == "fixed")
     if mimic.joint not in found:
         said = "what it mimics is not there, so that it moves freely."
         findings.remark(mimic.line, f"joint {tie.name!r} (mimics {mimic.joint!r})", said)
-        return Stand()
+        return JointStand()
     leader = found[mimic.joint]
     value = mimic.multiplier * leader.value + mimic.offset
     stuck = leader.stuck or mimic.multiplier == 0.0
-    return Stand(value, "" if stuck else mimic.joint, stuck)
+    return JointStand(value, "" if stuck else mimic.joint, stuck)
 
 
 def coupling(
-    name: str, tie: Tie, leader: Tie, names: Mapping[str, str]
+    name: str, tie: UrdfJoint, leader: UrdfJoint, names: Mapping[str, str]
 ) -> Gear | RackAndPinion:
     """Return what makes a joint follow another: a gear, or a rack if one turns and one slides.
 

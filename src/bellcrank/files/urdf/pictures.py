@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bellcrank.files.urdf.findings import Findings
-from bellcrank.files.urdf.links import Link, Picture
+from bellcrank.files.urdf.links import UrdfGeometry, UrdfLink
 from bellcrank.files.urdf.paths import MeshFolders, Unusable
 from bellcrank.model.meshes import FORMATS, Mesh
 from bellcrank.model.pose import Pose
@@ -22,7 +22,7 @@ class Pictures:
     folders: MeshFolders
     findings: Findings
 
-    def of(self, link: Link, pose: Pose) -> tuple[Shape, ...]:
+    def of(self, link: UrdfLink, pose: Pose) -> tuple[Shape, ...]:
         """Return what a link looks like: its visuals, or else what it touches with."""
         for pictures in (link.visuals, link.collisions):
             shapes = [self._shape(picture, pose @ picture.pose) for picture in pictures]
@@ -30,7 +30,7 @@ class Pictures:
                 return seen
         return ()
 
-    def _shape(self, picture: Picture, pose: Pose) -> Shape | None:
+    def _shape(self, picture: UrdfGeometry, pose: Pose) -> Shape | None:
         try:
             shape = self._made(picture, pose)
         except Unusable as reason:
@@ -42,7 +42,7 @@ class Pictures:
             return None
         return shape
 
-    def _made(self, picture: Picture, pose: Pose) -> Shape:
+    def _made(self, picture: UrdfGeometry, pose: Pose) -> Shape:
         sizes = picture.sizes
         if picture.kind == "mesh":
             suffix = picture.file.rpartition(".")[2].lower()

@@ -69,7 +69,7 @@ def parse_tags(content: bytes, source: str = "text") -> Tag:
     Raises:
         FileError: Not XML, too deep, too many tags, or with a document type.
     """
-    reader = _Reader(source)
+    reader = _TagReader(source)
     parser = reader.parser
     try:
         for start in range(0, len(content), BLOCK):
@@ -90,7 +90,7 @@ def parse_tags(content: bytes, source: str = "text") -> Tag:
     return reader.top
 
 
-class _Reader:
+class _TagReader:
     """Expat's handlers, and what they have seen."""
 
     def __init__(self, source: str) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bellcrank.errors import did_you_mean
 from bellcrank.files.urdf.findings import Findings
-from bellcrank.files.urdf.joints import ONE_COORDINATE, Tie, read_tie
-from bellcrank.files.urdf.links import Link, read_link
+from bellcrank.files.urdf.joints import ONE_COORDINATE, UrdfJoint, read_tie
+from bellcrank.files.urdf.links import UrdfLink, read_link
 from bellcrank.files.urdf.reading import Tag
-from bellcrank.files.urdf.values import Values
+from bellcrank.files.urdf.values import Attributes
 from bellcrank.files.urdf.vocabulary import check_words
 
 MOST_LINKS = 10_000
@@ -26,8 +26,8 @@ class Robot:
     """
 
     name: str
-    links: dict[str, Link]
-    ties: dict[str, Tie]
+    links: dict[str, UrdfLink]
+    ties: dict[str, UrdfJoint]
     root: str
 
 
@@ -46,7 +46,7 @@ def read_robot(tag: Tag, findings: Findings) -> Robot:
         findings.complain(tag.line, f"{count} links; at most {MOST_LINKS} are read.")
         findings.close()
     check_words(tag, findings)
-    name = Values(tag, "robot", findings).name("name")
+    name = Attributes(tag, "robot", findings).name("name")
     links = [read_link(child, findings) for child in tag.children if child.name == "link"]
     ties = [read_tie(child, findings) for child in tag.children if child.name == "joint"]
     _check_twice("link", links, findings)
@@ -62,14 +62,16 @@ def read_robot(tag: Tag, findings: Findings) -> Robot:
     return Robot(name, by_name, _outwards(by_name, ties, root, findings), root)
 
 
-def _check_twice(kind: str, items: list[Link] | list[Tie], findings: Findings) -> None:
+def _check_twice(
+    kind: str, items: list[UrdfLink] | list[UrdfJoint], findings: Findings
+) -> None:
     counts = Counter(item.name for item in items)
     for item in items:
         if counts[item.name] > 1:
             findings.complain(item.line, f"{kind} {item.name!r}: the name is given twice.")
 
 
-def _check_ends(links: dict[str, Link], ties: list[Tie], findings: Findings) -> None:
+def _check_ends(links: dict[str, UrdfLink], ties: list[UrdfJoint], findings: Findings) -> None:
     """Complain about links that are not there, and about links with two parents."""
     above: dict[str, str] = {}
     for tie in ties:
@@ -89,7 +91,7 @@ def _check_ends(links: dict[str, Link], ties: list[Tie], findings: Findings) -> 
         above.setdefault(tie.child, tie.name)
 
 
-def _check_mimics(ties: dict[str, Tie], findings: Findings) -> None:
+def _check_mimics(ties: dict[str, UrdfJoint], findings: Findings) -> None:
     """Complain about joints that follow themselves, or what has no single coordinate."""
     for tie in ties.values():
         mimic = tie.mimic
@@ -113,7 +115,7 @@ def _check_mimics(ties: dict[str, Tie], findings: Findings) -> None:
         seen.update(trail)
 
 
-def _root(links: dict[str, Link], ties: list[Tie], findings: Findings) -> str:
+def _root(links: dict[str, UrdfLink], ties: list[UrdfJoint], findings: Findings) -> str:
     children = {tie.child for tie in ties}
     roots = [link for link in links.values() if link.name not in children]
     if len(roots) != 1:
@@ -130,14 +132,14 @@ def _root(links: dict[str, Link], ties: list[Tie], findings: Findings) -> str:
 
 
 def _outwards(
-    links: dict[str, Link], ties: list[Tie], root: str, findings: Findings
-) -> dict[str, Tie]:
+    links: dict[str, UrdfLink], ties: list[UrdfJoint], root: str, findings: Findings
+) -> dict[str, UrdfJoint]:
     """Return the joints from the root outwards, each after the one that its parent hangs on."""
-    below: dict[str, list[Tie]] = {name: [] for name in links}
+    below: dict[str, list[UrdfJoint]] = {name: [] for name in links}
     for tie in ties:
         below[tie.parent].append(tie)
     reached = [root]
-    found: dict[str, Tie] = {}
+    found: dict[str, UrdfJoint] = {}
     for link in reached:  # grows while we go
         for tie in below[link]:
             found[tie.name] = tie

@@ -14,7 +14,7 @@ _INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Values:
+class Attributes:
     """Reads the attributes of one tag.
 
     Attributes:
@@ -74,10 +74,10 @@ class Values:
         x, y, z = self.numbers(attribute, (3,), default)  # pyright: ignore[reportArgumentType]
         return x, y, z
 
-    def inside(self, name: str) -> "Values | None":
+    def inside(self, name: str) -> "Attributes | None":
         """Return the reader of a tag inside, if it is there."""
         tag = self.tag.child(name)
-        return None if tag is None else Values(tag, self.who, self.findings)
+        return None if tag is None else Attributes(tag, self.who, self.findings)
 
     def origin(self) -> Pose:
         """Return the pose that `<origin>` inside gives; straight where there is none."""

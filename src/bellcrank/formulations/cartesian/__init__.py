@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from bellcrank.errors import OptionError
 from bellcrank.formulations.cartesian.layout import (
+    BodyLayout,
     Form,
-    Layout,
     Reference,
     drawn,
     lacking,
@@ -138,7 +138,11 @@ class Cartesian:
         )
 
     def _batches(
-        self, model: Model, plan: Layout, constraints: tuple[Row, ...], kept: Sequence[Variable]
+        self,
+        model: Model,
+        plan: BodyLayout,
+        constraints: tuple[Row, ...],
+        kept: Sequence[Variable],
     ) -> tuple[Batch, ...]:
         """Return the kinds of elements of a large machine; none of a small one."""
         large = len(model.bodies) >= LARGE and self.form == "omega"
@@ -149,7 +153,7 @@ class Cartesian:
         return batches(model, plan, constraints, kept, modes(model))
 
 
-def _mass_kind(model: Model, plan: Layout) -> MassKind:
+def _mass_kind(model: Model, plan: BodyLayout) -> MassKind:
     """Return what may be assumed of M: ṗ as speeds, points and thin rods leave it singular."""
     for placed in plan.bodies:
         if plan.form == "euler" and placed.kind == "spatial":

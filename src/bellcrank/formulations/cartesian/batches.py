@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bellcrank.formulations.cartesian.kinds import Kind, census
+from bellcrank.formulations.cartesian.layout import BodyLayout
 from bellcrank.formulations.cartesian.layout import Kind as Sort
-from bellcrank.formulations.cartesian.layout import Layout
 from bellcrank.formulations.cartesian.reading import Instance
 from bellcrank.formulations.equations import Batch, Row, Variable
 from bellcrank.formulations.switches import Switch
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 def batches(
     model: Model,
-    plan: Layout,
+    plan: BodyLayout,
     rows: Sequence[Row],
     kept: Sequence[Variable],
     modes: Sequence[Switch],
@@ -71,7 +71,7 @@ def batches(
 def _batch(
     kind: Kind,
     instances: list[Instance],
-    plan: Layout,
+    plan: BodyLayout,
     where: "_Places",
     shown: Mapping[str, tuple[tuple[str, int], ...]],
 ) -> Batch:
@@ -151,7 +151,7 @@ class _Places:
     def __init__(
         self,
         model: Model,
-        plan: Layout,
+        plan: BodyLayout,
         rows: Sequence[Row],
         kept: Sequence[Variable],
         modes: Sequence[Switch],

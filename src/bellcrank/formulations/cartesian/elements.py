@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
-from typing import Any
 
 import casadi as ca
 
 from bellcrank.formulations.cartesian.kinds import Kind
-from bellcrank.formulations.cartesian.layout import Form, Layout, Placed, Reference
+from bellcrank.formulations.cartesian.layout import BodyLayout, Form, Placed, Reference
 from bellcrank.formulations.cartesian.slots import BodySchool
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.description import memory, modes, sizes
@@ -26,16 +25,6 @@ from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total
 from bellcrank.spatial.attitudes import euler_product
 
 Outputs = dict[str, ca.SX]
-
-
-class Acting:
-    """A school whose rows are those of one element, whatever joints it reads besides."""
-
-    def __init__(self, school: BodySchool, joints: tuple[str, ...]) -> None:
-        self._school, self.joints = school, joints
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._school, name)
 
 
 class ElementSlots:
@@ -57,8 +46,8 @@ class ElementSlots:
         kept = memory(model, remembered(model))
         counts = sizes(model, self.plan.coordinates, self.plan.speeds, kept)
         self.school = BodySchool(model, self.plan, own, modes(model), counts)
-        acting = Acting(self.school, kind.joints)
-        self.slots = BodySlots(acting, chain=form == "euler", flat=model.planar)  # type: ignore[arg-type]
+        self.school.joints = kind.joints  # rows are its own, whatever joints it reads besides
+        self.slots = BodySlots(self.school, chain=form == "euler", flat=model.planar)
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.x = ca.SX.sym("x", self.slots.u.numel())
         self.b = ca.SX.sym("b", self.slots.q.numel())
@@ -217,7 +206,7 @@ class ElementSlots:
         return {"q_out": column(moved)}
 
 
-def _plan(kind: Kind, form: Form, reference: Reference) -> Layout:
+def _plan(kind: Kind, form: Form, reference: Reference) -> BodyLayout:
     """Return the coordinates of a kind's bodies, which the machine decided."""
     bodies: list[Placed] = []
     q = u = 0
@@ -227,7 +216,7 @@ def _plan(kind: Kind, form: Form, reference: Reference) -> Layout:
         turns = {"particle": (0, 0), "planar": (1, 1)}.get(sort, (4, 4 - (form == "omega")))
         q, u = q + dim + turns[0], u + dim + turns[1]
     scalars = [tuple(Variable(f"{i}", "offset", "") for i in range(n)) for n in (q, u)]
-    return Layout(tuple(bodies), scalars[0], scalars[1], form, reference)
+    return BodyLayout(tuple(bodies), scalars[0], scalars[1], form, reference)
 
 
 def _moved(placed: Placed, q: list[Scalar], step: list[Scalar]) -> list[Scalar]:

@@ -39,7 +39,7 @@ from bellcrank.spatial.attitudes import rate_matrix
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeighedBody:
     """A body with its mass [kg], s′ [m] and J′ about its reference point [kg m²]."""
 
     placed: Placed
@@ -49,14 +49,14 @@ class Weighed:
     J: Matrix
 
     @staticmethod
-    def of(scene: BodyScene, placed: Placed) -> "Weighed":
+    def of(scene: BodyScene, placed: Placed) -> "WeighedBody":
         """Return a body of a scene."""
         frame, properties = scene.frames[placed.name], mass_properties(scene.model[placed.name])
         m = scene.number(properties.mass)
         s = frame.arm([scene.number(entry) for entry in properties.com])
         J = symmetric([[scene.number(entry) for entry in row] for row in properties.inertia])
         about = plus(congruent(transpose(frame.axes), J), scaled(m, gyration(s)))
-        return Weighed(placed, frame, m, s, full(about))
+        return WeighedBody(placed, frame, m, s, full(about))
 
     @property
     def _across(self) -> Vector:
@@ -118,7 +118,7 @@ class Weighed:
         return [*F, *apply(transpose(self.frame.A), moment)]
 
 
-def euler_mass(body: Weighed, p: list[Scalar]) -> Matrix:
+def euler_mass(body: WeighedBody, p: list[Scalar]) -> Matrix:
     """Return Tᵀ M′ T: m I, 4 Gᵀ J′ G, and what couples them."""
     T = _expansion(p)
     return product(product(transpose(T), body.mass()), T)
@@ -134,7 +134,7 @@ def euler_rates(p: list[Scalar], speeds: Vector) -> Vector:
     return [*speeds[:3], *scaled(0.5, apply(transpose(rate_matrix(p)), speeds[3:]))]
 
 
-def euler_quadratic(body: Weighed, p: list[Scalar], pd: list[Scalar]) -> Vector:
+def euler_quadratic(body: WeighedBody, p: list[Scalar], pd: list[Scalar]) -> Vector:
     """Return S = (−m A ω̃′ω̃′ s′, 8 Ġᵀ J′ Ġ p)."""
     Gd = rate_matrix(pd)
     turn = scaled(8.0, apply(transpose(Gd), apply(body.J, apply(Gd, p))))

@@ -43,7 +43,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BodyLayout:
     """The bodies in order, and the scalars of q and u."""
 
     bodies: tuple[Placed, ...]
@@ -53,7 +53,7 @@ class Layout:
     reference: Reference
 
 
-def layout(model: Model, form: Form, reference: Reference) -> Layout:
+def layout(model: Model, form: Form, reference: Reference) -> BodyLayout:
     """Return the layout of all bodies of a model."""
     bodies: list[Placed] = []
     coordinates: list[Variable] = []
@@ -68,7 +68,7 @@ def layout(model: Model, form: Form, reference: Reference) -> Layout:
         named = _names(body.name, kind, dim, form, _frame(body, reference))
         coordinates += [Variable(name, what, body.name) for name, what in named[0]]
         speeds += [Variable(name, what, body.name) for name, what in named[1]]
-    return Layout(tuple(bodies), tuple(coordinates), tuple(speeds), form, reference)
+    return BodyLayout(tuple(bodies), tuple(coordinates), tuple(speeds), form, reference)
 
 
 def _frame(body: Body | Particle, reference: Reference) -> bool:
@@ -131,7 +131,7 @@ def _idle_axes(model: Model, name: str, J: list) -> list[tuple[float, ...]]:
     return [tuple(float(x) for x in axis) for axis in (R.T @ idle).T]
 
 
-def norm_rows(plan: Layout) -> tuple[Row, ...]:
+def norm_rows(plan: BodyLayout) -> tuple[Row, ...]:
     """Return the rows ½(pᵀp − 1) that ṗ as speeds need."""
     if plan.form != "euler":
         return ()
@@ -142,7 +142,7 @@ def norm_rows(plan: Layout) -> tuple[Row, ...]:
     )
 
 
-def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[float]:
+def drawn(model: Model, plan: BodyLayout, parameters: Mapping[str, float]) -> list[float]:
     """Return q of the drawing: where bodies stand, and the attitudes they are drawn in."""
 
     def value(number: float | Expression) -> float:

@@ -13,7 +13,7 @@ from math import atan2
 
 import casadi as ca
 
-from bellcrank.formulations.cartesian.layout import Layout, Placed
+from bellcrank.formulations.cartesian.layout import BodyLayout, Placed
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
@@ -104,7 +104,7 @@ class BodyScene:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: BodyLayout,
         scalars: Mapping[str, list[Scalar]],
         ud: list[Scalar] | None = None,
         modes: Mapping[Switch, Scalar] | None = None,

@@ -7,13 +7,13 @@ import casadi as ca
 
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.cartesian.inertia import (
-    Weighed,
+    WeighedBody,
     euler_force,
     euler_mass,
     euler_quadratic,
     euler_rates,
 )
-from bellcrank.formulations.cartesian.layout import Layout, Placed, lacking
+from bellcrank.formulations.cartesian.layout import BodyLayout, Placed, lacking
 from bellcrank.formulations.cartesian.scene import BodyScene
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.equations import Row
@@ -55,7 +55,7 @@ class BodySchool:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: BodyLayout,
         rows: tuple[Row, ...],
         switches: tuple[Switch, ...],
         sizes: dict[str, int],
@@ -131,8 +131,8 @@ class BodySchool:
         return ca.SX.zeros(len(self.layout.coordinates))
 
     @cached_property
-    def _weighed(self) -> list[Weighed]:
-        return [Weighed.of(self.still, placed) for placed in self.layout.bodies]
+    def _weighed(self) -> list[WeighedBody]:
+        return [WeighedBody.of(self.still, placed) for placed in self.layout.bodies]
 
     @cached_property
     def A(self) -> ca.SX:
@@ -164,14 +164,14 @@ class BodySchool:
                 found.append(N)
         return found
 
-    def _stacked(self, part: Callable[[Weighed], Vector]) -> ca.SX:
+    def _stacked(self, part: Callable[[WeighedBody], Vector]) -> ca.SX:
         return column([entry for body in self._weighed for entry in part(body)])
 
     @cached_property
     def quadratic(self) -> ca.SX:
         """S, what is quadratic in the speeds."""
 
-        def part(body: Weighed) -> Vector:
+        def part(body: WeighedBody) -> Vector:
             if self.euler(body.placed):
                 return euler_quadratic(
                     body, self.parameters(body.placed), self.rates(body.placed)
@@ -184,7 +184,7 @@ class BodySchool:
     def applied(self) -> ca.SX:
         """Qᴬ, of everything that is applied."""
 
-        def part(body: Weighed) -> Vector:
+        def part(body: WeighedBody) -> Vector:
             force = body.force(*self.balance.applied[body.placed.name])
             if self.euler(body.placed):
                 return euler_force(self.parameters(body.placed), force)
@@ -202,7 +202,7 @@ class BodySchool:
         return self.A @ a - self.f
 
 
-def _size(placed: Placed, layout: Layout) -> int:
+def _size(placed: Placed, layout: BodyLayout) -> int:
     """Return how many speeds a body has."""
     if placed.kind == "particle":
         return placed.dim
@@ -215,7 +215,7 @@ class CartesianSlots:
     def __init__(self, school: BodySchool) -> None:
         self.school, self.symbols = school, school.symbols
         chain = school.layout.form == "euler"
-        self.common = BodySlots(school, chain=chain, flat=school.flat)  # type: ignore[arg-type]
+        self.common = BodySlots(school, chain=chain, flat=school.flat)
         self._own = {
             "normalize": self.normalize,
             "embed": self.embed,

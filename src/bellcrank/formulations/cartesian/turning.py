@@ -5,7 +5,7 @@ Needs no CasADi.
 
 from collections.abc import Iterable
 
-from bellcrank.formulations.cartesian.layout import Layout
+from bellcrank.formulations.cartesian.layout import BodyLayout
 from bellcrank.formulations.turns import Angle, measured_angles, remembered_angles
 from bellcrank.model import Joint, Model
 from bellcrank.model.algebra import nominal
@@ -25,7 +25,7 @@ def remembered(model: Model, joints: Iterable[str] | None = None) -> tuple[Angle
     return () if model.planar else remembered_angles(model, names)
 
 
-def planar_sums(model: Model, plan: Layout) -> dict[str, Terms]:
+def planar_sums(model: Model, plan: BodyLayout) -> dict[str, Terms]:
     """Return h (φ₂ − φ₁) of every hinge of a planar machine, by the name of its angle.
 
     Joints of the spanning tree come first, lower bodies first, and of each the body that it

@@ -21,7 +21,7 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.joint_coordinates.guards import guards
-from bellcrank.formulations.joint_coordinates.layout import Layout, drawn, layout
+from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, layout
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Model
@@ -77,7 +77,9 @@ class JointCoordinates:
         )
 
 
-def _named(sums: Mapping[Angle, Sum], plan: Layout) -> dict[str, tuple[tuple[int, float], ...]]:
+def _named(
+    sums: Mapping[Angle, Sum], plan: LinkLayout
+) -> dict[str, tuple[tuple[int, float], ...]]:
     """Return sums by the names of their angles, terms by their places in q."""
     places = {variable.name: i for i, variable in enumerate(plan.coordinates)}
     return {

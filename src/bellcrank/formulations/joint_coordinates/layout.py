@@ -32,7 +32,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LinkLayout:
     """The links of a tree (0 is the ground) and the places of each joint's q and u."""
 
     links: tuple[Link, ...]
@@ -43,7 +43,7 @@ class Layout:
     link_of: dict[str, int]
 
 
-def layout(model: Model) -> Layout:
+def layout(model: Model) -> LinkLayout:
     """Return the layout of the spanning tree of a model.
 
     Args:
@@ -72,10 +72,10 @@ def layout(model: Model) -> Layout:
         coordinates += variables(joint, joint.coordinates)
         speeds += variables(joint, joint.speeds)
     links = tuple(Link(tuple(bodies), *tie) for bodies, tie in zip(members, ties, strict=True))
-    return Layout(links, tuple(coordinates), tuple(speeds), q_start, u_start, link_of)
+    return LinkLayout(links, tuple(coordinates), tuple(speeds), q_start, u_start, link_of)
 
 
-def drawn(model: Model, plan: Layout, parameters: Mapping[str, float]) -> list[float]:
+def drawn(model: Model, plan: LinkLayout, parameters: Mapping[str, float]) -> list[float]:
     """Return q of the drawing: `drawn` of each joint, and the attitudes bodies are drawn in."""
 
     def value(number: float | Expression) -> float:

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 
 from bellcrank.formulations.joint_coordinates.inertia import Articulated
-from bellcrank.formulations.joint_coordinates.steps import Column, Freedom
+from bellcrank.formulations.joint_coordinates.steps import FreeMotion, RateColumn
 from bellcrank.formulations.joint_coordinates.tree import Tree
 from bellcrank.spatial.arithmetic import (
     ORIGIN,
@@ -38,7 +38,7 @@ Wrenches = dict[int, tuple[Vector, Vector]]
 class Removed:
     """A column taken out of an articulated inertia: u̇ = sign (x − U/D · (α, a))."""
 
-    column: Column
+    column: RateColumn
     turn: Vector
     slide: Vector
     x: Scalar
@@ -78,7 +78,7 @@ def _inwards(
             inertia = inertia + outer
         for place in range(len(tree.steps[number]) - 1, -1, -1):
             step = tree.steps[number][place]
-            if isinstance(step, Freedom):
+            if isinstance(step, FreeMotion):
                 inertia, removed[number, place] = _without(inertia, step, efforts)
             inertia = step.articulated(inertia, w[place])
         parent = links[number].parent
@@ -89,7 +89,7 @@ def _inwards(
 
 
 def _without(
-    inertia: Articulated, freedom: Freedom, efforts: list[Scalar]
+    inertia: Articulated, freedom: FreeMotion, efforts: list[Scalar]
 ) -> tuple[Articulated, list[Removed]]:
     """Return the inertia that is felt through a freedom, and the columns removed."""
     removed = []
@@ -132,7 +132,7 @@ def _less(entry: Scalar, a: Vector, b: Vector, i: int, j: int) -> Scalar:
     return sub(entry, mul(a[i], b[j]))
 
 
-def _cleared(inertia: Articulated, column: Column) -> Articulated:
+def _cleared(inertia: Articulated, column: RateColumn) -> Articulated:
     """Return the inertia with the rows that a pure turn or slide leaves empty set to zero."""
     k = column.axis
     if column.turn == 1.0 and type(column.slide) is float and column.slide == 0.0:
@@ -181,7 +181,7 @@ def needed_efforts(tree: Tree, gravity: Vector, wrenches: Wrenches) -> list[Scal
         al, a = motion[links[number].parent]
         for w, step in zip(tree.spins[number], tree.steps[number], strict=False):
             al, a = step.accelerated(w, al, a)
-            if isinstance(step, Freedom):
+            if isinstance(step, FreeMotion):
                 turn, slide = step.motion("ud")
                 al, a = plus(al, turn), plus(a, slide)
         motion.append((al, a))
@@ -194,7 +194,7 @@ def needed_efforts(tree: Tree, gravity: Vector, wrenches: Wrenches) -> list[Scal
         n = plus(n, n_bias, carried[number][0], scaled(-1.0, torque))
         f = plus(f, f_bias, carried[number][1], scaled(-1.0, force))
         for step in reversed(tree.steps[number]):
-            if isinstance(step, Freedom):
+            if isinstance(step, FreeMotion):
                 for column in step.columns:
                     efforts[column.index] = column.effort(n, f)
             n, f = step.wrench(n, f)
@@ -211,7 +211,7 @@ def mass_entries(tree: Tree) -> dict[tuple[int, int], Scalar]:
         inertia = composite[number]
         for place in range(len(tree.steps[number]) - 1, -1, -1):
             step = tree.steps[number][place]
-            if isinstance(step, Freedom):
+            if isinstance(step, FreeMotion):
                 for column in step.columns:
                     _fill_row(
                         tree,
@@ -232,7 +232,7 @@ def _fill_row(
     tree: Tree,
     number: int,
     place: int,
-    column: Column,
+    column: RateColumn,
     wrench: tuple[Vector, Vector],
     entries: dict[tuple[int, int], Scalar],
 ) -> None:
@@ -240,7 +240,7 @@ def _fill_row(
     n, f = wrench
     while number:
         for step in reversed(tree.steps[number][: place + 1]):
-            if isinstance(step, Freedom):
+            if isinstance(step, FreeMotion):
                 for other in step.columns:
                     row, col = max(column.index, other.index), min(column.index, other.index)
                     entries[row, col] = other.effort(n, f)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from bellcrank.formulations.coaxial import Sum
-from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.steps import Place
 from bellcrank.formulations.joint_coordinates.tree import Tree
 from bellcrank.formulations.lowering import Lowering
@@ -45,7 +45,7 @@ class TreeScene:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: LinkLayout,
         scalars: dict[str, list[Scalar]],
         ud: list[Scalar] | None = None,
         modes: Mapping[Switch, Scalar] | None = None,

@@ -8,7 +8,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.equations import Row
-from bellcrank.formulations.joint_coordinates.layout import Layout
+from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.recursions import (
     Wrenches,
     accelerations,
@@ -39,7 +39,7 @@ class TreeSchool:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: LinkLayout,
         rows: tuple[Row, ...],
         switches: tuple[Switch, ...],
         sizes: dict[str, int],
@@ -187,10 +187,9 @@ class TreeSlots:
     """The slots of a tree: O(n) recursions where there are, the others from body space."""
 
     def __init__(self, school: TreeSchool) -> None:
-        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
+        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
         self._own = {
             "normalize": self.normalize,
-            "solve_mass": self.solve_mass,
             "accelerate": self.accelerate,
             "derivatives": self.derivatives,
             "jacobian": self.jacobian,
@@ -207,13 +206,6 @@ class TreeSlots:
             e = q[q0 : q0 + 4]
             q[q0 : q0 + 4] = scaled(1.0 / ca.sqrt(sum(entry * entry for entry in e)), e)
         return self.symbols.function("normalize", {"q_out": column(q)})
-
-    def solve_mass(self) -> ca.Function:
-        """A⁻¹ b, by the recursion at rest without gravity."""
-        school = self.school
-        b = ca.SX.sym("b", len(school.layout.speeds))
-        a = accelerations(school.resting().tree, [0.0] * 3, {}, ca.vertsplit(b))
-        return self.symbols.function("solve_mass", {"a": column(a)}, {"b": b})
 
     def accelerate(self) -> ca.Function:
         """u̇ under extra efforts e."""

@@ -64,7 +64,7 @@ class Step(Protocol):
         ...
 
     def accelerated(self, w: Vector, al: Vector, a: Vector) -> tuple[Vector, Vector]:
-        """Return (α, a) after, from ω, α and a before; a `Freedom` adds its bias only."""
+        """Return (α, a) after, from ω, α and a before; a `FreeMotion` adds its bias only."""
         ...
 
     def wrench(self, n: Vector, f: Vector) -> tuple[Vector, Vector]:
@@ -80,7 +80,7 @@ class Step(Protocol):
         ...
 
     def placed(self, place: Place) -> Place:
-        """Return the place after, from the place before; a `Freedom` takes its rates in."""
+        """Return the place after, from the place before; a `FreeMotion` takes its rates in."""
         ...
 
 
@@ -171,7 +171,7 @@ class AxisTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class FrameTurn:
     """The frame turns: R = R_before,after, with the Euler parameters `e` of the same turn."""
 
     R: Matrix
@@ -203,7 +203,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RateColumn:
     """One rate: sign · u about (turn) and along (slide) an axis of the frame.
 
     Attributes:
@@ -237,10 +237,10 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Freedom:
+class FreeMotion:
     """Rates are added: ω += Σ turn u, velocity of the point += Σ slide u."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[RateColumn, ...]
 
     def motion(self, rate: str = "u") -> tuple[Vector, Vector]:
         """Return the sum of the columns' motion for `u` or `ud`."""

@@ -18,15 +18,15 @@ from bellcrank.formulations.joint_coordinates.frames import (
     joint_frames,
 )
 from bellcrank.formulations.joint_coordinates.inertia import Rigid
-from bellcrank.formulations.joint_coordinates.layout import Layout, nominal_inertia
+from bellcrank.formulations.joint_coordinates.layout import LinkLayout, nominal_inertia
 from bellcrank.formulations.joint_coordinates.steps import (
     AxisTurn,
-    Column,
-    Freedom,
+    FrameTurn,
+    FreeMotion,
     Place,
+    RateColumn,
     Shift,
     Step,
-    Turn,
 )
 from bellcrank.formulations.measures import screw_lead
 from bellcrank.model import Joint, Model, mass_properties
@@ -59,7 +59,7 @@ LIGHT = 1e-4  # of the inertia carried: a link as good as without any
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class LinkFrame:
     """A link frame in the drawing: its origin, and R_WL whose columns are its axes."""
 
     origin: Vector
@@ -93,7 +93,7 @@ class Tree:
     def __init__(
         self,
         model: Model,
-        layout: Layout,
+        layout: LinkLayout,
         lift: Lift,
         q: list[Scalar],
         u: list[Scalar],
@@ -102,7 +102,7 @@ class Tree:
         self.model, self.layout, self.lift = model, layout, lift
         self.q, self.u, self.ud = q, u, ud or [0.0] * len(u)
         self._shifts: dict[str, Vector] = {"ground": list(ORIGIN)}
-        self.frames: list[Frame] = [Frame(list(ORIGIN), IDENTITY)]
+        self.frames: list[LinkFrame] = [LinkFrame(list(ORIGIN), IDENTITY)]
         self.steps: list[tuple[Step, ...]] = [()]
         self._weld(0)
         for number in range(1, len(layout.links)):
@@ -131,8 +131,8 @@ class Tree:
         steps: list[Step] = [Shift(base.point(plus(at, self._shifts[body])))]
         R = product(transpose(base.axes), axes)
         if not is_identity(R):
-            steps.append(Turn(R, turn_parameters(R)))
-        self.frames.append(Frame(*outer))
+            steps.append(FrameTurn(R, turn_parameters(R)))
+        self.frames.append(LinkFrame(*outer))
         self._shifts[link.bodies[0]] = list(ORIGIN)
         self.steps.append(tuple(steps + pieces))
 
@@ -276,11 +276,11 @@ def _freedom(
     axes: tuple[tuple[int, float], ...],
     turn: Scalar,
     slide: Scalar,
-) -> Freedom:
+) -> FreeMotion:
     """Return the freedom of a joint's speeds from the first on, one for each axis."""
-    return Freedom(
+    return FreeMotion(
         tuple(
-            Column(scalars.first_speed + i, *axis, turn, slide, scalars.u[i], scalars.ud[i])
+            RateColumn(scalars.first_speed + i, *axis, turn, slide, scalars.u[i], scalars.ud[i])
             for i, axis in enumerate(axes, start=first)
         )
     )
@@ -301,13 +301,13 @@ def slide(axes: tuple[tuple[int, float], ...], offsets: list[Scalar]) -> Shift:
     return Shift(r)
 
 
-def ball(e: list[Scalar]) -> Turn:
+def ball(e: list[Scalar]) -> FrameTurn:
     """Return the turn by Euler parameters, which need not be of unit length.
 
     Stages of an integrator leave the unit sphere a little, and still see rigid bodies.
     """
     R = rigid_rotation(e)
-    return Turn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
+    return FrameTurn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
 
 
 def carefully(step: Step) -> Step:
@@ -322,8 +322,8 @@ def inverted(step: Step) -> Step:
             return Shift([neg(entry) for entry in r])
         case AxisTurn(_, _, s, (half_c, half_s)):
             return replace(step, s=neg(s), half=(half_c, neg(half_s)))
-        case Turn(R, e):
-            return Turn(transpose(R), [e[0], *(neg(entry) for entry in e[1:])])
-        case Freedom(columns):
-            return Freedom(tuple(replace(c, sign=-c.sign) for c in reversed(columns)))
+        case FrameTurn(R, e):
+            return FrameTurn(transpose(R), [e[0], *(neg(entry) for entry in e[1:])])
+        case FreeMotion(columns):
+            return FreeMotion(tuple(replace(c, sign=-c.sign) for c in reversed(columns)))
     raise TypeError(f"{step!r} is no step")

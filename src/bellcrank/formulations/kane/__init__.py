@@ -33,7 +33,7 @@ from bellcrank.formulations.kane.choices import (
 )
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.guards import guards
-from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.formulations.kane.names import NAMES
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import remembered_angles
@@ -73,7 +73,7 @@ class Kane:
         """
         refuse(model)
         assert self.orientation is not None
-        layout = Layout(Connection(model), self.speeds, self.orientation)
+        layout = KaneLayout(Connection(model), self.speeds, self.orientation)
         if isinstance(self.speeds, LinearSpeeds):
             from bellcrank.formulations.kane.combination import check_drawing
 

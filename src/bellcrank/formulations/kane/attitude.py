@@ -13,7 +13,7 @@ import casadi as ca
 
 from bellcrank.formulations.kane.blocks import column_of, folded, listed
 from bellcrank.formulations.kane.choices import Angles, is_relative
-from bellcrank.formulations.kane.layout import Layout, angles_of
+from bellcrank.formulations.kane.layout import KaneLayout, angles_of
 from bellcrank.spatial import angle_sequences, euler_parameters
 from bellcrank.spatial.angle_sequences import AngleSequence
 from bellcrank.spatial.arithmetic import (
@@ -39,7 +39,7 @@ class Attitudes:
         relative: Whether orientations are counted from the lower body.
     """
 
-    def __init__(self, layout: Layout, q: Sequence[Scalar]) -> None:
+    def __init__(self, layout: KaneLayout, q: Sequence[Scalar]) -> None:
         self.layout, self.relative = layout, is_relative(layout.orientation)
         width, count = layout.width, layout.connection.count
         self._own = [[], *(list(q[width * i : width * (i + 1)]) for i in range(count))]
@@ -173,7 +173,7 @@ class Attitudes:
         return found
 
 
-def coordinates_of(layout: Layout, attitudes: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+def coordinates_of(layout: KaneLayout, attitudes: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     """Return the coordinates of orientations, of Euler parameters in the world.
 
     Args:

@@ -16,7 +16,7 @@ import casadi as ca
 from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.kane.blocks import Assembly, block, column_of, vectors
 from bellcrank.formulations.kane.equations import lacking
-from bellcrank.formulations.kane.motion import Motion
+from bellcrank.formulations.kane.motion import BodyMotion
 from bellcrank.formulations.kane.school import KaneSchool
 from bellcrank.formulations.scene import Moving
 from bellcrank.spatial.arithmetic import ORIGIN, Vector, apply, cross, minus, transpose
@@ -93,7 +93,7 @@ class Bodywise:
         return ca.jacobian(u, self._symbol)
 
     @cached_property
-    def _moved(self) -> Motion:
+    def _moved(self) -> BodyMotion:
         """The bodies where they are, moving as w says."""
         found = copy.copy(self.school.still.motion)
         found.spins = self._spins

@@ -11,12 +11,12 @@ import numpy as np
 from bellcrank.errors import OptionError, unknown_name
 from bellcrank.formulations.kane.choices import Angles, LinearSpeeds
 from bellcrank.formulations.kane.connection import number_at
-from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.linear import rank
 from bellcrank.model.expressions import Expression, Signal, signals, substitute
 
 
-def looked_up(layout: Layout, speeds: LinearSpeeds) -> LinearSpeeds:
+def looked_up(layout: KaneLayout, speeds: LinearSpeeds) -> LinearSpeeds:
     """Return the speeds with names of parameters as parameters, sizes and names checked.
 
     Raises:
@@ -51,7 +51,7 @@ def looked_up(layout: Layout, speeds: LinearSpeeds) -> LinearSpeeds:
     return replace(speeds, Y=tuple(found(row) for row in speeds.Y), z=found(speeds.z))
 
 
-def check_drawing(layout: Layout, speeds: LinearSpeeds) -> None:
+def check_drawing(layout: KaneLayout, speeds: LinearSpeeds) -> None:
     """Refuse a Y that is singular in the drawing.
 
     Raises:
@@ -70,7 +70,7 @@ def check_drawing(layout: Layout, speeds: LinearSpeeds) -> None:
         )
 
 
-def singular(layout: Layout, Y: np.ndarray, q: np.ndarray) -> str:
+def singular(layout: KaneLayout, Y: np.ndarray, q: np.ndarray) -> str:
     """Return what is wrong with Y at a state, empty where nothing is.
 
     Args:

@@ -22,7 +22,7 @@ import casadi as ca
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import Assembly, block, column_of, skew, summed, times
 from bellcrank.formulations.kane.connection import Connection
-from bellcrank.formulations.kane.motion import Geometry, Motion
+from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.spatial.arithmetic import (
     ORIGIN,
     Matrix,
@@ -114,7 +114,7 @@ class MassMatrix:
 
 
 def generalized(
-    connection: Connection, motion: Motion, pushes: Sequence[tuple[Vector, Vector]]
+    connection: Connection, motion: BodyMotion, pushes: Sequence[tuple[Vector, Vector]]
 ) -> ca.SX:
     """Return Σ_K [v_K,y]ᵀ G_K + [ω′_K,y]ᵀ N_K, 6N, by sums taken inwards.
 
@@ -138,7 +138,7 @@ def generalized(
 
 
 def lacking(
-    connection: Connection, motion: Motion, wrenches: Wrenches
+    connection: Connection, motion: BodyMotion, wrenches: Wrenches
 ) -> list[tuple[Vector, Vector]]:
     """Return (F_K − m_K a_K, M′_K − I′_K α′_K − ω′_K × I′_K ω′_K) for K = 0 … N.
 

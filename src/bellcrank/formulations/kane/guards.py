@@ -5,7 +5,7 @@ Needs no CasADi.
 
 from bellcrank.formulations.equations import Guard
 from bellcrank.formulations.kane.choices import Angles, LinearSpeeds
-from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.model.expressions import Expression, Signal, cos, sin
 
 WARN, STOP = 1e-2, 1e-4
@@ -15,7 +15,7 @@ REGULARITY = "regularity of Y"
 """The name of what tells how far Y is from singular."""
 
 
-def guards(layout: Layout) -> tuple[Guard, ...]:
+def guards(layout: KaneLayout) -> tuple[Guard, ...]:
     """Return what must not come near zero in a run."""
     found: list[Guard] = []
     if isinstance(layout.orientation, Angles):

@@ -31,7 +31,7 @@ _STEMS = {
 
 
 @dataclass(frozen=True)
-class Layout:
+class KaneLayout:
     """The scalars of a machine.
 
     Attributes:

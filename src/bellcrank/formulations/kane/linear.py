@@ -17,7 +17,7 @@ from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import block, column_of, folded, vectors
 from bellcrank.formulations.kane.choices import AngleRates, Angles, LinearSpeeds
 from bellcrank.formulations.kane.combination import looked_up
-from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.formulations.kane.speeds import Base, ComponentSpeeds
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.symbols import Symbols
@@ -37,7 +37,7 @@ class CombinedSpeeds:
     """
 
     def __init__(
-        self, layout: Layout, attitudes: Attitudes, symbols: Symbols, number: Lowering
+        self, layout: KaneLayout, attitudes: Attitudes, symbols: Symbols, number: Lowering
     ) -> None:
         self.layout, self._symbols, self._attitudes = layout, symbols, attitudes
         chosen = layout.speeds

@@ -87,7 +87,7 @@ class Geometry:
         return vector if axes is None else apply(transpose(axes), vector)
 
 
-class Motion:
+class BodyMotion:
     """All bodies at given orientations, displacements, speeds and accelerations.
 
     Attributes:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes
 from bellcrank.formulations.kane.connection import Connection
-from bellcrank.formulations.kane.motion import Motion
+from bellcrank.formulations.kane.motion import BodyMotion
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.scene import Moving, Turning
@@ -35,7 +35,7 @@ class Memory(NamedTuple):
 
 
 class KaneScene:
-    """A `Scene` of a model whose bodies move as a `Motion` says.
+    """A `Scene` of a model whose bodies move as a `BodyMotion` says.
 
     Attributes:
         connection: The numbered bodies.
@@ -48,7 +48,7 @@ class KaneScene:
         self,
         connection: Connection,
         scalars: Scalars,
-        motion: Motion,
+        motion: BodyMotion,
         attitudes: Attitudes,
         memory: "Memory | None" = None,
     ) -> None:

@@ -18,8 +18,8 @@ from bellcrank.formulations.kane.blocks import vectors
 from bellcrank.formulations.kane.choices import LinearSpeeds
 from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
 from bellcrank.formulations.kane.guards import REGULARITY
-from bellcrank.formulations.kane.layout import Layout
-from bellcrank.formulations.kane.motion import Geometry, Motion
+from bellcrank.formulations.kane.layout import KaneLayout
+from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.formulations.kane.scene import KaneScene, Memory
 from bellcrank.formulations.kane.speeds import ComponentSpeeds, SpeedsOnSymbols
 from bellcrank.formulations.lowering import Lowering
@@ -44,7 +44,7 @@ class KaneSchool:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: KaneLayout,
         rows: tuple[Row, ...],
         switches: tuple[Switch, ...],
         sizes: dict[str, int],
@@ -108,9 +108,9 @@ class KaneSchool:
             return CombinedSpeeds(self.layout, self.attitudes, self.symbols, self._constants)  # type: ignore[return-value]
         return ComponentSpeeds(self.layout, self.attitudes, self.scalars["u"])  # type: ignore[return-value]
 
-    def motion(self, a: Sequence[Scalar] | None = None) -> Motion:
+    def motion(self, a: Sequence[Scalar] | None = None) -> BodyMotion:
         """Return the bodies at (t, q, u) with u̇ = a, zero if None."""
-        return Motion(
+        return BodyMotion(
             self.connection,
             self.geometry,
             self.attitudes.matrices,
@@ -128,7 +128,9 @@ class KaneSchool:
     def _scene(self, a: Sequence[Scalar] | None, switches: tuple[Switch, ...]) -> KaneScene:
         return self.scene_of(self.motion(a), switches)
 
-    def scene_of(self, motion: Motion, switches: tuple[Switch, ...] | None = None) -> KaneScene:
+    def scene_of(
+        self, motion: BodyMotion, switches: tuple[Switch, ...] | None = None
+    ) -> KaneScene:
         """Return body space with the bodies moving as told; None is for all switches."""
         switches = self.switches if switches is None else switches
         k = self.scalars["k"][: len(self.switches)]
@@ -158,7 +160,7 @@ class KaneSchool:
 
     # --- kinematical equations
 
-    @property
+    @cached_property
     def W(self) -> ca.SX:
         """The matrix of q̇ = W u + x."""
         return self.speeds.W
@@ -202,7 +204,7 @@ class KaneSchool:
         """Return A a − f."""
         return -self._projected(moving.scene.motion, moving)  # type: ignore[attr-defined]
 
-    def _projected(self, motion: Motion, balance: Balance) -> ca.SX:
+    def _projected(self, motion: BodyMotion, balance: Balance) -> ca.SX:
         """Return Σ [v_u]ᵀ(F − m a) + [ω′_u]ᵀ(M′ − I′α′ − ω′ × I′ω′)."""
         pushes = lacking(self.connection, motion, balance.applied)
         return self.speeds.projected(generalized(self.connection, motion, pushes))

@@ -21,13 +21,12 @@ class KaneSlots:
     """Slots of the contract: those of body space, and `normalize` and `embed`."""
 
     def __init__(self, school: KaneSchool) -> None:
-        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)  # type: ignore[arg-type]
+        self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
         self._own = {
             "normalize": self.normalize,
             "embed": self.embed,
             "bodywise": self.bodywise,
             "completion": self.completion,
-            "solve_mass": self.solve_mass,
             "accelerate": self.accelerate,
             "derivatives": self.derivatives,
             "jacobian": self.jacobian,
@@ -57,13 +56,6 @@ class KaneSlots:
         """A with inertia where bodies have none, and the columns it is made of."""
         N = ca.jacobian(self._bodies.w, self.symbols.columns["u"]).T @ self._bodies.idle
         return self.symbols.function("completion", {"M": self.school.A + N @ N.T, "N": N})
-
-    def solve_mass(self) -> ca.Function:
-        """A⁻¹ b = J⁻¹ D⁻¹ J⁻ᵀ b."""
-        b = ca.SX.sym("b", self.symbols.columns["u"].numel())
-        own = self._bodies
-        a = ca.densify(own.back @ own.solved(own.back.T @ b))
-        return self.symbols.function("solve_mass", {"a": a}, {"b": b})
 
     def accelerate(self) -> ca.Function:
         """u̇ under extra efforts e."""

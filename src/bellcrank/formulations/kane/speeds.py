@@ -27,7 +27,7 @@ import casadi as ca
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import Assembly, BlockRow, block, negative, vectors
 from bellcrank.formulations.kane.choices import AngleRates
-from bellcrank.formulations.kane.layout import Layout
+from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
@@ -91,7 +91,7 @@ class ComponentSpeeds:
         relative: Whether angular velocities are counted from the lower body.
     """
 
-    def __init__(self, layout: Layout, attitudes: Attitudes, u: Sequence[Scalar]) -> None:
+    def __init__(self, layout: KaneLayout, attitudes: Attitudes, u: Sequence[Scalar]) -> None:
         self.layout, self.attitudes = layout, attitudes
         chosen, count = layout.speeds, layout.connection.count
         self.rates = isinstance(chosen, AngleRates)

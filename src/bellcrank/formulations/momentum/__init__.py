@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from bellcrank.formulations.momentum.slots import MomentumSlots
 
 SLOTS = (
-    "kinematics", "tangent", "normalize", "mass", "force", "solve_mass", "accelerate",
-    "residual", "residual_jacobian", "kinematics_jacobian", "bodies", "applied", "reactions",
+    "kinematics", "normalize", "mass", "force", "accelerate", "residual",
+    "residual_jacobian", "kinematics_jacobian", "bodies", "applied", "reactions",
     "energy", "power", "audit", "audit_rates", "observe", "derivatives", "jacobian", "embed",
 )  # fmt: skip
 QUANTITIES = (

@@ -21,7 +21,7 @@ from bellcrank.formulations.equations import Row
 from bellcrank.formulations.momentum.refusals import inner_joints, open_text
 from bellcrank.formulations.momentum.solving import Orthogonal
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.points.assembled import Assembled
+from bellcrank.formulations.points.assembled import AssembledBodies
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
@@ -89,9 +89,9 @@ class MomentumSchool:
         return self._scene(self._rates)
 
     @cached_property
-    def assembled(self) -> Assembled:
+    def assembled(self) -> AssembledBodies:
         """The matrices of all bodies."""
-        return Assembled(self.moved, self.q, self._rates)
+        return AssembledBodies(self.moved, self.q, self._rates)
 
     @cached_property
     def _constraints(self) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -218,7 +218,7 @@ class MomentumSchool:
         """Return the rigid-body conditions, and the pins of universal joints."""
         return residuals(self.still, self.plan)
 
-    @property
+    @cached_property
     def W(self) -> ca.SX:
         """Of q̇ = W u + x, no columns."""
         return ca.SX(self.count + self.kept.numel(), 0)
@@ -228,12 +228,12 @@ class MomentumSchool:
         """q̇."""
         return ca.vertcat(self.rates, ca.SX.zeros(self.kept.numel()))
 
-    @property
+    @cached_property
     def A(self) -> ca.SX:
         """Empty."""
         return ca.SX(0, 0)
 
-    @property
+    @cached_property
     def f(self) -> ca.SX:
         """Empty."""
         return ca.SX(0, 1)

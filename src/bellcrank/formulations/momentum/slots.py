@@ -32,7 +32,6 @@ class MomentumSlots:
         self.school, self.symbols, self.common = school, school.symbols, BodySlots(school)
         self.given, self.led = given, led
         self._own = {
-            "tangent": self.tangent,
             "normalize": self.normalize,
             "residual_jacobian": self.residual_jacobian,
             "kinematics_jacobian": self.kinematics_jacobian,
@@ -55,10 +54,6 @@ class MomentumSlots:
     def audit_rates(self) -> ca.Function:
         """What an audit integrates; the work of prescribed motion is not known without u̇."""
         return self.common.audit_rates(known=not self.school.model.drivers)
-
-    def tangent(self) -> ca.Function:
-        """T, the identity."""
-        return self.symbols.function("tangent", {"T": ca.SX.eye(self._q.numel())})
 
     def normalize(self) -> ca.Function:
         """Q one Newton step nearer to the rigid bodies, joints and drivers."""

@@ -14,7 +14,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.points.assembled import Assembled
+from bellcrank.formulations.points.assembled import AssembledBodies
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
@@ -85,9 +85,9 @@ class NaturalSchool:
         return ca.SX.zeros(len(self.scalars["q"]))
 
     @cached_property
-    def assembled(self) -> Assembled:
+    def assembled(self) -> AssembledBodies:
         """The matrices of all bodies."""
-        return Assembled(self.still, self.symbols.columns["q"], self.symbols.columns["u"])
+        return AssembledBodies(self.still, self.symbols.columns["q"], self.symbols.columns["u"])
 
     @cached_property
     def A(self) -> ca.SX:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.points.basics import Frame
+from bellcrank.formulations.points.basics import PointFrame
 from bellcrank.formulations.points.bodies import (
     AbstractBody,
     PlanarBody,
@@ -27,7 +27,7 @@ from bellcrank.spatial.vectors import Expr
 
 
 @dataclass(frozen=True)
-class Placed:
+class AssembledBody:
     """A body in the coordinates of the machine.
 
     Attributes:
@@ -82,7 +82,7 @@ class Placed:
         return self.S.T @ self.body.bias(self.q, self.qd)
 
 
-class Assembled:
+class AssembledBodies:
     """All bodies of a machine.
 
     Attributes:
@@ -98,15 +98,17 @@ class Assembled:
         first, *others = (getattr(placed, name) for placed in self.bodies)
         return ca.sparsify(ca.SX(sum(others, first)))
 
-    def _placed(self, body: Body | Particle) -> Placed:
+    def _placed(self, body: Body | Particle) -> AssembledBody:
         frame = self._plan.frames[body.name]
         S, s = self._selection(frame)
         spanned = self._scene.spanned[body.name]
         q_b, qd_b = S @ self._q + s, S @ self._qd
         matrices = self._matrices(body, frame, spanned)
-        return Placed(body.name, matrices, S, q_b, qd_b, self._to_body(body, frame, spanned))
+        return AssembledBody(
+            body.name, matrices, S, q_b, qd_b, self._to_body(body, frame, spanned)
+        )
 
-    def _to_body(self, body: Body | Particle, frame: Frame, spanned: Spanned) -> ca.SX:
+    def _to_body(self, body: Body | Particle, frame: PointFrame, spanned: Spanned) -> ca.SX:
         if self._plan.planar:
             return ca.SX(1.0)
         if not frame.directions:
@@ -118,7 +120,7 @@ class Assembled:
         pose = [[self._scene.number(entry) for entry in row] for row in body.pose.rotation]
         return dense(product(transpose(pose), transpose(spanned.axes_drawn)))
 
-    def _selection(self, frame: Frame) -> tuple[ca.DM, ca.SX]:
+    def _selection(self, frame: PointFrame) -> tuple[ca.DM, ca.SX]:
         """Return S and s of q_b = (r_i, r_j, u, …) = S q + s."""
         size = self._plan.size
         base = self._one(frame.base)
@@ -141,7 +143,9 @@ class Assembled:
         S[:, basic.start : basic.start + size] = ca.DM.eye(size)
         return S, [0.0, 0.0, 0.0]
 
-    def _matrices(self, body: Body | Particle, frame: Frame, spanned: Spanned) -> AbstractBody:
+    def _matrices(
+        self, body: Body | Particle, frame: PointFrame, spanned: Spanned
+    ) -> AbstractBody:
         """Return the matrices of a body along its frame."""
         number, properties = self._scene.number, mass_properties(body)
         m = number(properties.mass)

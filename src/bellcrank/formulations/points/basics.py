@@ -42,7 +42,7 @@ class Basic:
 
 
 @dataclass(frozen=True)
-class Frame:
+class PointFrame:
     """What a body is known by: numbers of basics.
 
     Attributes:
@@ -75,7 +75,7 @@ class Places:
     planar: bool
     length: float
     basics: tuple[Basic, ...]
-    frames: Mapping[str, Frame]
+    frames: Mapping[str, PointFrame]
     shared: tuple[str, ...]
     joints: tuple[str, ...]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from bellcrank.formulations.points.assembled import Assembled, Placed
+from bellcrank.formulations.points.assembled import AssembledBodies, AssembledBody
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.model import Model
@@ -14,7 +14,7 @@ from bellcrank.spatial.vectors import Expr
 class Matrices:
     """Each method is a quantity of the equations; names with `body` give one per body."""
 
-    def __init__(self, assembled: Assembled, symbols: Symbols, model: Model) -> None:
+    def __init__(self, assembled: AssembledBodies, symbols: Symbols, model: Model) -> None:
         self._bodies, self._total = assembled.bodies, assembled.total
         self._symbols = symbols
         self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
@@ -22,7 +22,7 @@ class Matrices:
     def _quantity(self, name: str, value: Expr) -> Quantity:
         return Quantity(name, ca.sparsify(ca.SX(value)), self._symbols, self._parameters)
 
-    def _per_body(self, name: str, of: Callable[[Placed], Expr]) -> PerBody:
+    def _per_body(self, name: str, of: Callable[[AssembledBody], Expr]) -> PerBody:
         entries = {
             placed.name: self._quantity(f"{name} of '{placed.name}'", of(placed))
             for placed in self._bodies

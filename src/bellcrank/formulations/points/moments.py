@@ -9,7 +9,7 @@ that three directions span. Needs no CasADi.
 import numpy as np
 
 from bellcrank.formulations.equations import MassKind
-from bellcrank.formulations.points.basics import Frame, Places, value
+from bellcrank.formulations.points.basics import Places, PointFrame, value
 from bellcrank.formulations.points.rigid import direction
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 
@@ -17,7 +17,7 @@ THIN = 1e-12  # of the largest second moment of mass: what counts as no extensio
 DEFINITE = 1e-10  # of the largest: the smallest eigenvalue of a definite mass matrix
 
 
-def moments(body: Body | Particle, frame: Frame, plan: Places) -> np.ndarray:
+def moments(body: Body | Particle, frame: PointFrame, plan: Places) -> np.ndarray:
     """Return P of a body at nominal parameters.
 
     In the plane r = r_i + c d₁ with complex c, and P is 2×2, as for a rod; in space it is 4×4.
@@ -45,7 +45,7 @@ def moments(body: Body | Particle, frame: Frame, plan: Places) -> np.ndarray:
     return P
 
 
-def _directions(frame: Frame, plan: Places) -> np.ndarray:
+def _directions(frame: PointFrame, plan: Places) -> np.ndarray:
     columns = [np.array(direction(plan, frame, k)) for k in range(len(frame.directions))]
     if plan.planar:
         columns = [columns[0], np.cross([0, 0, 1], columns[0]), np.array([0.0, 0.0, 1.0])]
@@ -55,7 +55,7 @@ def _directions(frame: Frame, plan: Places) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def is_flat(body: Body | Particle, frame: Frame, plan: Places) -> bool:
+def is_flat(body: Body | Particle, frame: PointFrame, plan: Places) -> bool:
     """Return whether all mass lies in the plane of two directions, whatever parameters are."""
     properties = mass_properties(body)
     numbers = [*properties.com, *(entry for row in properties.inertia for entry in row)]

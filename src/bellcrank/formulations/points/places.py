@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
-from bellcrank.formulations.points.basics import Basic, Frame, Places, value
-from bellcrank.formulations.points.sharing import Drawn, Tie, shared
+from bellcrank.formulations.points.basics import Basic, Places, PointFrame, value
+from bellcrank.formulations.points.sharing import Drawn, SharedBasic, shared
 from bellcrank.formulations.rows import nominal_length
 from bellcrank.model import (
     Body,
@@ -56,7 +56,7 @@ def places(model: Model, constant: bool = False) -> Places:
     )
 
 
-def _of_joint(tie: Tie, vector: bool) -> Basic:
+def _of_joint(tie: SharedBasic, vector: bool) -> Basic:
     words = ("axis", "axis_rate") if vector else ("position", "velocity")
     name, rate = (f"{tie.owner}.{word}" for word in words)
     return Basic(name, rate, tie.owner, vector, tie.sides, length=0.0 if vector else 1.0)
@@ -86,7 +86,7 @@ class _Plan:
         self.vectors.append(Basic(name, f"{name}_rate", body, True, {body: axis}, length))
         return -len(self.vectors)
 
-    def frame(self, body: Body | Particle) -> Frame:
+    def frame(self, body: Body | Particle) -> PointFrame:
         """Return the frame of a body, with points and vectors of its own where it lacks any."""
         name = body.name
         points = [i for i, point in enumerate(self.points) if name in point.sides]
@@ -95,7 +95,7 @@ class _Plan:
         points.sort(key=lambda i: self.points[i].owner not in owners)
         vectors = [-1 - i for i, vector in enumerate(self.vectors) if name in vector.sides]
         if isinstance(body, Particle) and self._spinless(body, points):
-            return Frame(name, points[0] if points else self._point_of(body, []))
+            return PointFrame(name, points[0] if points else self._point_of(body, []))
         if not points:
             points = [self._point_of(body, [])]
         needed = 1 if self.model.planar else 2
@@ -109,7 +109,7 @@ class _Plan:
             chosen = self._chosen(name, points, vectors)
         if len(chosen) == 1 and not vectors and self._is_rod(body, points, chosen[0]):
             others = tuple(n for n in points[1:] if n not in chosen)
-            return Frame(name, points[0], chosen, others)
+            return PointFrame(name, points[0], chosen, others)
         missing = needed - len(chosen)
         if self.constant and not self.model.planar:
             missing = 3 - len(chosen)
@@ -117,7 +117,7 @@ class _Plan:
             chosen = (*chosen, self._across(name, points[0], chosen))
         self._stretch(name, points[0], chosen)
         others = tuple(n for n in (*points[1:], *vectors) if n not in chosen)
-        return Frame(name, points[0], chosen, others)
+        return PointFrame(name, points[0], chosen, others)
 
     def _spinless(self, body: Particle, points: Sequence[int]) -> bool:
         """Return whether nothing holds the attitude of a particle."""
@@ -239,7 +239,7 @@ def _across_all(d: Sequence[float], spanned: list[list[float]]) -> list[float]:
 
 
 def _ordered(
-    plan: _Plan, frames: list[Frame], size: int
+    plan: _Plan, frames: list[PointFrame], size: int
 ) -> tuple[tuple[Basic, ...], dict[int, int]]:
     """Return the basics in the order of the bodies that have them, points first."""
     met = [n for frame in frames for n in (frame.base, *frame.directions, *frame.others)]
@@ -255,8 +255,8 @@ def _ordered(
     return tuple(basics), {number: i for i, number in enumerate(unique)}
 
 
-def _renumbered(frame: Frame, number: dict[int, int]) -> Frame:
-    return Frame(
+def _renumbered(frame: PointFrame, number: dict[int, int]) -> PointFrame:
+    return PointFrame(
         frame.body,
         number[frame.base],
         tuple(number[n] for n in frame.directions),

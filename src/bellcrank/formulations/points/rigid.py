@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.formulations.equations import Row
-from bellcrank.formulations.points.basics import Frame, Places, pinned, value
+from bellcrank.formulations.points.basics import Places, PointFrame, pinned, value
 from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import Scalar, add, dot, mul, sub
@@ -27,7 +27,7 @@ Pair = tuple[Scalar, Scalar]
 
 
 @dataclass(frozen=True)
-class Condition:
+class RigidCondition:
     """One scalar condition of a body.
 
     Attributes:
@@ -41,9 +41,9 @@ class Condition:
     which: tuple[int, ...]
 
 
-def conditions(plan: Places) -> tuple[Condition, ...]:
+def conditions(plan: Places) -> tuple[RigidCondition, ...]:
     """Return the conditions of all bodies, each once."""
-    found: list[Condition] = []
+    found: list[RigidCondition] = []
     known: dict[tuple[Any, ...], list[float]] = {}
     spanning = {number for frame in plan.frames.values() for number in frame.directions}
     for frame in plan.frames.values():
@@ -64,20 +64,22 @@ def conditions(plan: Places) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def _of(plan: Places, frame: Frame, spanning: set[int]) -> list[Condition]:
+def _of(plan: Places, frame: PointFrame, spanning: set[int]) -> list[RigidCondition]:
     count, body = len(frame.directions), frame.body
-    found = [Condition(body, "length", (k,)) for k in range(count)]
-    found += [Condition(body, "angle", (k, j)) for k in range(count) for j in range(k)]
+    found = [RigidCondition(body, "length", (k,)) for k in range(count)]
+    found += [RigidCondition(body, "angle", (k, j)) for k in range(count) for j in range(k)]
     for number in frame.others:
         vector = plan.basics[number].vector
         kind, rows = ("tilt", 2) if vector else ("place", plan.size)
-        found += [Condition(body, kind, (number, i)) for i in range(rows)]
+        found += [RigidCondition(body, kind, (number, i)) for i in range(rows)]
         if vector and number not in spanning:
-            found.append(Condition(body, "size", (number,)))
+            found.append(RigidCondition(body, "size", (number,)))
     return found
 
 
-def _drawn(plan: Places, frame: Frame, condition: Condition) -> tuple[float, list[int]]:
+def _drawn(
+    plan: Places, frame: PointFrame, condition: RigidCondition
+) -> tuple[float, list[int]]:
     """Return the drawn value of a length or an angle, and the basics it is of."""
     if condition.kind == "size":
         return plan.basics[condition.which[0]].length, [condition.which[0]]
@@ -91,7 +93,7 @@ def _drawn(plan: Places, frame: Frame, condition: Condition) -> tuple[float, lis
     return size, sorted({*points, *used, *([frame.base] if points else [])})
 
 
-def direction(plan: Places, frame: Frame, k: int) -> list[float]:
+def direction(plan: Places, frame: PointFrame, k: int) -> list[float]:
     """Return a direction of a frame as it is drawn on its body, at nominal parameters."""
     basic = plan.basics[frame.directions[k]]
     at = [basic.length * value(entry) for entry in basic.sides[frame.body]]
@@ -101,10 +103,10 @@ def direction(plan: Places, frame: Frame, k: int) -> list[float]:
     return [a - value(b) for a, b in zip(at, base, strict=True)]
 
 
-def _standing(plan: Places, condition: Condition) -> float:
+def _standing(plan: Places, condition: RigidCondition) -> float:
     """Return what a length or an angle is on the ground, where nothing moves."""
     frame = plan.frames[condition.body]
-    ground = Frame("ground", frame.base, frame.directions)
+    ground = PointFrame("ground", frame.base, frame.directions)
     vectors = [direction(plan, ground, k) for k in condition.which]
     return dot(vectors[0], vectors[-1])
 
@@ -136,7 +138,7 @@ def residuals(scene: "PointScene", plan: Places) -> list[Pair]:
     return found + [_pins(scene, joint) for joint in pinned(scene.model, plan)]
 
 
-def _residual(scene: "PointScene", plan: Places, condition: Condition) -> Pair:
+def _residual(scene: "PointScene", plan: Places, condition: RigidCondition) -> Pair:
     spanned = scene.spanned[condition.body]
     if condition.kind == "length":
         (k,) = condition.which

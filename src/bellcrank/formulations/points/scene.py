@@ -17,7 +17,7 @@ import casadi as ca
 
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import measured
-from bellcrank.formulations.points.basics import Basic, Frame, Places
+from bellcrank.formulations.points.basics import Basic, Places, PointFrame
 from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.switches import Switch
@@ -178,7 +178,7 @@ class PointScene:
             name: self._spanned(frame) for name, frame in self.plan.frames.items()
         }
 
-    def _spanned(self, frame: Frame) -> Spanned:
+    def _spanned(self, frame: PointFrame) -> Spanned:
         body, base = frame.body, self.basic(frame.base)
         origin = self.drawn(self.plan.basics[frame.base], body)
         drawn: list[Vector] = []

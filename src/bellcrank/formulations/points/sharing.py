@@ -18,7 +18,7 @@ Side = tuple[str, Drawn]
 
 
 @dataclass
-class Tie:
+class SharedBasic:
     """A point or a vector that several bodies share.
 
     Attributes:
@@ -40,8 +40,8 @@ class Shared:
         joints: The joints that hold because of it, and need no row but for two pins.
     """
 
-    points: tuple[Tie, ...]
-    vectors: tuple[Tie, ...]
+    points: tuple[SharedBasic, ...]
+    vectors: tuple[SharedBasic, ...]
     joints: tuple[str, ...]
 
 
@@ -50,15 +50,15 @@ def shared(model: Model) -> Shared:
 
     A joint that would give a body two places for one point is left to be written as rows.
     """
-    points: list[Tie] = []
-    vectors: list[Tie] = []
+    points: list[SharedBasic] = []
+    vectors: list[SharedBasic] = []
     held = []
     for joint in model.joints:
         turning = joint.mobility.turning
         if not turning or joint.mobility.slid or joint.mobility.lead:
             continue
         with_point = _tied(points, joint.name, _points(joint), (1,))
-        with_vector: list[Tie] | None = vectors
+        with_vector: list[SharedBasic] | None = vectors
         if turning == 1 and not model.planar:
             with_vector = _tied(vectors, joint.name, _axes(joint), (1, -1))
         if with_point is None or with_vector is None:
@@ -77,8 +77,8 @@ def _axes(joint: Joint) -> tuple[Side, Side]:
 
 
 def _tied(
-    ties: Sequence[Tie], owner: str, sides: tuple[Side, Side], signs: tuple[int, ...]
-) -> list[Tie] | None:
+    ties: Sequence[SharedBasic], owner: str, sides: tuple[Side, Side], signs: tuple[int, ...]
+) -> list[SharedBasic] | None:
     """Return ties with two sides held together, None where that contradicts the others.
 
     Args:
@@ -102,9 +102,9 @@ def _tied(
             value = _times(sign, value)
             if merged.setdefault(body, value) != value:
                 return None
-    one = Tie(met[0][0].owner if met else owner, merged)
+    one = SharedBasic(met[0][0].owner if met else owner, merged)
     gone = [tie for tie, _ in met]
-    kept: list[Tie] = []
+    kept: list[SharedBasic] = []
     for tie in ties:
         if not any(tie is other for other in gone):
             kept.append(tie)

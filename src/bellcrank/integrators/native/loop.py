@@ -9,7 +9,7 @@ from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import widen
-from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
     arrive,

@@ -6,7 +6,7 @@ References:
 """
 
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.control import EPSILON, GROW, RETRIES, SHRINK
@@ -21,6 +21,18 @@ KEEP = 1.2  # a step that could grow by less than this stays, and its factors wi
 SAFETY = 0.9
 NOTHING = 0.1  # of what may be left: a correction below it is rounding
 ROUNDING = 1e-13  # what Newton's method leaves where there is no tolerance, by size of state
+
+
+class Algebra(NamedTuple):
+    """How a fully implicit method gets matrices and corrections, with constraints or not."""
+
+    take: Any  # (i, time, place): evaluate the Jacobian; say whether that could be done
+    factor_real: Any  # (i, g)
+    factor_complex: Any  # (i, re, im)
+    solve_real: Any  # (i, g, row): solve the linear system with M row
+    iterate: Any  # (i, f, scale): one correction; its norm over what is small
+    guess: Any  # (i, f): first values of unknowns that are no states
+    note: Any  # (i, f): called when a step is accepted
 
 
 @native

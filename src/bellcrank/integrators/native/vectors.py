@@ -24,7 +24,7 @@ DOUBLE, LONG, SHORT = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 VECTOR = ir.VectorType(DOUBLE, LANES)
 
 
-class Row:
+class RowWriter:
     """A writer of vector instructions."""
 
     def __init__(self, builder: Any) -> None:
@@ -113,7 +113,7 @@ def combinations(table: Sequence[Terms]) -> Any:
     def combine(typing, number, out, x, h, rows, stride):
         def generate(context, builder, signature, args):
             number, out, x, h, rows, stride = args
-            write = Row(builder)
+            write = RowWriter(builder)
             step = write.splat(h)
             finished = builder.append_basic_block("finished")
             choice = builder.switch(number, finished)
@@ -146,7 +146,7 @@ def scaled_squares(terms: Terms) -> Any:
     def measure(typing, rows, stride, x, y, atol, rtol):
         def generate(context, builder, signature, args):
             rows, stride, x, y, atol, rtol = args
-            write = Row(builder)
+            write = RowWriter(builder)
             relative = write.splat(rtol)
             total = cgutils.alloca_once_value(builder, write.constant(0.0))
             with write.over(stride) as index:
@@ -172,7 +172,7 @@ def nested(rows: int) -> Any:
     def blend(typing, out, coefficients, stride, theta):
         def generate(context, builder, signature, args):
             out, coefficients, stride, theta = args
-            write = Row(builder)
+            write = RowWriter(builder)
             rest = builder.fsub(DOUBLE(1.0), theta)
             factors = (write.splat(theta), write.splat(rest))
             with write.over(stride) as index:
@@ -197,7 +197,7 @@ def finite(typing, row, stride):
 
     def generate(context, builder, signature, args):
         row, stride = args
-        write = Row(builder)
+        write = RowWriter(builder)
         total = cgutils.alloca_once_value(builder, write.constant(0.0))
         with write.over(stride) as index:
             large = builder.fmul(write.load(row, index), write.constant(1e154 / LARGEST))
@@ -214,7 +214,7 @@ def copy(typing, out, row, stride):
 
     def generate(context, builder, signature, args):
         out, row, stride = args
-        write = Row(builder)
+        write = RowWriter(builder)
         with write.over(stride) as index:
             write.store(write.load(row, index), out, index)
         return context.get_dummy_value()

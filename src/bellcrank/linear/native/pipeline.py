@@ -24,7 +24,7 @@ class Listed(codegen.JITCodeLibrary):
 
 
 @compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
-class Lowering(typed_passes.NativeLowering):
+class TextLowering(typed_passes.NativeLowering):
     """The last pass of Numba, without machine code."""
 
     _name = "bellcrank_lowering"
@@ -53,6 +53,6 @@ class Listing(compiler.CompilerBase):
         for each, text in compiler.DefaultPassBuilder.define_nopython_pipeline(
             self.state
         ).passes:
-            found.add_pass(Lowering if each is typed_passes.NativeLowering else each, text)
+            found.add_pass(TextLowering if each is typed_passes.NativeLowering else each, text)
         found.finalize()
         return [found]

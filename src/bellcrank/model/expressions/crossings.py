@@ -49,7 +49,7 @@ class Crossings:
 
 
 @dataclass
-class Pieces:
+class SmoothSpans:
     """Parts of a span of time in which nonsmooth operations stay on one branch.
 
     Attributes:
@@ -96,7 +96,7 @@ def switched(operation: Operation) -> tuple[Expression, np.ndarray]:
 
 def pieces(
     operations: Iterable[Operation], span: tuple[float, float], values: Mapping[str, float]
-) -> Pieces:
+) -> SmoothSpans:
     """Return the parts of a span of time in which operations stay on one branch.
 
     Args:
@@ -107,7 +107,7 @@ def pieces(
     Raises:
         TooMany: The span is too long.
     """
-    found = Pieces(np.array(span, dtype=float))
+    found = SmoothSpans(np.array(span, dtype=float))
     for operation in operations:
         z, levels = switched(operation)
         found.divide(crossings(z, levels, found, values).t)
@@ -115,7 +115,7 @@ def pieces(
     return found
 
 
-def way(operation: Operation, within: Pieces, values: Mapping[str, float]) -> np.ndarray:
+def way(operation: Operation, within: SmoothSpans, values: Mapping[str, float]) -> np.ndarray:
     """Return the branch of an operation in each piece, of which the inner ones are known."""
     z, levels = switched(operation)
     there = values_at(z, within.middles, values, within.branches)
@@ -125,7 +125,7 @@ def way(operation: Operation, within: Pieces, values: Mapping[str, float]) -> np
 
 
 def crossings(
-    expr: Expression, levels: np.ndarray, within: Pieces, values: Mapping[str, float]
+    expr: Expression, levels: np.ndarray, within: SmoothSpans, values: Mapping[str, float]
 ) -> Crossings:
     """Return where an expression crosses or touches levels inside pieces of time.
 
@@ -149,7 +149,7 @@ class _Search:
         self,
         expr: Expression,
         levels: np.ndarray,
-        within: Pieces,
+        within: SmoothSpans,
         values: Mapping[str, float],
     ) -> None:
         self.expr, self.levels, self.within, self.values = expr, levels, within, values

@@ -23,7 +23,7 @@ from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.steppers import Stepper, hermite
+from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
 from bellcrank.linear.native.factor import add, at
 from bellcrank.linear.native.raw import doubles, native

@@ -9,35 +9,27 @@ of Newton's method by the stiffness. Rows of K: 0 derivative at X, then those of
 """
 
 from math import nan, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.implicit_tableaus import Diagonal
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.steppers import Stepper, hermite
+from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.linear.native.raw import constants, doubles, native
 
-
-def shape(method: Diagonal) -> tuple[int, int]:
-    """Return how many rows K and C have."""
-    return _last(method) + 5, 1 + len(method.dense) if len(method.dense) else 4
+if TYPE_CHECKING:
+    from bellcrank.integrators.methods.diagonal import Diagonal
 
 
-def _last(method: Diagonal) -> int:
-    """Return the row of the derivative of the last stage."""
-    return method.stages - method.explicit_first
-
-
-def _row(method: Diagonal, stage: int) -> int:
+def _row(method: "Diagonal", stage: int) -> int:
     return stage if method.explicit_first else stage + 1
 
 
-def _known(method: Diagonal) -> Any:
+def _known(method: "Diagonal") -> Any:
     """Return the combinations Z̄_i of derivatives."""
     table = [
         [(_row(method, j), float(w)) for j, w in enumerate(method.a[stage, :stage]) if w != 0.0]
@@ -46,7 +38,7 @@ def _known(method: Diagonal) -> Any:
     return combinations(table)
 
 
-def _foresight(method: Diagonal) -> Any:
+def _foresight(method: "Diagonal") -> Any:
     """Return the combinations that guess γ f_i: the polynomial through derivatives before."""
     table = []
     for stage in range(method.stages):
@@ -61,9 +53,9 @@ def _foresight(method: Diagonal) -> Any:
     return combinations(table)
 
 
-def _stage(method: Diagonal, adaptive: bool) -> Any:
+def _stage(method: "Diagonal", adaptive: bool) -> Any:
     """Return `stage(i, f, number, scale)`: Z_i and f_i; say whether they were found."""
-    last, gamma = _last(method), method.gamma
+    last, gamma = method.last, method.gamma
     shift = 0 if method.explicit_first else 1
     known, foresee, times = _known(method), _foresight(method), constants(method.c.tolist())
     progress = newton.watcher(adaptive, 1e-3)
@@ -115,9 +107,9 @@ def _stage(method: Diagonal, adaptive: bool) -> Any:
     return stage
 
 
-def _newton(method: Diagonal, adaptive: bool) -> Any:
+def _newton(method: "Diagonal", adaptive: bool) -> Any:
     """Return `solve(i, f)`: all stages of this step; say whether they were found."""
-    s, last, gamma = method.stages, _last(method), method.gamma
+    s, last, gamma = method.stages, method.last, method.gamma
     begin, scales, stage = (
         int(method.explicit_first),
         newton.scales(adaptive),
@@ -164,9 +156,9 @@ def _newton(method: Diagonal, adaptive: bool) -> Any:
     return solve
 
 
-def _estimate(method: Diagonal) -> Any:
+def _estimate(method: "Diagonal") -> Any:
     """Return the norm of μ (μ - J)⁻¹ h Σ e_i f_i over the tolerance."""
-    last, gamma = _last(method), method.gamma
+    last, gamma = method.last, method.gamma
     terms = [(_row(method, j), float(w)) for j, w in enumerate(method.errors) if w != 0.0]
     combine = combinations([terms])
 
@@ -187,8 +179,8 @@ def _estimate(method: Diagonal) -> Any:
     return estimate
 
 
-def _dense(method: Diagonal) -> Any:
-    last = _last(method)
+def _dense(method: "Diagonal") -> Any:
+    last = method.last
     if not len(method.dense):
 
         @native
@@ -222,9 +214,9 @@ def _nothing(i, f):
     """Keep nothing: derivatives of stages foretell the next ones."""
 
 
-def diagonal(method: Diagonal) -> Stepper:
+def diagonal(method: "Diagonal") -> Stepper:
     """Return the stepper of a diagonally implicit method."""
-    adaptive, last = method.error_order > 0, _last(method)
+    adaptive, last = method.error_order > 0, method.last
     solve = _newton(method, adaptive)
     estimate = _estimate(method) if adaptive else None
 
@@ -245,6 +237,6 @@ def diagonal(method: Diagonal) -> Stepper:
 
     return Stepper(
         attempt, _dense(method), order=method.order, error_order=method.error_order, beta=0.0,
-        safety=newton.SAFETY, blend=shape(method)[1], last=last,
+        safety=newton.SAFETY, blend=method.shape[1], last=last,
         judge=newton.judge(method.error_order, _nothing) if adaptive else None,
     )  # fmt: skip

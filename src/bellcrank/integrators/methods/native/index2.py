@@ -13,18 +13,20 @@ References:
 """
 
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators.implicit_tableaus import Collocation
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native import saddle_calls as saddle
 from bellcrank.linear.native.factor import at
 from bellcrank.linear.native.raw import constants, doubles, native
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.methods.collocation import Collocation
 
 FORESEEN = 0.03  # part of a change of speeds by λ that counts: about what an iteration leaves
 ROUNDING = 2e-15  # of coordinates, against the largest of them, over what may be left of it
@@ -54,7 +56,7 @@ def _mix(matrix: np.ndarray) -> Any:
     return mix
 
 
-def _stage(method: Collocation) -> Any:
+def _stage(method: "Collocation") -> Any:
     """Return `evaluate(i, f, number, out)`: the residuals of a stage."""
     s, (_, _, T) = method.stages, method.spectrum()
     weigh = constants(T.ravel().tolist())
@@ -124,7 +126,7 @@ def _pushed(i, f, change, scale):
     return total
 
 
-def iteration(method: Collocation) -> Any:
+def _iteration(method: "Collocation") -> Any:
     """Return `iterate(i, f, scale)`: one correction; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
@@ -169,7 +171,7 @@ def iteration(method: Collocation) -> Any:
     return iterate
 
 
-def guess(method: Collocation) -> Any:
+def _guess(method: "Collocation") -> Any:
     """Return `begin(i, f)`: λ from the last step, or as it is at the beginning; μ is zero."""
     s, (_, _, T) = method.stages, method.spectrum()
     nodes, transform = constants(method.c.tolist()), _mix(np.linalg.inv(T))
@@ -198,7 +200,7 @@ def guess(method: Collocation) -> Any:
     return begin
 
 
-def keep(method: Collocation) -> Any:
+def _keep(method: "Collocation") -> Any:
     """Return `keep(i, f)`: note λ of the stages of an accepted step."""
     s, (_, _, T) = method.stages, method.spectrum()
     weigh = constants(T.ravel().tolist())
@@ -220,8 +222,8 @@ def keep(method: Collocation) -> Any:
 
 
 @native
-def filter_error(i, g, b):
-    """Replace a row b by [Δq, Δu] of the linear system with M b on its right; see `radau`."""
+def _filter_error(i, g, b):
+    """Replace a row b by [Δq, Δu] of the linear system with M b on its right; see `radau5`."""
     t, work = integers(i[c.SADDLE]), i[c.MATRICES]
     nq, nu, out = t[d.NQ], t[d.NU], part(t, work, d.ROWS)
     for n in range(_length(t)):
@@ -230,3 +232,15 @@ def filter_error(i, g, b):
     saddle.solve_real(i, g, out)
     for n in range(nq + nu):
         b[n] = out[n]
+
+
+def algebra(method: "Collocation") -> newton.Algebra:
+    """Return how Newton's method works with constraints.
+
+    Where the end of a step is no stage, only speeds are held at stages: see `take_loosely`.
+    """
+    end = method.c[-1] == 1.0
+    return newton.Algebra(
+        saddle.take_jacobian if end else saddle.take_loosely, saddle.factor_real,
+        saddle.factor_complex, _filter_error, _iteration(method), _guess(method), _keep(method),
+    )  # fmt: skip

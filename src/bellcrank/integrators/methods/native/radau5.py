@@ -15,25 +15,22 @@ References:
 """
 
 from math import nan, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.implicit_tableaus import RADAU5, RADAU5_ERROR
-from bellcrank.integrators.native import linear, newton
-from bellcrank.integrators.native.collocation import (
-    Algebra,
-    keeper,
-    stages,
-    table,
-    unconstrained,
-)
+from bellcrank.integrators.methods.native.collocation import algebra, keeper, stages, table
+from bellcrank.integrators.native import newton
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.steppers import Stepper
+from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.vectors import finite
 from bellcrank.linear.native.raw import doubles, native
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from bellcrank.integrators.methods.collocation import Collocation
+
 POLYNOMIAL, ERROR, SMALL, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 11, 12, 13, 14  # rows of K
-FIRST_STAGE, SECOND_STAGE = RADAU5.c[:2].tolist()
 
 
 @native
@@ -47,14 +44,14 @@ def _norm(i, f, row):
     return sqrt(total / max(i[c.NX], 1))
 
 
-def _estimate(solve_real: Any) -> Any:
+def _estimate(method: "Collocation", weights: "np.ndarray", solve_real: Any) -> Any:
     """Return the norm of Hairer's estimate over the tolerance, as a function of (i, f).
 
     e = (γ/h - J)⁻¹ (f₀ + Σ e_i Z_i/h). Where it is too large at the start or after a
     rejection, f₀ is replaced by f(x + e), which takes out what only comes from fast parts.
     """
-    gamma, _, T = RADAU5.spectrum()
-    combine = table((RADAU5_ERROR @ T)[None], 4)
+    gamma, _, T = method.spectrum()
+    combine = table((weights @ T)[None], 4)
 
     @native
     def filtered(i, f, slope):
@@ -80,9 +77,9 @@ def _estimate(solve_real: Any) -> Any:
     return estimate
 
 
-def _keep(note: Any) -> Any:
+def _keep(method: "Collocation", note: Any) -> Any:
     """Return `keep(i, f)`: what the step leaves to the next one."""
-    polynomial = keeper(RADAU5)
+    polynomial = keeper(method)
 
     @native
     def keep(i, f):
@@ -156,36 +153,34 @@ def _discord(i, f, theta):
     return _norm(i, f, out)
 
 
-@native
-def _dense(i, f):
-    """Fill C: the quintic where it is to be trusted, else the collocation polynomial."""
-    if f[c.HISTORY_H] == 0.0:
-        _collocation(i)
-        return
-    _quintic(i, f)
-    discord = max(_discord(i, f, FIRST_STAGE), _discord(i, f, SECOND_STAGE))
-    if not discord <= 2.0 * newton.loosened(f):
-        _collocation(i)
+def _dense(method: "Collocation") -> Any:
+    """Return the dense output: the quintic where it is to be trusted, else the collocation."""
+    first, second = method.c[:2].tolist()
+
+    @native
+    def dense(i, f):
+        if f[c.HISTORY_H] == 0.0:
+            _collocation(i)
+            return
+        _quintic(i, f)
+        discord = max(_discord(i, f, first), _discord(i, f, second))
+        if not discord <= 2.0 * newton.loosened(f):
+            _collocation(i)
+
+    return dense
 
 
-@native
-def _nothing(i, f):
-    """Without constraints there are only states."""
-
-
-def radau5(
-    algebra: Algebra | None = None, solve_real: Any = linear.solve_real, note: Any = _nothing
-) -> Stepper:
+def radau5(method: "Collocation", weights: "np.ndarray", constrained: bool) -> Stepper:
     """Return the stepper of Radau IIA of order 5.
 
     Args:
-        algebra: How Newton's method works; None without constraints.
-        solve_real: Native function of (i, g, row) that solves the linear system with M row.
-        note: Native function of (i, f), called when a step is accepted.
+        method: Its tableau.
+        weights: Those of the stages in the error estimate.
+        constrained: Whether there are constraints.
     """
-    _, _, T = RADAU5.spectrum()
-    solve = stages(RADAU5, True, algebra or unconstrained(RADAU5))
-    estimate = _estimate(solve_real)
+    _, _, T = method.spectrum()
+    way = algebra(method, constrained)
+    solve, estimate = stages(method, True, way), _estimate(method, weights, way.solve_real)
     ends = table(T[-1:], 4)
 
     @native
@@ -198,6 +193,6 @@ def radau5(
         return estimate(i, f) + finite(x1, stride)
 
     return Stepper(
-        attempt, _dense, order=5, error_order=4, beta=0.0, safety=newton.SAFETY, blend=6,
-        last=1, judge=newton.judge(4, _keep(note)),
+        attempt, _dense(method), order=5, error_order=4, beta=0.0, safety=newton.SAFETY,
+        blend=6, last=1, judge=newton.judge(4, _keep(method, way.note)),
     )  # fmt: skip

@@ -8,10 +8,12 @@ References:
     Dormand, Prince (1981), J. Comput. Appl. Math. 7, 67-75.
 """
 
-from bellcrank.integrators.tableaus import Tableau
+from dataclasses import dataclass
 
-DOP853 = Tableau(
-    name="DOP853",
+from bellcrank.integrators.methods.explicit import Tableau
+from bellcrank.integrators.methods.method import AdaptiveStep
+
+TABLEAU = Tableau(
     order=8,
     c=(
         0.0,
@@ -290,3 +292,11 @@ DOP853 = Tableau(
         ),
     ),
 )
+
+
+@dataclass(frozen=True)
+class DOP853(AdaptiveStep):
+    """The method 8(5,3) of Dormand and Prince with dense output of order 7."""
+
+    tableau = TABLEAU
+    stable = 6.1

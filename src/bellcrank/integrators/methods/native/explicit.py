@@ -1,36 +1,24 @@
-"""Explicit methods as steppers: the three functions that `contract` asks of a method."""
+"""The stepper of an explicit Runge-Kutta method, made of its tableau."""
 
-from collections.abc import Callable
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.audit_table import STAGE
 from bellcrank.integrators.native.evaluate import derivative, look
+from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
-from bellcrank.integrators.tableaus import Tableau
 from bellcrank.linear.native.raw import address, constants, doubles, native, request
 
-
-class Stepper(NamedTuple):
-    """What a method brings; see `contract`."""
-
-    attempt: Callable[..., Any]
-    dense: Callable[..., Any]
-    order: int
-    error_order: int
-    beta: float
-    safety: float
-    blend: int
-    last: int
-    judge: Any = None  # in place of the controller of explicit methods
+if TYPE_CHECKING:
+    from bellcrank.integrators.methods.explicit import Tableau
 
 
 def _terms(weights: tuple[float, ...]) -> list[tuple[int, float]]:
     return [(row, weight) for row, weight in enumerate(weights) if weight != 0.0]
 
 
-def runge_kutta(tableau: Tableau) -> Stepper:
+def runge_kutta(tableau: "Tableau") -> Stepper:
     """Return the stepper of an explicit Runge-Kutta method."""
     return Stepper(
         attempt=_attempt(tableau),
@@ -39,12 +27,12 @@ def runge_kutta(tableau: Tableau) -> Stepper:
         error_order=tableau.error_order,
         beta=tableau.beta,
         safety=tableau.safety,
-        blend=tableau.blend,
+        blend=tableau.shape[1],
         last=tableau.stages,
     )
 
 
-def _attempt(tableau: Tableau) -> Any:
+def _attempt(tableau: "Tableau") -> Any:
     stages, times = tableau.stages, constants(tableau.c)
     fsal = tableau.first_same_as_last
     combine = combinations([_terms(row) for row in (*tableau.a, tableau.b)])
@@ -81,7 +69,7 @@ def _attempt(tableau: Tableau) -> Any:
     return attempt
 
 
-def _used(tableau: Tableau) -> tuple[float, ...]:
+def _used(tableau: "Tableau") -> tuple[float, ...]:
     """Return 1 for each derivative which x₁ or its error is made of, else 0."""
     rows = (tableau.b, *tableau.errors)
     return tuple(
@@ -90,7 +78,7 @@ def _used(tableau: Tableau) -> tuple[float, ...]:
     )
 
 
-def _power(tableau: Tableau) -> Any:
+def _power(tableau: "Tableau") -> Any:
     """Return `power(i, f, stage)`, which asks for power where a derivative was just taken."""
     used, tolerant = constants(_used(tableau)), bool(tableau.errors)
 
@@ -102,7 +90,7 @@ def _power(tableau: Tableau) -> Any:
     return power
 
 
-def _work(tableau: Tableau) -> Any:
+def _work(tableau: "Tableau") -> Any:
     """Return `work(i, f)`: the work of a step as one more state, and what it may be wrong by.
 
     W = h Σ b_i P(Y_i) is of the order of the method, whatever the order of its stages.
@@ -145,7 +133,7 @@ def _work(tableau: Tableau) -> Any:
     return work
 
 
-def _estimate(tableau: Tableau) -> Any:
+def _estimate(tableau: "Tableau") -> Any:
     """Return the norm of the error estimate over the tolerance, as a function of (i, f)."""
     if not tableau.errors:
 
@@ -174,25 +162,7 @@ def _estimate(tableau: Tableau) -> Any:
     return estimate
 
 
-@native
-def hermite(i, f, last):
-    """Fill C0 to C3: the cubic with the values and slopes of both ends."""
-    stride = i[c.STRIDE]
-    if i[c.F1_VALID] == 0:
-        derivative(i, f[c.TIME] + f[c.STEP], i[c.X1], i[c.K] + 8 * stride * last)
-        i[c.F1_VALID] = 1
-    x, x1, dt = doubles(i[c.X]), doubles(i[c.X1]), f[c.STEP]
-    f0, f1, rows = doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), doubles(i[c.C])
-    for n in range(stride):
-        change = x1[n] - x[n]
-        bend = dt * f0[n] - change
-        rows[n] = x[n]
-        rows[stride + n] = change
-        rows[2 * stride + n] = bend
-        rows[3 * stride + n] = change - dt * f1[n] - bend
-
-
-def _dense(tableau: Tableau) -> Any:
+def _dense(tableau: "Tableau") -> Any:
     if tableau.bootstrap:
         return _quartic(tableau.stages, tableau.bootstrap)
     if tableau.dense:
@@ -206,7 +176,7 @@ def _dense(tableau: Tableau) -> Any:
     return cubic
 
 
-def _published(tableau: Tableau) -> Any:
+def _published(tableau: "Tableau") -> Any:
     last, extras = tableau.stages, len(tableau.extra_c)
     times = constants(tableau.extra_c)
     stage = combinations([_terms(row) for row in tableau.extra_a])
@@ -260,50 +230,3 @@ def _quartic(last: int, theta: float) -> Any:
             rows[4 * stride + n] = (dt * slope[n] - cubic) / steepness
 
     return dense
-
-
-@native
-def _nystrom_stage(i, dt, before, factor, part):
-    """Set PLACE to q + part dt u + factor dt² u̇ of row 0 …, see `nystrom`."""
-    nq, stride = i[c.NQ], i[c.STRIDE]
-    x, place = doubles(i[c.X]), doubles(i[c.PLACE])
-    bend, pull = doubles(i[c.K] + 8 * stride * factor), doubles(i[c.K] + 8 * stride * before)
-    for n in range(nq):
-        place[n] = x[n] + part * dt * (x[nq + n] + 0.5 * part * dt * bend[nq + n])
-        place[nq + n] = x[nq + n] + part * dt * pull[nq + n]
-
-
-def nystrom() -> Stepper:
-    """Return the stepper of Nyström's method of order 4 for q̈ = f(t, q, q̇).
-
-    k₁ = f(t, q, u),  k₂ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₁),
-    k₃ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₂),
-    k₄ = f(t + h, q + h u + h²/2 k₃, u + h k₃)
-    q₁ = q + h u + h²/6 (k₁ + k₂ + k₃),  u₁ = u + h/6 (k₁ + 2 k₂ + 2 k₃ + k₄)
-    """
-
-    @native
-    def attempt(i, f):
-        time, dt, stride, nq = f[c.TIME], f[c.STEP], i[c.STRIDE], i[c.NQ]
-        x, x1, k = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.K])
-        if i[c.F0_VALID] == 0:
-            derivative(i, time, i[c.X], i[c.K])
-            i[c.F0_VALID] = 1
-        for stage in range(1, 4):
-            part = 1.0 if stage == 3 else 0.5
-            _nystrom_stage(i, dt, stage - 1, 2 if stage == 3 else 0, part)
-            derivative(i, time + part * dt, i[c.PLACE], i[c.K] + 8 * stride * stage)
-        for n in range(nq):
-            m = nq + n
-            k1, k2, k3, k4 = k[m], k[stride + m], k[2 * stride + m], k[3 * stride + m]
-            x1[n] = x[n] + dt * (x[m] + dt / 6.0 * (k1 + k2 + k3))
-            x1[m] = x[m] + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
-        return finite(x1, stride)
-
-    @native
-    def dense(i, f):
-        hermite(i, f, 4)
-
-    return Stepper(
-        attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=4
-    )

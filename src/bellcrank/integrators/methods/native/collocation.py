@@ -11,18 +11,20 @@ of the last step, and one each for the error and what is small.
 """
 
 from math import nan, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.implicit_tableaus import GAUSS2, Collocation
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.steppers import Stepper, hermite
+from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.linear.native.raw import constants, doubles, native
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.methods.collocation import Collocation
 
 
 def table(matrix: np.ndarray, first: int) -> Any:
@@ -34,7 +36,7 @@ def table(matrix: np.ndarray, first: int) -> Any:
     return combinations(terms)
 
 
-def _iteration(method: Collocation) -> Any:
+def _iteration(method: "Collocation") -> Any:
     """Return `iterate(i, f)`: one correction of W; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
@@ -100,17 +102,7 @@ def _iteration(method: Collocation) -> Any:
     return iterate
 
 
-class Algebra(NamedTuple):
-    """How Newton's method gets its matrices and corrections: `linear`, or with constraints."""
-
-    take: Any  # (i, time, place): evaluate the Jacobian; say whether that could be done
-    factor_real: Any  # (i, g)
-    factor_complex: Any  # (i, re, im)
-    iterate: Any  # (i, f, scale)
-    guess: Any  # (i, f): first values of unknowns that are no states
-
-
-def _factors(method: Collocation, algebra: Algebra) -> Any:
+def _factors(method: "Collocation", algebra: newton.Algebra) -> Any:
     """Return `factor(i, f)`: make the factors of this step, if there are none that serve."""
     gamma, mu, _ = method.spectrum()
     real, re, im = method.real, mu.real, -mu.imag
@@ -135,7 +127,7 @@ def _factors(method: Collocation, algebra: Algebra) -> Any:
     return factor
 
 
-def _guess(method: Collocation) -> Any:
+def _guess(method: "Collocation") -> Any:
     """Return `guess(i, f)`: W from the polynomial of the last step, or zero."""
     s, (_, _, T) = method.stages, method.spectrum()
     inverse = [constants(row.tolist()) for row in np.linalg.inv(T).T]
@@ -178,15 +170,19 @@ def _nothing(i, f):
     """Without constraints there are only states."""
 
 
-def unconstrained(method: Collocation) -> Algebra:
-    """Return how it is done without constraints."""
-    return Algebra(
-        linear.take_jacobian, linear.factor_real, linear.factor_complex, _iteration(method),
-        _nothing,
+def algebra(method: "Collocation", constrained: bool) -> newton.Algebra:
+    """Return how Newton's method works, with or without constraints."""
+    if constrained:
+        from bellcrank.integrators.methods.native import index2
+
+        return index2.algebra(method)
+    return newton.Algebra(
+        linear.take_jacobian, linear.factor_real, linear.factor_complex, linear.solve_real,
+        _iteration(method), _nothing, _nothing,
     )  # fmt: skip
 
 
-def stages(method: Collocation, adaptive: bool, algebra: Algebra) -> Any:
+def stages(method: "Collocation", adaptive: bool, algebra: newton.Algebra) -> Any:
     """Return `newton(i, f)`: W of this step; say whether it was found."""
     s = method.stages
     iterate, progress = algebra.iterate, newton.watcher(adaptive)
@@ -223,7 +219,7 @@ def stages(method: Collocation, adaptive: bool, algebra: Algebra) -> Any:
     return solve
 
 
-def keeper(method: Collocation) -> Any:
+def keeper(method: "Collocation") -> Any:
     """Return `keep(i, f)`: note the polynomial of this step, to begin the next one with."""
     s, (_, _, T) = method.stages, method.spectrum()
     polynomial = table(method.nested() @ T, s + 1)
@@ -241,17 +237,11 @@ def keeper(method: Collocation) -> Any:
     return keep
 
 
-def gauss2(algebra: Algebra | None = None, note: Any = _nothing) -> Stepper:
-    """Return the stepper of Gauss's method with two stages, with steps of fixed length.
-
-    Args:
-        algebra: How Newton's method works; None without constraints.
-        note: Native function of (i, f), called after a step.
-    """
-    method = GAUSS2
+def fixed(method: "Collocation", constrained: bool) -> Stepper:
+    """Return the stepper of a method with steps of fixed length."""
     s, (_, _, T) = method.stages, method.spectrum()
-    solve = stages(method, False, algebra or unconstrained(method))
-    keep = keeper(method)
+    way = algebra(method, constrained)
+    solve, note, keep = stages(method, False, way), way.note, keeper(method)
     ends = table((method.weights() @ T)[None], s + 1)
 
     @native
@@ -272,5 +262,5 @@ def gauss2(algebra: Algebra | None = None, note: Any = _nothing) -> Stepper:
         hermite(i, f, 1)
 
     return Stepper(
-        attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=1
+        attempt, dense, order=method.order, error_order=0, beta=0.0, safety=0.0, blend=4, last=1
     )

@@ -1,0 +1,1 @@
+"""Native code of methods, and of the families of tableaus they belong to."""

@@ -1,0 +1,88 @@
+"""Nystrom4: Nyström's method for equations of second order."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from bellcrank.errors import OptionError
+from bellcrank.integrators import contract as c
+from bellcrank.integrators.methods.method import FixedStep
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.native.stepper import Stepper
+    from bellcrank.integrators.problem import Problem
+
+
+@dataclass(frozen=True)
+class Nystrom4(FixedStep):
+    """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length."""
+
+    order: ClassVar[int] = 4
+
+    @classmethod
+    def shape(cls) -> tuple[int, int]:
+        """Rows for k₁ to k₄ and the end of the step, and of the cubic between the ends."""
+        return 5, 4
+
+    @classmethod
+    def stepper(cls, constrained: bool) -> "Stepper":
+        """Return its native functions."""
+        return _stepper()
+
+    def check(self, problem: "Problem") -> None:
+        """Complain where speeds are not the rates of the coordinates."""
+        if not problem.second_order or problem.ns:
+            raise OptionError(
+                "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are "
+                "the rates of the coordinates and there are no other states. Use "
+                f"RK4(step={self.step!r}), which has the same order."
+            )
+
+
+def _stepper() -> "Stepper":
+    """Return the stepper.
+
+    k₁ = f(t, q, u),  k₂ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₁),
+    k₃ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₂),
+    k₄ = f(t + h, q + h u + h²/2 k₃, u + h k₃)
+    q₁ = q + h u + h²/6 (k₁ + k₂ + k₃),  u₁ = u + h/6 (k₁ + 2 k₂ + 2 k₃ + k₄)
+    """
+    from bellcrank.integrators.native.evaluate import derivative
+    from bellcrank.integrators.native.stepper import Stepper, hermite
+    from bellcrank.integrators.native.vectors import finite
+    from bellcrank.linear.native.raw import doubles, native
+
+    @native
+    def place(i, dt, pulled, bent, part):
+        """Set PLACE to q + θh u + ½ θ²h² k of row `bent`, and u + θh k of row `pulled`."""
+        nq, stride = i[c.NQ], i[c.STRIDE]
+        x, out = doubles(i[c.X]), doubles(i[c.PLACE])
+        bend, pull = doubles(i[c.K] + 8 * stride * bent), doubles(i[c.K] + 8 * stride * pulled)
+        for n in range(nq):
+            out[n] = x[n] + part * dt * (x[nq + n] + 0.5 * part * dt * bend[nq + n])
+            out[nq + n] = x[nq + n] + part * dt * pull[nq + n]
+
+    @native
+    def attempt(i, f):
+        time, dt, stride, nq = f[c.TIME], f[c.STEP], i[c.STRIDE], i[c.NQ]
+        x, x1, k = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.K])
+        if i[c.F0_VALID] == 0:
+            derivative(i, time, i[c.X], i[c.K])
+            i[c.F0_VALID] = 1
+        for stage in range(1, 4):
+            part = 1.0 if stage == 3 else 0.5
+            place(i, dt, stage - 1, 2 if stage == 3 else 0, part)
+            derivative(i, time + part * dt, i[c.PLACE], i[c.K] + 8 * stride * stage)
+        for n in range(nq):
+            m = nq + n
+            k1, k2, k3, k4 = k[m], k[stride + m], k[2 * stride + m], k[3 * stride + m]
+            x1[n] = x[n] + dt * (x[m] + dt / 6.0 * (k1 + k2 + k3))
+            x1[m] = x[m] + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+        return finite(x1, stride)
+
+    @native
+    def dense(i, f):
+        hermite(i, f, 4)
+
+    return Stepper(
+        attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=4
+    )
