@@ -84,7 +84,8 @@ def _layout(
     sizes = {
         d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
         d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
-        d.UD: stride, d.PLACE: stride, d.Z: nz, d.Z_MOST: nz, d.WORK: work, d.STAGES: d.MOST_STAGES,
+        d.UD: stride, d.PLACE: stride, d.STAGES: d.MOST_STAGES, d.Z: nz, d.Z_MOST: nz,
+        d.WORK: work,
     }  # fmt: skip
     starts, end, table = {}, 0, np.zeros(d.T_SIZE, dtype=np.int64)
     for slot, size in sizes.items():

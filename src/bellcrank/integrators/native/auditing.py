@@ -1,12 +1,12 @@
 """The audit that goes along with a run, compiled once for all methods and machines.
 
 Energy is looked at where steps end. What is not conservative is integrated with the states, as
-one more of them, where the method is an explicit one and nothing switches; else, and where that
-is not good enough, over the dense output inside the steps by Kronrod's rule of five points, whose
-distance from Gauss's of two tells what it may be wrong by. None of its points is an end of a
-step, where a nonsmooth law has two values, nor a place where events are looked for. The law is
-asked as it is, not in the mode held in the step: a run that did not see a switch does not
-balance, and is told where.
+one more of them, where the method is an explicit one and nothing switches; else, and where
+that is not good enough, over the dense output inside the steps by Kronrod's rule of five
+points, whose distance from Gauss's of two tells what it may be wrong by. None of its points is
+an end of a step, where a nonsmooth law has two values, nor a place where events are looked
+for. The law is asked as it is, not in the mode held in the step: a run that did not see a
+switch does not balance, and is told where.
 
 References:
     Kronrod (1965), Nodes and Weights of Quadrature Formulas.
