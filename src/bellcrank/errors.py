@@ -5,6 +5,7 @@ from `BellcrankError`, and carry as attributes the data their message is made of
 """
 
 import difflib
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
@@ -225,3 +226,14 @@ class AuditWarning(UserWarning):
 
 class Bifurcation(UserWarning):
     """A machine starts in, or is assembled through, a position in which its motions branch."""
+
+
+def outside() -> int:
+    """Return the `stacklevel` by which a warning names the first line outside this package.
+
+    It is asked for by the function that warns.
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "bellcrank":
+        frame, level = frame.f_back, level + 1
+    return level

@@ -1,48 +1,30 @@
 """From a model to a result: the whole flow on one page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.constraints.projecting import moving, projection, quick_projection
-from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.formulations.equations import Guard
-from bellcrank.integrators import Auto, Method, Problem, Track
+from bellcrank.integrators import Auto, Method
 from bellcrank.integrators.beginning import refuse_tolerances
-from bellcrank.integrators.stiffness import Deferred
-from bellcrank.kernels import Kernel
 from bellcrank.linear.rank import SLACK
-from bellcrank.machine.full_turns import unasked_turns
-from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning, of_size, parameter_values
-from bellcrank.machine.system import System
-from bellcrank.model import Event, Expression, Model
+from bellcrank.machine.start import parameter_values
+from bellcrank.machine.system import System, compiled
+from bellcrank.model import Event, Model
 from bellcrank.prepare import options
 from bellcrank.prepare.bushings import tell_of_bushings
-from bellcrank.prepare.guarding import check_guards, check_left_out, tell
-from bellcrank.prepare.inputs import Bound, bind
+from bellcrank.prepare.guarding import tell
+from bellcrank.prepare.inputs import Bound
 from bellcrank.prepare.large_motion import large_method, large_motion
-from bellcrank.prepare.modes import explained, fitting, integrate
-from bellcrank.prepare.saddles import saddle
-from bellcrank.prepare.timeline import timed_events, timeline
+from bellcrank.prepare.modes import Mode, explained
+from bellcrank.prepare.problem import angles, assemble, integrate, prepare, watched, within
 from bellcrank.prepare.tolerances import scales
-from bellcrank.prepare.watching import watching
 from bellcrank.results import Result
-from bellcrank.results.judging import circumstances, judge, speak
-from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
-from bellcrank.results.record import record, track_arguments
+from bellcrank.results.judging import circumstances
+from bellcrank.results.record import finish, finished
 from bellcrank.views.progress import Progress, bar
-
-if TYPE_CHECKING:
-    from bellcrank.constraints.projection import Projected
-    from bellcrank.constraints.straight_line import StraightLine
-    from bellcrank.integrators.saddle import Saddle
-    from bellcrank.prepare.modes import Mode
 
 
 def simulate(
@@ -54,7 +36,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     formulation: AbstractFormulation = JointCoordinates(),
     integrator: Method = Auto(),
-    constraints: "Mode" = "project",
+    constraints: Mode = "project",
     rtol: float | None = None,
     atol: float | None = None,
     every: float | Literal["step"] | None = None,
@@ -99,70 +81,52 @@ def simulate(
         OptionError: Options that do not fit each other.
         NotSupported: The formulation cannot do this model.
     """
-    options.check_machine(model, formulation)
-    options.check_options(integrator, constraints, events, progress)
-    begin, until = options.span(_begin(begin, start), until)
-    grid = options.times(begin, until, every)
-    own = atol is None  # then it is of the motion, too
-    rtol, atol = options.tolerances(integrator, rtol, atol)
-    bound = bind(of_size(model, parameters), inputs)
-    system = compile(bound.model, formulation, slack=slack)
+    request = options.request(
+        model, until, begin=begin, start=start, parameters=parameters, formulation=formulation,
+        integrator=integrator, constraints=constraints, rtol=rtol, atol=atol, every=every,
+        events=events, inputs=inputs, progress=progress,
+    )  # fmt: skip
+    machine = compile(request.bound.model, formulation, slack=slack)
     must = getattr(formulation, "assembled", None) is True
-    large = large_method(system.equations, must, integrator, constraints, len(events))
+    large = large_method(machine.equations, must, integrator, constraints, len(events))
     if large is not None:
         return _large(
-            bound, formulation, system, large, (begin, until), (start, parameters), events,
-            rtol=rtol, atol=atol, own=own, grid=grid, progress=progress,
+            request.bound, formulation, machine, large, (request.begin, request.until),
+            (start, parameters), events, rtol=request.rtol, atol=request.atol, own=request.own,
+            grid=request.grid, progress=progress,
         )  # fmt: skip
-    p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    picture = compile(bound.model, slack=slack) if system.equations.has("embed") else None
-    x0, k0 = beginning(
-        system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
-    )
-    check_guards(system, begin, x0, w, p, k0)
-    check_motion(system, bound.model, begin, x0, w, p)
-    rows = integrator.index == 3  # it takes rows, also none of them
-    moved = system if rows else moving(system, begin, x0, w, p)
-    method = fitting(moved, constraints, integrator)
-    held = quick_projection(moved, begin, x0, w, p)
-    problem = _problem(bound.model, moved, p, k0, events, method, held, (begin, until))
-    sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
-    if sizes is not atol and problem.timeline is not None:
-        sizes = sizes.most  # where time itself moves things, its rounding does, too
-    with bar(progress, model.name, begin, until) as shown:
-        track = integrate(
-            moved, problem, constraints, method, begin, x0, until,
-            rtol=rtol, atol=sizes, grid=grid,
-            schedule=bound.schedule(system, p, begin), progress=shown,
-        )  # fmt: skip
-    asked = {"integrator": repr(integrator)} | options.given(
-        rtol=rtol, atol=None if own else atol
-    )
-    made = circumstances(
-        system, method, constraints, rtol, p,
-        missed=named(events, missed_event(problem, track, len(events))),
-        unseen=unseen_switch(system, track, p),
-        resolved=_resolution(system, track, sizes) if own else inf,
-        turned=unasked_turns(system, begin, x0, w, p, start),
-    )  # fmt: skip
-    run = record(
-        system, track, p,
-        events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, made),
-    )  # fmt: skip
-    tell(track, system.equations.guards, len(events))
-    check_left_out(system, track, p, run)
-    tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
-    cause = getattr(held, "problem", None)
-    return _finished(track, run, system.equations.guards, len(events), cause)
+    state = assemble(machine, request)
+    problem = prepare(machine, request, state)
+    with bar(progress, model.name, request.begin, request.until) as shown:
+        track = integrate(problem, request, state, progress=shown)
+    return finish(machine, request, state, problem, track, Written(model))
 
 
-def _resolution(system: System, track: Track, atol: Any) -> float:
-    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
-    if not isinstance(atol, float | np.ndarray):
-        return inf
-    nominal = np.array([each.scale for each in system.equations.coordinates])
-    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
+def compile(
+    model: Model,
+    formulation: AbstractFormulation = JointCoordinates(),
+    *,
+    lanes: int = 1,
+    level: int = 1,
+    slack: float = SLACK,
+) -> System:
+    """Return a machine as native code; each kernel is compiled when first asked for.
+
+    Args:
+        model: The machine.
+        formulation: How the equations are written.
+        lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
+        level: Effort of code generation: 1, or 0 to compile faster and run slower.
+        slack: As of `simulate`.
+    """
+    options.check_machine(model, formulation)
+    return compiled(model, formulation, lanes, level, options.check_slack(slack))
+
+
+def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
+    """Return the equations of motion of a machine, as CasADi functions by slot."""
+    options.check_machine(model, formulation)
+    return formulation.equations(model)
 
 
 def _large(
@@ -207,16 +171,16 @@ def _large(
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
     machine = Assembled(system.equations, p)
     state = large_beginning(
-        model, formulation, system, machine, _within(start, system, picture),
-        _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
+        model, formulation, system, machine, within(start, system, picture),
+        angles(start, system), begin, w, p, exact=not isinstance(start, Result),
     )  # fmt: skip
-    watched = _watched(model, system, p, events, span)
+    looked = watched(model, system, p, events, span)
     sizes: Any = atol
     if own and method.adaptive and atol is not None:
         sizes = scales(system.equations, atol).most
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
-            machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
+            machine, method, begin, state, until, w, p, looked, rtol=rtol, atol=sizes,
             grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
     track = explained(system, p, method, (begin, state[0]), track)
@@ -230,214 +194,4 @@ def _large(
     tell_of_bushings(
         model, track.t, lambda body: run.values(f"{body}.orientation"), system.named(p)
     )
-    return _finished(track, run, system.equations.guards, len(events))
-
-
-def compile(
-    model: Model,
-    formulation: AbstractFormulation = JointCoordinates(),
-    *,
-    lanes: int = 1,
-    level: int = 1,
-    slack: float = SLACK,
-) -> System:
-    """Return a machine as native code; each kernel is compiled when first asked for.
-
-    Args:
-        model: The machine.
-        formulation: How the equations are written.
-        lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
-        level: Effort of code generation: 1, or 0 to compile faster and run slower.
-        slack: As of `simulate`.
-    """
-    options.check_machine(model, formulation)
-    return _compiled(model, formulation, lanes, level, options.check_slack(slack))
-
-
-@lru_cache(maxsize=128)
-def _compiled(
-    model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
-) -> System:
-    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)
-
-
-def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
-    """Return the equations of motion of a machine, as CasADi functions by slot."""
-    options.check_machine(model, formulation)
-    return formulation.equations(model)
-
-
-def _begin(begin: float | None, start: Mapping[str, Any] | Result | None) -> float:
-    """Return the time a run begins at."""
-    if begin is not None:
-        return begin
-    return float(start.t[-1]) if isinstance(start, Result) else 0.0
-
-
-def _within(
-    start: Mapping[str, Any] | Result | None, system: System, picture: System | None
-) -> Mapping[str, Any] | None:
-    """Return start values by name; of a result, those at its end.
-
-    Raises:
-        StartError: The result is of a machine with other coordinates.
-    """
-    if not isinstance(start, Result):
-        return start
-    known = system.state_names
-    if picture is not None and set(start.states) <= set(picture.state_names):
-        known = picture.state_names
-    strange = [name for name in start.states if name not in known]
-    if strange:
-        raise StartError(
-            f"the result to continue has {', '.join(map(repr, strange[:6]))}"
-            f"{', …' if len(strange) > 6 else ''}, which '{system.equations.name}' has not. "
-            "Give what carries over by name."
-        )
-    return {name: start.values(name)[-1] for name in start.states}
-
-
-def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[str, float]:
-    """Return the angles at the end of a result whose full turns a start must know [rad]."""
-    if not isinstance(start, Result):
-        return {}
-    e, there = system.equations, frozenset(start.names)
-    kept = [v.name for v in e.memory if v.quantity == "angle"]
-    wanted = (*kept, *e.sums)
-    return {name: float(start.values(name)[-1]) for name in wanted if name in there}
-
-
-def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
-    """Return the function that gives the Euler parameters of a body at the records of a run."""
-    return lambda body: system.shown(
-        [f"{body}.orientation_{i}" for i in range(4)], track_arguments(system, track, p)
-    )
-
-
-def _problem(
-    model: Model,
-    system: System,
-    p: np.ndarray,
-    k: np.ndarray,
-    events: Sequence[Event],
-    method: Method,
-    held: "Projected | StraightLine | None",
-    span: tuple[float, float],
-) -> Problem:
-    """Return what the integrator needs: kernels and sizes."""
-    equations = system.equations
-    normalize = system.kernel("normalize") if equations.has("normalize") else None
-    return Problem(
-        rhs=held.rhs if held else system.kernel("derivatives"),
-        nq=len(system.coordinates),
-        nu=len(system.speeds),
-        ns=len(equations.auxiliary),
-        nw=len(system.inputs),
-        parameters=p,
-        memory=k,
-        modes=equations.modes,
-        revise=system.kernel("revise") if equations.has("revise") else None,
-        normalize=_projection(system, p, method, held).project if held else normalize,
-        switches=system.kernel("switches") if equations.has("switches") else None,
-        second_order=equations.second_order,
-        states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
-        jacobian=_jacobian(system, method),
-        saddle=_saddle(system, method, p),
-        audit=system.kernel("audit", level=0),
-        audit_rates=system.kernel("audit_rates", level=0),
-        **_watched(model, system, p, events, span),
-    )
-
-
-def _projection(
-    system: System, p: np.ndarray, method: Method, held: "Projected | StraightLine"
-) -> "Projected | StraightLine":
-    """Return what brings the end of a step onto the constraints.
-
-    Gauss's method has its order only if that is done along A⁻¹ Cᵀ, the directions in which
-    constraints push. Quick code takes another matrix for A where that is singular.
-    """
-    plain = system.equations.mass_kind != "semidefinite"
-    if not method.along_mass or (plain and not system.equations.has("completion")):
-        return held
-    return projection(system, p) or held
-
-
-def _watched(
-    model: Model,
-    system: System,
-    p: np.ndarray,
-    events: Sequence[Event],
-    span: tuple[float, float],
-) -> dict[str, Any]:
-    """Return what a problem says of events, guards after them, and of the time ahead."""
-    values = dict(zip(system.equations.parameters, p.tolist(), strict=True))
-    found, guards = _crossings(model, events), system.equations.guards
-    ahead = timed_events(events, found, values, span)
-    numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
-    looked = [events[n] for n in numbers]
-    crossings = (*(found[n] for n in numbers), *(guard.when for guard in guards))
-    kernel, turning = watching(model, system, crossings)
-    return {
-        "events": kernel,
-        "turning": turning,
-        "directions": [*(event.direction for event in looked), *(-1 for _ in guards)],
-        "terminal": [*(event.terminal for event in looked), *(guard.stops for guard in guards)],
-        "labels": [
-            *(f"event {event.name!r}" for event in looked),
-            *(f"what tells that {guard.message}" for guard in guards),
-        ],
-        "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
-        "timeline": timeline(model, ahead, values, span),
-    }
-
-
-def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
-    """Return the kernel that implicit methods need for trees besides the right-hand side."""
-    if system.equations.rows or method.index == 3:
-        return None
-    if method.stiff is not None:
-        return Deferred(lambda: system.kernel("jacobian"))
-    return system.kernel("jacobian") if method.implicit else None
-
-
-def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
-    """Return what implicit methods need where there are constraints."""
-    rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
-    if method.stiff is not None:
-        return saddle(system, p) if rows and not auxiliary else None
-    if method.index == 3 or (rows and method.implicit):
-        return saddle(system, p)
-    return None
-
-
-def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
-    """Return the expressions of events, with their names looked up, all of them at once."""
-    found, complaints = [], []
-    for event in events:
-        try:
-            found.append(model.resolve(event.when, f"event '{event.name}'"))
-        except ModelError as error:
-            complaints += error.complaints
-    ModelError.gather(complaints)
-    return tuple(found)
-
-
-def _finished(
-    track: Track,
-    run: Result,
-    guards: Sequence[Guard],
-    events: int,
-    cause: BaseException | None = None,
-) -> Result:
-    """Return the result, or raise with it where the run failed or a guard stopped it."""
-    if cause is not None:
-        message = f"what is needed near a singular position could not be made: {cause!r}."
-        raise IntegrationFailed(message, track.until_reached, run) from cause
-    if track.status == "terminated" and track.events[-1].index >= events:
-        message = guards[track.events[-1].index - events].message
-        raise IntegrationFailed(message, track.until_reached, run)
-    if track.status in ("done", "terminated", "interrupted"):
-        speak(run)
-        return run
-    raise IntegrationFailed(track.message, track.until_reached, run)
+    return finished(track, run, system.equations.guards, len(events))

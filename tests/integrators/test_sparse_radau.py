@@ -10,7 +10,7 @@ from tests.integrators.workshop import INPUTS, START, workshop
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, StartError
-from bellcrank.integrators.sparse_iteration import Iteration, Point
+from bellcrank.integrators.sparse_iteration import Iteration, MotionPoint
 from bellcrank.integrators.sparse_saddle import SparseSaddle
 from bellcrank.kernels import assembled as assembled_kernels
 
@@ -197,7 +197,7 @@ def test_generalized_alpha_remembers_sides_and_turns(shop, monkeypatch):
     """What native code keeps of a step is what the machine says at its end."""
     end, seen = Iteration.end, []
 
-    def checked(self: Iteration, point: Point) -> Point:
+    def checked(self: Iteration, point: MotionPoint) -> MotionPoint:
         found, machine = end(self, point), self.machine
         w = machine.vectors["w"].copy()
         state = machine.state(found.t, found.q, found.u, w=w, k=point.k, a=found.ud)

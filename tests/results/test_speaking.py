@@ -1,6 +1,5 @@
 """A run is right, or its own audit says that it is not: nothing is silently wrong."""
 
-import sys
 import warnings
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from tests.machines.hinged import door
 import bellcrank as bc
 from bellcrank.errors import AuditWarning
 from bellcrank.integrators.problem import Statistics, Track, Weighed
+from bellcrank.prepare import modes
 from bellcrank.results.judging import Circumstances, judge
 from bellcrank.results.words import line, sentence
 
@@ -104,13 +104,12 @@ def test_a_run_is_right_or_says_that_it_is_not(name):
 
 def integrated(monkeypatch, change):
     """Have problems changed before they are integrated."""
-    flow = sys.modules["bellcrank.simulate"]
-    before = flow.integrate
+    before = modes.integrate
 
     def changed(system, problem, *rest, **options):
         return before(system, replace(problem, **change(system)), *rest, **options)
 
-    monkeypatch.setattr(flow, "integrate", changed)
+    monkeypatch.setattr(modes, "integrate", changed)
 
 
 def test_a_switch_that_is_not_looked_for_does_not_balance(monkeypatch):

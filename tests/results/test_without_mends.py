@@ -10,7 +10,6 @@ run warns, or refuses to begin or to go on. What an audit cannot see:
 - An event that the records do not show either: they are as dense as was asked for.
 """
 
-import sys
 import warnings
 from dataclasses import replace
 
@@ -36,6 +35,7 @@ from bellcrank.linear import rank
 from bellcrank.machine import mobility as motion
 from bellcrank.machine import start
 from bellcrank.model.expressions import expression
+from bellcrank.prepare import problem
 
 
 def speaks(model, until, **options):
@@ -46,10 +46,6 @@ def speaks(model, until, **options):
             return told(model, until, **options)[1]
     except BellcrankError as refusal:
         return [str(refusal)]
-
-
-def flow():
-    return sys.modules["bellcrank.simulate"]
 
 
 # --- rank ---------------------------------------------------------------------------------
@@ -221,7 +217,7 @@ def test_events_that_are_not_looked_for(monkeypatch, name):
 
 
 def test_events_of_time_that_are_not_located(monkeypatch):
-    monkeypatch.setattr(flow(), "timed_events", lambda *_: ())
+    monkeypatch.setattr(problem, "timed_events", lambda *_: ())
     nothing = {"events": None, "directions": (), "terminal": (), "labels": (), "numbers": ()}
     integrated(monkeypatch, lambda system: nothing)
     assert speaks(cart("0"), 10.0, events=[bc.Event("beat", "sin(20*t)")])
@@ -237,7 +233,7 @@ def test_a_tolerance_in_metres(monkeypatch, amplitude):
     def metres(equations, atol):
         return np.full(len(equations.coordinates) + len(equations.speeds), atol)
 
-    monkeypatch.setattr(flow(), "scales", metres)
+    monkeypatch.setattr(problem, "scales", metres)
     model = resonator().without("F")
     says = speaks(model, 0.05, start={"S.offset": amplitude})
     assert "of its absolute tolerances" in says[0]

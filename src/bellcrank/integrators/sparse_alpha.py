@@ -29,7 +29,7 @@ import numpy as np
 
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.sparse_iteration import Iteration, Point, Scheme
+from bellcrank.integrators.sparse_iteration import Iteration, MotionPoint, Scheme
 from bellcrank.integrators.sparse_linear import SPEEDS, Linear, accelerations
 from bellcrank.kernels.assembled import State
 from bellcrank.linear.sparse_lu import Singular
@@ -65,10 +65,12 @@ class Alpha:
         self._age, self._ahead = 0, 0.0  # steps made with the matrix; before it fits best
         self._count = 0  # iterations of the last step
         self._far = 0.0  # the largest coordinate when the matrix was made
-        self._last: tuple[Point, Point, float] | None = None  # a step: its ends, its length
+        self._last: tuple[MotionPoint, MotionPoint, float] | None = (
+            None  # a step: its ends, its length
+        )
         self._iteration = Iteration(linear, self.scheme)
 
-    def step(self, point: Point, h: float, w: Array) -> Point | None:
+    def step(self, point: MotionPoint, h: float, w: Array) -> MotionPoint | None:
         """Return the point a step of h later, or None where Newton's method fails.
 
         Args:
@@ -90,7 +92,7 @@ class Alpha:
             self._last = None  # what was foreseen may have misled
         return None
 
-    def again(self, point: Point, w: Array) -> Point:
+    def again(self, point: MotionPoint, w: Array) -> MotionPoint:
         """Return a point as a run would begin there: speeds and accelerations on all rows.
 
         Steps that were too long leave speeds off the constraints and accelerations that swing
@@ -104,9 +106,9 @@ class Alpha:
         self.linear.factor(state, fresh=True)
         u = point.u + self.linear.solve(np.zeros(machine.nu), -machine.rows(state)[1])[0]
         a, lam = accelerations(self.linear, replace(state, u=u))
-        return Point.begin(machine, point.t, point.q, u, a, lam, point.k)
+        return MotionPoint.begin(machine, point.t, point.q, u, a, lam, point.k)
 
-    def _factor(self, point: Point, h: float, w: Array, fresh: bool) -> None:
+    def _factor(self, point: MotionPoint, h: float, w: Array, fresh: bool) -> None:
         """Factorise the matrix where the step begun will end, or somewhat after that."""
         speed, s = self.scheme.gamma / (self.scheme.beta * h), self.scheme.share(h)
         c = np.array([1.0, s * speed, s, 1.0, 1.0 / speed])
@@ -131,7 +133,7 @@ class Alpha:
         q = self.machine.moved(state, (0.5 * time) * (state.u + u))
         return replace(state, t=state.t + time, q=q, u=u, x=x)
 
-    def _begin(self, point: Point, h: float, w: Array) -> None:
+    def _begin(self, point: MotionPoint, h: float, w: Array) -> None:
         """Set what is known of a step, and ξ and λ as they are expected.
 
         Accelerations and multipliers change as they did in the step before, where that was as

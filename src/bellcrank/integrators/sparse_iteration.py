@@ -22,7 +22,7 @@ TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angle
 
 
 @final
-class Point:
+class MotionPoint:
     """A point of the motion, which lies in memory as one piece.
 
     Attributes:
@@ -45,7 +45,7 @@ class Point:
     @classmethod
     def begin(
         cls, machine: Assembled, t: float, q: Array, u: Array, a: Array, lam: Array, k: Array
-    ) -> "Point":
+    ) -> "MotionPoint":
         """Return a point where both accelerations are the same."""
         numbers = np.concatenate([q, u, a, a, lam, k])
         if numbers.size != machine.nq + 3 * machine.nu + machine.m + machine.vectors["k"].size:
@@ -143,7 +143,7 @@ class Iteration:
         self._enter({d.K: machine.vectors["k"], d.Z: sides, d.ANGLES: turns, d.KINDS: kinds})
         table[d.MEMORY] = machine.round("memory").address
 
-    def begin(self, before: Point, point: Point, h: float) -> None:
+    def begin(self, before: MotionPoint, point: MotionPoint, h: float) -> None:
         """Set what is known of a step, and ξ and λ as they are expected.
 
         Args:
@@ -173,12 +173,12 @@ class Iteration:
         self._do(d.CORRECT)
         return float(self._f[d.SIZE]), float(self._f[d.STRAY])
 
-    def end(self, point: Point) -> Point:
+    def end(self, point: MotionPoint) -> MotionPoint:
         """Return the end of a step that was found, from where it began."""
         machine = self.machine
         k = machine.vectors["k"]
         numbers = np.empty(machine.nq + 3 * machine.nu + machine.m + k.size)
-        found = Point(float(machine.vectors["t"][0]), numbers, machine)
+        found = MotionPoint(float(machine.vectors["t"][0]), numbers, machine)
         self._do(d.END, point.address, found.address)
         return found
 

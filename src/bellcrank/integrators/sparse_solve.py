@@ -11,7 +11,7 @@ from bellcrank.errors import OptionError
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array, Schedule, Statistics, Status, Track
 from bellcrank.integrators.sparse_alpha import Alpha
-from bellcrank.integrators.sparse_iteration import Point
+from bellcrank.integrators.sparse_iteration import MotionPoint
 from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
 from bellcrank.integrators.timed import Timeline, Window
 from bellcrank.kernels.assembled import Assembled
@@ -42,7 +42,9 @@ class _Records:
         self.w.append(w.copy())
         self.k.append(k.copy())
 
-    def between(self, one: Point, two: Point, inputs: Callable[[float], Array]) -> None:
+    def between(
+        self, one: MotionPoint, two: MotionPoint, inputs: Callable[[float], Array]
+    ) -> None:
         """Record what is wanted of a step.
 
         Inside it the speeds are a cubic through both ends with their rates, and so is the
@@ -210,9 +212,9 @@ class _Run:
         except Singular as problem:
             return "singular", without_solution(self.machine, problem, self.t)
         self._alpha = Alpha(linear, self.method)
-        return self._steps(Point.begin(machine, self.t, q, u, a, lam, k), progress)
+        return self._steps(MotionPoint.begin(machine, self.t, q, u, a, lam, k), progress)
 
-    def _steps(self, point: Point, progress: Progress | None) -> tuple[str, str]:
+    def _steps(self, point: MotionPoint, progress: Progress | None) -> tuple[str, str]:
         alpha, seen, limit = self._alpha, perf_counter(), self.method.max_steps
         assert alpha is not None
         while (h := self._length()) != 0.0:
@@ -247,7 +249,7 @@ class _Run:
                 progress(self.t, self.steps)
         return "done", f"reached t = {self.t:.9g} s."
 
-    def _passed(self, alpha: Alpha, point: Point, found: Point) -> Point:
+    def _passed(self, alpha: Alpha, point: MotionPoint, found: MotionPoint) -> MotionPoint:
         """Record a step; return its end, as a run would begin there where a law switches."""
         step = self.method.step
         if not self._breaks.reached(found.t, step):
@@ -259,7 +261,7 @@ class _Run:
         self.records.between(point, found, self.inputs)
         return alpha.again(found, self.inputs(found.t))
 
-    def _accept(self, point: Point, h: float) -> None:
+    def _accept(self, point: MotionPoint, h: float) -> None:
         """Count a step."""
         self.t, self.steps, self._good = point.t, self.steps + 1, self._good + 1
         self._lengths = [min(self._lengths[0], abs(h)), max(self._lengths[1], abs(h))]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bellcrank.constraints import gauss
 from bellcrank.errors import StartError
-from bellcrank.formulations import Equations
+from bellcrank.formulations import AbstractFormulation, Equations
 from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
@@ -24,7 +24,7 @@ from bellcrank.machine.arguments import (
     vector_of,
 )
 from bellcrank.machine.names import Place, parts, places, put, taken
-from bellcrank.model import Expression
+from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Signal
 from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES
@@ -526,3 +526,11 @@ class System:
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates and speeds, vectors as one."""
         return tuple(places(self.equations, bare=False))
+
+
+@lru_cache(maxsize=128)
+def compiled(
+    model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
+) -> System:
+    """Return a machine; equal ones are one, which owns its kernels and what is known of it."""
+    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)

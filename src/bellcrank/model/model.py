@@ -18,6 +18,7 @@ from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
+from bellcrank.showing import show
 
 Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point
 
@@ -76,9 +77,7 @@ class Model:
         return f"<Model {self.name!r}: {', '.join(shown) or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        from bellcrank.views.showing import drawing
-
-        return drawing(self)
+        return show("drawing", self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from bellcrank.errors import NearlySingular
+from bellcrank.errors import NearlySingular, outside
 from bellcrank.model import Body, Bushing, Model
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.spatial.attitudes import euler_parameters
@@ -53,7 +53,7 @@ def tell_of_bushings(
                 "than half a turn, where its torque changes its sign. It is made for small "
                 "turns; a JointSpring counts full ones.",
                 NearlySingular,
-                stacklevel=3,
+                stacklevel=outside(),
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.constraints.redundancy import residuals
-from bellcrank.errors import IntegrationFailed, NearlySingular, StartError
+from bellcrank.errors import IntegrationFailed, NearlySingular, StartError, outside
 from bellcrank.formulations.equations import Guard
 from bellcrank.integrators import Track
 from bellcrank.linear.rank import MARGIN
@@ -45,7 +45,9 @@ def check_guards(
     if ending:
         raise StartError(f"at the start, t = {t:g} s: {' '.join(ending)}")
     for message in lost:
-        warnings.warn(f"at the start, t = {t:g} s: {message}", NearlySingular, stacklevel=3)
+        warnings.warn(
+            f"at the start, t = {t:g} s: {message}", NearlySingular, stacklevel=outside()
+        )
 
 
 def tell(track: Track, guards: Sequence[Guard], events: int) -> None:
@@ -61,7 +63,7 @@ def tell(track: Track, guards: Sequence[Guard], events: int) -> None:
         if hit.index >= events and not guards[hit.index - events].stops:
             near.setdefault(guards[hit.index - events].message, hit.t)
     for message, time in near.items():
-        warnings.warn(f"at t = {time:.6g} s: {message}", NearlySingular, stacklevel=3)
+        warnings.warn(f"at t = {time:.6g} s: {message}", NearlySingular, stacklevel=outside())
 
 
 def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> None:

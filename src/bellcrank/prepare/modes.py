@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bellcrank.constraints.independent import Independent
     from bellcrank.constraints.projection import Projected
 
-    Mode = str | Independent | Baumgarte
+Mode: TypeAlias = "str | Independent | Baumgarte"
 
 KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
 NEAR = 0.2  # of the smallest singular value at the start: close to dependent

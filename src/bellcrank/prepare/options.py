@@ -1,20 +1,125 @@
 """What `simulate` is asked for, checked at the door before anything is compiled."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from bellcrank.errors import OptionError
+from bellcrank.formulations import AbstractFormulation
 from bellcrank.integrators import Method
+from bellcrank.machine.start import of_size
 from bellcrank.model import Event, Model
 from bellcrank.model.fields import short
-from bellcrank.prepare.modes import mode
+from bellcrank.prepare.inputs import Bound, bind
+from bellcrank.prepare.modes import Mode, mode
 
 INTERVALS = 1000  # recorded by default
 MOST = 100_000_000  # records
 RTOL, ATOL = 1e-9, 1e-11
+
+
+@runtime_checkable
+class Continued(Protocol):
+    """A result to continue from, as far as a start needs it."""
+
+    t: np.ndarray
+    states: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names it knows."""
+        ...
+
+    def values(self, name: str) -> np.ndarray:
+        """Return what is recorded under a name."""
+        ...
+
+
+Start = Mapping[str, Any] | Continued | None
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A run that is asked for, as `simulate` describes it, checked.
+
+    Attributes:
+        model: The machine as given.
+        bound: It, of the size that parameters give it, and its inputs.
+        begin: When the run begins [s].
+        until: When it ends [s].
+        start: Where it begins.
+        parameters: Values by name over the model's own.
+        formulation: How the equations are written.
+        integrator: How they are integrated.
+        constraints: What is done with constraints.
+        rtol: Relative tolerance; None where steps are fixed.
+        atol: Absolute tolerance; likewise.
+        own: Whether the absolute tolerance is the default one, which is of the motion, too.
+        grid: Times to record [s]; None for every step.
+        events: What to look for.
+    """
+
+    model: Model
+    bound: Bound
+    begin: float
+    until: float
+    start: Start
+    parameters: Mapping[str, float] | None
+    formulation: AbstractFormulation
+    integrator: Method
+    constraints: Mode
+    rtol: float | None
+    atol: Any
+    own: bool
+    grid: np.ndarray | None
+    events: Sequence[Event]
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What of it a result keeps."""
+        return {"integrator": repr(self.integrator)} | given(
+            rtol=self.rtol, atol=None if self.own else self.atol
+        )
+
+
+def request(
+    model: Model,
+    until: float,
+    *,
+    begin: float | None,
+    start: Start,
+    parameters: Mapping[str, float] | None,
+    formulation: AbstractFormulation,
+    integrator: Method,
+    constraints: Mode,
+    rtol: float | None,
+    atol: Any,
+    every: Any,
+    events: Sequence[Event],
+    inputs: Mapping[str, Any] | None,
+    progress: Any,
+) -> Request:
+    """Return what is asked of `simulate`, whose arguments these are.
+
+    Raises:
+        OptionError: Options of the wrong kind, or that do not fit each other.
+        ModelError: Names or values that do not fit the model.
+    """
+    check_machine(model, formulation)
+    check_options(integrator, constraints, events, progress)
+    if begin is None:
+        begin = float(start.t[-1]) if isinstance(start, Continued) else 0.0
+    begin, until = span(begin, until)
+    grid, own = times(begin, until, every), atol is None
+    rtol, atol = tolerances(integrator, rtol, atol)
+    bound = bind(of_size(model, parameters), inputs)
+    return Request(
+        model, bound, begin, until, start, parameters, formulation, integrator, constraints,
+        rtol, atol, own, grid, events,
+    )  # fmt: skip
 
 
 def check_machine(model: Any, formulation: Any) -> None:

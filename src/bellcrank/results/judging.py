@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.errors import AuditWarning
+from bellcrank.errors import AuditWarning, outside
 from bellcrank.integrators import Method, Track
 from bellcrank.integrators.beginning import RTOL
 from bellcrank.integrators.problem import Weighed
@@ -125,7 +125,7 @@ def speak(run: "Result") -> None:
     """Warn, once and in one sentence, where a run contradicts its own audit."""
     words = sentence(str(run.provenance.get("model", "")), run.judged)
     if words:
-        warnings.warn(words, AuditWarning, stacklevel=4)
+        warnings.warn(words, AuditWarning, stacklevel=outside())
 
 
 def judge(track: Track, made: Circumstances) -> dict[str, Any]:

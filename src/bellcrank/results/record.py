@@ -1,18 +1,28 @@
 """Arrays of an integration → `Result`."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from bellcrank import __version__
-from bellcrank.integrators import Track
+from bellcrank.errors import IntegrationFailed
+from bellcrank.formulations.equations import Guard
+from bellcrank.integrators import Status, Track
+from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
+from bellcrank.prepare.bushings import tell_of_bushings
+from bellcrank.prepare.guarding import check_left_out, tell
+from bellcrank.prepare.options import Request
+from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
+from bellcrank.results.judging import Circumstances, circumstances, judge, speak
 from bellcrank.results.labels import Label, labels
+from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
 from bellcrank.results.result import Machine, Result
 
 
@@ -60,6 +70,92 @@ def record(
         later=[lambda: system.reactions(arguments)],
         machine=machine,
     )
+
+
+def finish(
+    system: System,
+    request: Request,
+    state: InitialState,
+    prepared: Prepared,
+    track: Track,
+    drawn: Machine,
+) -> Result:
+    """Return the result of a run, with what its audit found.
+
+    Args:
+        system: The machine.
+        request: What was asked for.
+        state: Where it began.
+        prepared: What was integrated.
+        track: What the integrator left.
+        drawn: What draws the result.
+
+    Raises:
+        IntegrationFailed: The run stopped before its end; it carries the partial result.
+    """
+    p, events, guards = state.p, request.events, system.equations.guards
+    run = record(
+        system, track, p,
+        events=events, driven=request.bound.expressions, provenance=request.asked,
+        machine=drawn,
+        judged=judge(track, _circumstances(system, request, state, prepared, track)),
+    )  # fmt: skip
+    tell(track, guards, len(events))
+    check_left_out(system, track, p, run)
+    where = _orientation(system, track, p)
+    tell_of_bushings(request.bound.model, track.t, where, system.named(p))
+    cause = getattr(prepared.held, "problem", None)
+    return finished(track, run, guards, len(events), cause)
+
+
+def _circumstances(
+    system: System, request: Request, state: InitialState, prepared: Prepared, track: Track
+) -> Circumstances:
+    """Return how a run was made, and what was noticed of it."""
+    events, (x, w, p, _) = request.events, state
+    missed = missed_event(prepared.problem, track, len(events))
+    return circumstances(
+        system, prepared.method, request.constraints, request.rtol, p,
+        missed=named(events, missed),
+        unseen=unseen_switch(system, track, p),
+        resolved=_resolution(system, track, prepared.atol) if request.own else inf,
+        turned=unasked_turns(system, request.begin, x, w, p, request.start),
+    )  # fmt: skip
+
+
+def _resolution(system: System, track: Track, atol: Any) -> float:
+    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
+    if not isinstance(atol, float | np.ndarray):
+        return inf
+    nominal = np.array([each.scale for each in system.equations.coordinates])
+    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
+
+
+def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
+    """Return the function that gives the Euler parameters of a body at the records of a run."""
+    return lambda body: system.shown(
+        [f"{body}.orientation_{i}" for i in range(4)], track_arguments(system, track, p)
+    )
+
+
+def finished(
+    track: Track,
+    run: Result,
+    guards: Sequence[Guard],
+    events: int,
+    cause: BaseException | None = None,
+) -> Result:
+    """Return the result, or raise with it where the run failed or a guard stopped it."""
+    if cause is not None:
+        message = f"what is needed near a singular position could not be made: {cause!r}."
+        raise IntegrationFailed(message, track.until_reached, run) from cause
+    if track.status is Status.TERMINATED and track.events[-1].index >= events:
+        message = guards[track.events[-1].index - events].message
+        raise IntegrationFailed(message, track.until_reached, run)
+    if track.status.failed:
+        raise IntegrationFailed(track.message, track.until_reached, run)
+    speak(run)
+    return run
 
 
 def track_arguments(system: System, track: Track, p: np.ndarray) -> tuple[np.ndarray, ...]:

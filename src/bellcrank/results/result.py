@@ -20,6 +20,7 @@ from bellcrank.results.facts import plain, same
 from bellcrank.results.final import Final
 from bellcrank.results.labels import Label, labels
 from bellcrank.results.series import Arrays, Series, read_only
+from bellcrank.showing import show
 
 if TYPE_CHECKING:
     import xarray
@@ -312,9 +313,7 @@ class Result:
             FileError: If the file cannot be written, or is not named like `x.html`.
             NotSupported: If the machine of the result is not known.
         """
-        from bellcrank.views.showing import animate
-
-        animate(self, Path(path))
+        show("animate", self, Path(path))
 
     # ------------------------------------------------------------------------------- inside
 
@@ -367,9 +366,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         from bellcrank.results.summary import html
-        from bellcrank.views.showing import player
 
-        return player(self) + html(self)
+        return show("player", self) + html(self)
 
 
 def rebuilt(

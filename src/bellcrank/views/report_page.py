@@ -2,6 +2,7 @@
 
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from bellcrank.errors import BellcrankError
 from bellcrank.views import page
 from bellcrank.views.drawing import draw
 from bellcrank.views.motion import SceneMotion, standing
-from bellcrank.views.report import Report, Rows
+
+if TYPE_CHECKING:
+    from bellcrank.views.report import Report, Rows
 
 WORDS = {
     "bodies": "Bodies and mass properties",
@@ -19,7 +22,7 @@ WORDS = {
 HEADED = ("bodies", "joints")  # sections whose first row says what stands below it
 
 
-def write_report(report: Report, path: Path) -> None:
+def write_report(report: "Report", path: Path) -> None:
     """Write a report as an HTML page.
 
     Args:
@@ -32,7 +35,7 @@ def write_report(report: Report, path: Path) -> None:
     page.write(path, lambda: report_page(report))
 
 
-def report_page(report: Report) -> str:
+def report_page(report: "Report") -> str:
     """Return the report as a whole HTML page."""
     motion, drawn = _picture(report)
     name, *lines = report.title
@@ -52,7 +55,7 @@ def report_page(report: Report) -> str:
     return page.document(name, body, page.asset("report.css"))
 
 
-def counts(report: Report) -> dict[str, int]:
+def counts(report: "Report") -> dict[str, int]:
     """Return the numbers of the machine and of its equations, by what they count."""
     found = {
         "degrees of freedom": report.degrees_of_freedom,
@@ -67,7 +70,7 @@ def counts(report: Report) -> dict[str, int]:
     return found
 
 
-def _picture(report: Report) -> tuple[SceneMotion, str]:
+def _picture(report: "Report") -> tuple[SceneMotion, str]:
     """Return the machine as drawn, its loops closed where they can be, and words for it."""
     scene = draw(report.model)
     if not report.rows:
@@ -81,7 +84,7 @@ def _picture(report: Report) -> tuple[SceneMotion, str]:
     return standing(scene, values), "Assembled from the drawing."
 
 
-def _table(title: str, rows: Rows) -> str:
+def _table(title: str, rows: "Rows") -> str:
     if isinstance(rows[0], str) or title == "tree":
         return f"<pre>{escape(chr(10).join(map(str, rows)))}</pre>"
     columns = max(map(len, rows))

@@ -8,6 +8,7 @@ from bellcrank.errors import BellcrankError, NotSupported
 from bellcrank.files.written import Written, model_of
 from bellcrank.model import Model
 from bellcrank.results import Result
+from bellcrank.showing import shows
 from bellcrank.views import page
 from bellcrank.views.drawing import draw
 from bellcrank.views.motion import moving, standing
@@ -43,11 +44,13 @@ def scene_of(run: Result) -> DrawnScene:
     return draw(machine_of(run), run.provenance.get("parameters"))
 
 
+@shows
 def animate(run: Result, path: Path) -> None:
     """Write the motion of a result as one HTML file (see `Result.animate`)."""
     page.animate(run, scene_of(run), path)
 
 
+@shows
 def player(run: Result) -> str:
     """Return what a notebook shows of a run; nothing where it cannot be drawn."""
     try:
@@ -59,6 +62,7 @@ def player(run: Result) -> str:
     return page.framed(page.page(motion, run, plots=2, most=NOTEBOOK))
 
 
+@shows
 def drawing(model: Model) -> str:
     """Return what a notebook shows of a model: as it is drawn, to be turned with the mouse."""
     caption = escape(repr(model).strip("<>"))

@@ -9,15 +9,17 @@ pivoted factorization takes first. They are kept while b_D is well conditioned.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.formulations.equations import ARGUMENTS
-from bellcrank.formulations.kane.slots import KaneSlots
 from bellcrank.linear import rank
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.kane.slots import KaneSlots
 
 WORST = 1e6
 """Condition number of b_D above which dependent speeds are chosen anew."""
@@ -77,7 +79,7 @@ class _Rows(NamedTuple):
 class Eliminator:
     """Eliminates dependent speeds at any state: `equations.elimination(q, u, t)`."""
 
-    def __init__(self, slots: KaneSlots, quantity: Callable[[str], Any]) -> None:
+    def __init__(self, slots: "KaneSlots", quantity: Callable[[str], Any]) -> None:
         self._slots, self._quantity = slots, quantity
         self._names = [variable.name for variable in slots.school.layout.rates]
         self._rows = slots.school.rows

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -13,9 +13,11 @@ from bellcrank.formulations.kane.blocks import column_of
 from bellcrank.formulations.kane.elimination import Eliminator
 from bellcrank.formulations.kane.names import PER_BODY
 from bellcrank.formulations.kane.partials import Partials
-from bellcrank.formulations.kane.slots import KaneSlots
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.kane.slots import KaneSlots
 
 
 class KaneQuantities:
@@ -25,7 +27,7 @@ class KaneQuantities:
         slots: Its equations.
     """
 
-    def __init__(self, slots: KaneSlots) -> None:
+    def __init__(self, slots: "KaneSlots") -> None:
         self.slots, self.school = slots, slots.school
         self._parameters = {p.name: p.value for p in self.school.model.parameters}
 
