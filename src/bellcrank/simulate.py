@@ -1,44 +1,29 @@
 """From a model to a result: the whole flow on one page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bellcrank.constraints.projecting import moving, projection, quick_projection
-from bellcrank.errors import IntegrationFailed, ModelError, StartError
+from bellcrank.errors import IntegrationFailed, StartError
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import Guard
-from bellcrank.integrators import (
-    Auto,
-    Gauss2,
-    GeneralizedAlpha,
-    Implicit,
-    Method,
-    Problem,
-    Track,
-)
-from bellcrank.integrators.stiffness import Deferred
-from bellcrank.kernels import Kernel
+from bellcrank.integrators import Auto, GeneralizedAlpha, Method, Track
 from bellcrank.linear.rank import SLACK
-from bellcrank.machine.full_turns import unasked_turns
-from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning, of_size, parameter_values
+from bellcrank.machine.start import of_size, parameter_values
 from bellcrank.machine.system import System
-from bellcrank.model import Event, Expression, Model
+from bellcrank.model import Event, Model
 from bellcrank.prepare import options
+from bellcrank.prepare.backends import backend, in_batches
 from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.guarding import check_guards, check_left_out, tell
-from bellcrank.prepare.inputs import Bound, bind
-from bellcrank.prepare.large_motion import large_method, large_motion
-from bellcrank.prepare.modes import explained, fitting, integrate
-from bellcrank.prepare.saddles import saddle
-from bellcrank.prepare.timeline import timed_events, timeline
+from bellcrank.prepare.inputs import bind
+from bellcrank.prepare.modes import fitting, integrate
+from bellcrank.prepare.problem import problem
 from bellcrank.prepare.tolerances import scales
-from bellcrank.prepare.watching import watching
 from bellcrank.results import Result
 from bellcrank.results.judging import circumstances, judge, speak
 from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
@@ -46,10 +31,6 @@ from bellcrank.results.record import record, track_arguments
 from bellcrank.views.progress import Progress, bar
 
 if TYPE_CHECKING:
-    from bellcrank.constraints.projection import Projected
-    from bellcrank.constraints.straight_line import StraightLine
-    from bellcrank.integrators.saddle import Saddle
-    from bellcrank.prepare.large_motion import Large
     from bellcrank.prepare.modes import Mode
 
 
@@ -115,54 +96,47 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(of_size(model, parameters), inputs)
     system = compile(bound.model, formulation, slack=slack)
-    must = getattr(formulation, "assembled", None) is True
-    large = large_method(system.equations, must, integrator, constraints, len(events))
-    if large is not None:
-        return _large(
-            bound, formulation, system, large, (begin, until), (start, parameters), events,
-            rtol=rtol, atol=atol, own=own, grid=grid, progress=progress,
-        )  # fmt: skip
+    batched = in_batches(system, integrator, constraints, len(events))
+    jointed = partial(compile, bound.model, slack=slack)
     p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    picture = compile(bound.model, slack=slack) if system.equations.has("embed") else None
-    x0, k0 = beginning(
-        system, _within(start, system, picture), begin, w, p, picture, _angles(start, system)
-    )
+    machine = backend(bound.model, formulation, system, p, jointed, batched)
+    x0, k0 = machine.begin(
+        _within(start, system, jointed), begin, w, _angles(start, system),
+        exact=not isinstance(start, Result),
+    )  # fmt: skip
     check_guards(system, begin, x0, w, p, k0)
-    check_motion(system, bound.model, begin, x0, w, p)
+    machine.check_motion(begin, x0, w, k0)
     alpha = isinstance(integrator, GeneralizedAlpha)  # it takes rows, also none of them
-    moved = system if alpha else moving(system, begin, x0, w, p)
+    moved = machine if alpha else machine.moving(begin, x0, w)
     method = fitting(moved, constraints, integrator)
-    held = quick_projection(moved, begin, x0, w, p)
-    problem = _problem(bound.model, moved, p, k0, events, method, held, (begin, until))
+    asked = problem(moved, bound.model, (x0, k0), w, events, method, (begin, until))
     sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
-    if sizes is not atol and problem.timeline is not None:
+    if sizes is not atol and asked.timeline is not None:
         sizes = sizes.most  # where time itself moves things, its rounding does, too
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
-            moved, problem, constraints, method, begin, x0, until,
+            moved, asked, constraints, method, begin, x0, until,
             rtol=rtol, atol=sizes, grid=grid,
             schedule=bound.schedule(system, p, begin), progress=shown,
         )  # fmt: skip
-    asked = {"integrator": repr(integrator)} | options.given(
-        rtol=rtol, atol=None if own else atol
-    )
     made = circumstances(
         system, method, constraints, rtol, p,
-        missed=named(events, missed_event(problem, track, len(events))),
-        unseen=unseen_switch(system, track, p),
+        missed=named(events, missed_event(asked, track, len(events))),
+        unseen=unseen_switch(machine, track),
         resolved=_resolution(system, track, sizes) if own else inf,
-        turned=unasked_turns(system, begin, x0, w, p, start),
+        turned=machine.unasked_turns(begin, x0, w, start),
     )  # fmt: skip
+    given = options.given(rtol=rtol, atol=None if own else atol)
     run = record(
-        system, track, p,
-        events=events, driven=bound.expressions, provenance=asked, machine=Written(model),
-        judged=judge(track, made),
+        machine, track,
+        events=events, driven=bound.expressions, drawn=Written(model),
+        provenance={"integrator": repr(integrator)} | given, judged=judge(track, made),
     )  # fmt: skip
     tell(track, system.equations.guards, len(events))
     check_left_out(system, track, p, run)
-    tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
-    cause = getattr(held, "problem", None)
-    return _finished(track, run, system.equations.guards, len(events), cause)
+    seen = machine.observed(track_arguments(system, track, p))
+    tell_of_bushings(bound.model, track.t, seen.orientation, system.named(p))
+    return _finished(track, run, system.equations.guards, len(events), moved.problem)
 
 
 def _resolution(system: System, track: Track, atol: Any) -> float:
@@ -171,74 +145,6 @@ def _resolution(system: System, track: Track, atol: Any) -> float:
         return inf
     nominal = np.array([each.scale for each in system.equations.coordinates])
     return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
-
-
-def _large(
-    bound: Bound,
-    formulation: AbstractFormulation,
-    system: System,
-    method: "Large",
-    span: tuple[float, float],
-    given: tuple[Mapping[str, Any] | Result | None, Mapping[str, float] | None],
-    events: Sequence[Event],
-    *,
-    rtol: float | None,
-    atol: float | None,
-    own: bool,
-    grid: np.ndarray | None,
-    progress: Progress,
-) -> Result:
-    """Return the motion of a large machine.
-
-    Args:
-        bound: The machine and its inputs.
-        formulation: How its equations are written.
-        system: Its equations.
-        method: How they are integrated.
-        span: The beginning and the end [s].
-        given: Start values and parameters.
-        events: What to look for.
-        rtol: As of `simulate`.
-        atol: As of `simulate`.
-        own: Whether it is the default.
-        grid: Times to record [s].
-        progress: As of `simulate`.
-    """
-    from bellcrank.kernels.assembled import Assembled
-    from bellcrank.prepare.large import large_beginning
-    from bellcrank.results.large import record_large
-
-    if not method.adaptive:
-        options.refuse_tolerances(method, rtol=rtol, atol=atol)
-    model, (begin, until), (start, parameters) = bound.model, span, given
-    picture = compile(model) if isinstance(start, Result) else None
-    p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    machine = Assembled(system.equations, p)
-    state = large_beginning(
-        model, formulation, system, machine, _within(start, system, picture),
-        _angles(start, system), begin, w, p, exact=not isinstance(start, Result),
-    )  # fmt: skip
-    watched = _watched(model, system, p, events, span)
-    sizes: Any = atol
-    if own and method.adaptive and atol is not None:
-        sizes = scales(system.equations, atol).most
-    with bar(progress, model.name, begin, until) as shown:
-        track = large_motion(
-            machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
-            grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
-        )  # fmt: skip
-    track = explained(system, p, method, (begin, state[0]), track)
-    asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
-    run = record_large(
-        system, machine, track, p,
-        events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
-        made=circumstances(system, method, "project", rtol, p),
-    )  # fmt: skip
-    tell(track, system.equations.guards, len(events))
-    tell_of_bushings(
-        model, track.t, lambda body: run.values(f"{body}.orientation"), system.named(p)
-    )
-    return _finished(track, run, system.equations.guards, len(events))
 
 
 def compile(
@@ -283,7 +189,7 @@ def _begin(begin: float | None, start: Mapping[str, Any] | Result | None) -> flo
 
 
 def _within(
-    start: Mapping[str, Any] | Result | None, system: System, picture: System | None
+    start: Mapping[str, Any] | Result | None, system: System, jointed: Callable[[], System]
 ) -> Mapping[str, Any] | None:
     """Return start values by name; of a result, those at its end.
 
@@ -293,8 +199,8 @@ def _within(
     if not isinstance(start, Result):
         return start
     known = system.state_names
-    if picture is not None and set(start.states) <= set(picture.state_names):
-        known = picture.state_names
+    if system.equations.has("embed") and set(start.states) <= set(jointed().state_names):
+        known = jointed().state_names
     strange = [name for name in start.states if name not in known]
     if strange:
         raise StartError(
@@ -313,122 +219,6 @@ def _angles(start: Mapping[str, Any] | Result | None, system: System) -> dict[st
     kept = [v.name for v in e.memory if v.quantity == "angle"]
     wanted = (*kept, *e.sums)
     return {name: float(start.values(name)[-1]) for name in wanted if name in there}
-
-
-def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
-    """Return the function that gives the Euler parameters of a body at the records of a run."""
-    return lambda body: system.shown(
-        [f"{body}.orientation_{i}" for i in range(4)], track_arguments(system, track, p)
-    )
-
-
-def _problem(
-    model: Model,
-    system: System,
-    p: np.ndarray,
-    k: np.ndarray,
-    events: Sequence[Event],
-    method: Method,
-    held: "Projected | StraightLine | None",
-    span: tuple[float, float],
-) -> Problem:
-    """Return what the integrator needs: kernels and sizes."""
-    equations = system.equations
-    normalize = system.kernel("normalize") if equations.has("normalize") else None
-    return Problem(
-        rhs=held.rhs if held else system.kernel("derivatives"),
-        nq=len(system.coordinates),
-        nu=len(system.speeds),
-        ns=len(equations.auxiliary),
-        nw=len(system.inputs),
-        parameters=p,
-        memory=k,
-        modes=equations.modes,
-        revise=system.kernel("revise") if equations.has("revise") else None,
-        normalize=_projection(system, p, method, held).project if held else normalize,
-        switches=system.kernel("switches") if equations.has("switches") else None,
-        second_order=equations.second_order,
-        states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
-        jacobian=_jacobian(system, method),
-        saddle=_saddle(system, method, p),
-        audit=system.kernel("audit", level=0),
-        audit_rates=system.kernel("audit_rates", level=0),
-        **_watched(model, system, p, events, span),
-    )
-
-
-def _projection(
-    system: System, p: np.ndarray, method: Method, held: "Projected | StraightLine"
-) -> "Projected | StraightLine":
-    """Return what brings the end of a step onto the constraints.
-
-    Gauss's method has its order only if that is done along A⁻¹ Cᵀ, the directions in which
-    constraints push. Quick code takes another matrix for A where that is singular.
-    """
-    plain = system.equations.mass_kind != "semidefinite"
-    if not isinstance(method, Gauss2) or (plain and not system.equations.has("completion")):
-        return held
-    return projection(system, p) or held
-
-
-def _watched(
-    model: Model,
-    system: System,
-    p: np.ndarray,
-    events: Sequence[Event],
-    span: tuple[float, float],
-) -> dict[str, Any]:
-    """Return what a problem says of events, guards after them, and of the time ahead."""
-    values = dict(zip(system.equations.parameters, p.tolist(), strict=True))
-    found, guards = _crossings(model, events), system.equations.guards
-    ahead = timed_events(events, found, values, span)
-    numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
-    looked = [events[n] for n in numbers]
-    crossings = (*(found[n] for n in numbers), *(guard.when for guard in guards))
-    kernel, turning = watching(model, system, crossings)
-    return {
-        "events": kernel,
-        "turning": turning,
-        "directions": [*(event.direction for event in looked), *(-1 for _ in guards)],
-        "terminal": [*(event.terminal for event in looked), *(guard.stops for guard in guards)],
-        "labels": [
-            *(f"event {event.name!r}" for event in looked),
-            *(f"what tells that {guard.message}" for guard in guards),
-        ],
-        "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
-        "timeline": timeline(model, ahead, values, span),
-    }
-
-
-def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
-    """Return the kernel that implicit methods need for trees besides the right-hand side."""
-    if system.equations.rows or isinstance(method, GeneralizedAlpha):
-        return None
-    if isinstance(method, Auto):
-        return Deferred(lambda: system.kernel("jacobian"))
-    return system.kernel("jacobian") if isinstance(method, Implicit) else None
-
-
-def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
-    """Return what implicit methods need where there are constraints."""
-    rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
-    if isinstance(method, Auto):
-        return saddle(system, p) if rows and not auxiliary else None
-    if isinstance(method, GeneralizedAlpha) or (rows and isinstance(method, Implicit)):
-        return saddle(system, p)
-    return None
-
-
-def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
-    """Return the expressions of events, with their names looked up, all of them at once."""
-    found, complaints = [], []
-    for event in events:
-        try:
-            found.append(model.resolve(event.when, f"event '{event.name}'"))
-        except ModelError as error:
-            complaints += error.complaints
-    ModelError.gather(complaints)
-    return tuple(found)
 
 
 def _finished(

@@ -107,8 +107,8 @@ def integrated(monkeypatch, change):
     flow = sys.modules["bellcrank.simulate"]
     before = flow.integrate
 
-    def changed(system, problem, *rest, **options):
-        return before(system, replace(problem, **change(system)), *rest, **options)
+    def changed(machine, problem, *rest, **options):
+        return before(machine, replace(problem, **change(machine.system)), *rest, **options)
 
     monkeypatch.setattr(flow, "integrate", changed)
 

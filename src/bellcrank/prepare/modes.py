@@ -25,9 +25,10 @@ from bellcrank.integrators import (
 )
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.implicit import UNFIT
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
-from bellcrank.prepare.saddles import saddle
+from bellcrank.prepare.saddles import full_saddle
 
 if TYPE_CHECKING:
     from bellcrank.constraints.baumgarte import Baumgarte
@@ -63,13 +64,18 @@ def mode(constraints: Mode) -> Mode:
     return Independent() if constraints == "independent" else Baumgarte()
 
 
-def fitting(system: System, constraints: Mode, method: Method) -> Method:
-    """Return the method to integrate a machine with; without constraints, the one given.
+def fitting(machine: Integrable, constraints: Mode, method: Method) -> Method:
+    """Return the method to integrate a machine with; mostly the one given.
 
     Raises:
         NotSupported: The method and what is to be done with constraints do not go together, or
             the method is for accelerations and the equations have none.
     """
+    system = machine.system
+    if isinstance(method, Auto) and (
+        not machine.explicit or (constraints == "index2" and system.equations.rows)
+    ):
+        return Radau5(method.first_step, method.max_step, method.max_steps)
     if isinstance(method, GeneralizedAlpha) and not system.equations.speeds:
         _refuse_without_speeds(system, method)
     if not system.equations.rows:
@@ -77,8 +83,6 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     from bellcrank.constraints.independent import Independent
 
     wanted, name = mode(constraints), type(method).__name__
-    if wanted == "index2" and isinstance(method, Auto):
-        return Radau5(method.first_step, method.max_step, method.max_steps)
     if wanted == "index2" and not isinstance(method, Radau5 | Gauss2 | SDIRK54 | Trapezoidal):
         raise NotSupported(
             f"constraints='index2' is for Radau5() and Gauss2(step=…), not for {name}."
@@ -205,7 +209,7 @@ def _value(rows: np.ndarray, number: int) -> float:
 
 
 def integrate(
-    system: System,
+    machine: Integrable,
     problem: Problem,
     constraints: Mode,
     method: Method,
@@ -217,7 +221,7 @@ def integrate(
     """Return the motion of a machine; without constraints, `solve` it.
 
     Args:
-        system: The machine.
+        machine: The machine.
         problem: It as the mode `project` integrates it.
         constraints: What is done with constraints.
         method: How it is integrated.
@@ -226,7 +230,7 @@ def integrate(
         until: When to end [s].
         options: Further ones of `solve`.
     """
-    wanted = mode(constraints)
+    wanted, system = mode(constraints), machine.system
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
@@ -245,7 +249,8 @@ def integrate(
         track = _completed(track, held, problem)
         return explained(system, problem.parameters, wanted, (t0, x0), track)
     assert isinstance(wanted, Baumgarte)
-    stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
+    ranked = full_saddle(system, machine.p).rank
+    stabilized = Stabilized(held.machine, wanted, ranked)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
     if not stabilized.lost or track.status not in ("non-finite", "smallest step"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from bellcrank import __version__
 from bellcrank.integrators import Track
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
@@ -17,14 +18,13 @@ from bellcrank.results.result import Machine, Result
 
 
 def record(
-    system: System,
+    machine: Integrable,
     track: Track,
-    p: np.ndarray,
     *,
     events: Sequence[Event] = (),
     driven: Mapping[str, Expression] | None = None,
     provenance: Mapping[str, Any] | None = None,
-    machine: Machine = None,
+    drawn: Machine = None,
     judged: Mapping[str, Any] | None = None,
 ) -> Result:
     """Return the result of a track, in the names of the machine.
@@ -32,22 +32,23 @@ def record(
     Coordinates, rates and inputs are there at once; all else is computed when asked for.
 
     Args:
-        system: The machine.
+        machine: The machine.
         track: What the integrator left.
-        p: Parameter values in order.
         events: What was looked for, in the order of the track's indices.
         driven: Inputs that were driven by expressions.
         provenance: How the run was asked for.
-        machine: What draws the result.
+        drawn: What draws the result.
         judged: What the audit that went along found, see `judging.judge`.
     """
+    system, p = machine.system, machine.p
     arguments = track_arguments(system, track, p)
+    seen = machine.observed(arguments)
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
     return Result.from_arrays(
         track.t,
-        lambda: system.observe_arguments(arguments),
+        seen.everything,
         system.once(all_labels),
         states=system.unpack(*arguments[1:3]),
         inputs=inputs,
@@ -55,10 +56,11 @@ def record(
         statistics=vars(track.statistics),
         provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
-        audit=lambda run: audit(system, arguments, run.values, judged or {}),
+        audit=lambda run: audit(seen, system, run.values, judged or {}),
         judged=judged,
-        later=[lambda: system.reactions(arguments)],
-        machine=machine,
+        later=seen.later,
+        machine=drawn,
+        single=seen.single,
     )
 
 

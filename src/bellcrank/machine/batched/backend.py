@@ -1,0 +1,114 @@
+"""The backend of large machines: sums over batches of like elements, sparse matrices."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bellcrank.errors import StartError
+from bellcrank.formulations import Equations
+from bellcrank.kernels.assembled import Assembled
+from bellcrank.kernels.protocol import Arguments, Motion
+from bellcrank.linear.sparse_lu import Singular
+from bellcrank.machine.batched.matrix import accelerations, without_solution
+from bellcrank.machine.batched.observation import Observation, balances, states_of
+from bellcrank.machine.batched.rounds import Rounds
+from bellcrank.machine.batched.start import Start
+from bellcrank.machine.mobility import check_size
+from bellcrank.machine.system import System
+from bellcrank.model import Model
+
+Array = np.ndarray
+
+
+class BatchedMachine:
+    """A machine that is a sum over its elements; see `kernels.protocol.Integrable`."""
+
+    explicit = False
+    problem = None
+
+    def __init__(
+        self,
+        model: Model,
+        system: System,
+        p: Array,
+        jointed: Callable[[], System],
+        written: Callable[[Model], Equations],
+    ) -> None:
+        """Take a machine with parameter values.
+
+        Args:
+            model: The machine.
+            system: Its equations; they have batches.
+            p: Parameter values in order.
+            jointed: Returns the same machine in joint coordinates.
+            written: Returns the equations of a machine in the same formulation.
+        """
+        self.model, self.system, self.p = model, system, p
+        self._jointed, self._written = jointed, written
+        self.sums, self.rounds = Assembled(system.equations, p), None
+
+    def begin(
+        self,
+        start: Mapping[str, Any] | None,
+        t: float,
+        w: Array,
+        angles: Mapping[str, float],
+        exact: bool = True,
+    ) -> tuple[Array, Array]:
+        """Return the state x for start values by name, and the memory k."""
+        begun = Start(self.model, self.system, self.sums, self._jointed, self._written, self.p)
+        return begun.state(start, t, w, angles, exact)
+
+    def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
+        """Raise where the machine has no finite accelerations at the beginning.
+
+        Raises:
+            StartError: Something that can move has no inertia, or a number is too large.
+        """
+        check_size(self.system, x)
+        q, u, _ = self.system.split(x)
+        there = self.sums.state(t, q, u, w=w, k=k)
+        try:
+            self.rounds = Rounds(self.sums, there)
+            accelerations(self.rounds.linear, there)
+        except Singular as problem:
+            raise StartError(without_solution(self.sums, problem, t)) from None
+
+    def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
+        """Return nothing: joints have no coordinates here, and start where they are named."""
+        return {}
+
+    def moving(self, t: float, x: Array, w: Array) -> "BatchedMachine":
+        """Return the machine: rows that repeat others do no harm."""
+        return self
+
+    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> Motion:
+        """Return the kernels by which it is integrated; states are always pushed."""
+        assert self.rounds is not None, "check_motion comes first"
+        kernel, modes = self.rounds.kernel, self.system.equations.modes
+        return Motion(
+            rhs=kernel("rhs"),
+            normalize=kernel("normalize"),
+            switches=kernel("switches") if modes else None,
+            revise=kernel("revise") if len(k) > modes else None,
+            audit=self._audit,
+        )
+
+    def _audit(self, *arguments: Array) -> tuple[Array]:
+        """Return energies, residuals and power at points; infinite where work is not known.
+
+        What a driver or a relation of speeds does is found with reactions, not here.
+        """
+        e, y = self.system.equations, balances(self.sums, states_of(self.sums, arguments))
+        if e.efforts or e.works:
+            y[:, 4] = np.inf
+        return (y[:, :5],)
+
+    def switching(self, arguments: Arguments) -> Array | None:
+        """Return None: fixed steps change branches at their ends."""
+        return None
+
+    def observed(self, arguments: Arguments) -> Observation:
+        """Return what is seen of it at the records of a run."""
+        return Observation(self.sums, arguments)
