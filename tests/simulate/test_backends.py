@@ -78,6 +78,15 @@ def test_they_show_the_same(backends, begun):
     np.testing.assert_allclose(batched.orientation("rocker"), straight.orientation("rocker"))
 
 
+def test_they_have_the_same_constraints(backends, begun):
+    """C at the start, and at another position that does not close."""
+    q = begun[1][1][0]
+    for place in (q, q + 0.1 * np.arange(len(q))):
+        straight, batched = (machine.rows(0.0, place) for machine in backends)
+        np.testing.assert_allclose(batched, straight, atol=1e-13)
+        assert np.abs(straight).max() > 0.5
+
+
 def test_they_are_weighed_alike(backends, begun):
     states, arguments = begun
     energies = []

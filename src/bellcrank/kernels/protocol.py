@@ -168,7 +168,7 @@ class Closable(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class MotionKernels:
     """The kernels of a machine that drivers call.
 
     Attributes:
@@ -288,7 +288,7 @@ class Integrable(Protocol):
         """Return the machine without rows where all of them repeat what coordinates hold."""
         ...
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> Motion:
+    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
         """Return the kernels by which it is integrated from a state.
 
         Args:
@@ -299,6 +299,10 @@ class Integrable(Protocol):
             pushed: Whether states must be brought onto the constraints along A⁻¹ Cᵀ, the
                 directions in which these push.
         """
+        ...
+
+    def rows(self, t: float, q: Array) -> Array:
+        """Return C of C u = ν at a time and coordinates, inputs being zero, shape (m, nu)."""
         ...
 
     def switching(self, arguments: Arguments) -> Array | None:

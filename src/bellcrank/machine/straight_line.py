@@ -8,7 +8,7 @@ import numpy as np
 from bellcrank.constraints.freedom import off
 from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.constraints.redundancy import residuals
-from bellcrank.kernels.protocol import Arguments, Motion
+from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
 from bellcrank.machine.start import beginning
@@ -66,7 +66,7 @@ class StraightLineMachine:
             return self
         return StraightLineMachine(self.model, moved, self.p, self._jointed)
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> Motion:
+    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
         """Return the kernels by which it is integrated from a state."""
         system, e = self.system, self.system.equations
         held = self._held = quick_projection(system, t, x, w, self.p)
@@ -74,7 +74,7 @@ class StraightLineMachine:
         plain = e.mass_kind != "semidefinite" and not e.has("completion")
         brought = projection(system, self.p) or held if held and pushed and not plain else held
         normalize = system.kernel("normalize") if e.has("normalize") else None
-        return Motion(
+        return MotionKernels(
             rhs=held.rhs if held else system.kernel("derivatives"),
             normalize=brought.project if brought else normalize,
             switches=system.kernel("switches") if e.has("switches") else None,
@@ -88,16 +88,21 @@ class StraightLineMachine:
         """Why what is needed near a singular position could not be made, if so."""
         return getattr(self._held, "problem", None)
 
+    def rows(self, t: float, q: Array) -> Array:
+        """Return C of C u = ν at a time and coordinates, shape (m, nu)."""
+        system, w = self.system, np.zeros(len(self.system.inputs))
+        return system.ask("velocity", system.at_rest(t, q, w, self.p), level=0)[0]
+
     def switching(self, arguments: Arguments) -> Array | None:
         """Return z at records."""
         return self.system.kernel("switches")(*arguments)[0]
 
-    def observed(self, arguments: Arguments) -> "Observation":
+    def observed(self, arguments: Arguments) -> "StraightLineObservation":
         """Return what is seen of it at the records of a run."""
-        return Observation(self.system, arguments)
+        return StraightLineObservation(self.system, arguments)
 
 
-class Observation:
+class StraightLineObservation:
     """What is seen of a machine at the records of a run; see `kernels.protocol.Observed`."""
 
     single = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.constraints.projecting import projection
-from bellcrank.constraints.redundancy import measured_rows
+from bellcrank.constraints.redundancy import measured
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     SDIRK54,
@@ -165,8 +165,7 @@ def _hermite(
 
 
 def explained(
-    system: System,
-    p: np.ndarray,
+    machine: Integrable,
     way: Method | Independent,
     start: tuple[float, np.ndarray],
     track: Track,
@@ -176,17 +175,16 @@ def explained(
     Newton's method then fails close to it, however short the step.
 
     Args:
-        system: The machine.
-        p: Parameter values in order.
+        machine: The machine.
         way: What does not pass such positions.
         start: When and where the run began.
         track: The run.
     """
-    count = len(system.equations.rows)
+    count, nq = len(machine.system.equations.rows), len(machine.system.coordinates)
     if track.status not in ("non-finite", "smallest step") or not 0 < count <= MANY:
         return track
-    nq = len(system.coordinates)
-    usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
+    ends = (start, (track.t[-1], track.x[-1]))
+    usual, last = (_rows(machine, t, x[:nq]) for t, x in ends)
     weakest = int(rank.rank(usual)) - 1
     if weakest < 0 or not _value(last, weakest) < NEAR * _value(usual, weakest):
         return track
@@ -198,9 +196,10 @@ def explained(
     return replace(track, status="dependent", message=message)
 
 
-def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _rows(machine: Integrable, t: float, q: np.ndarray) -> np.ndarray:
     """Return the rows of C u = ν at a point, measured."""
-    return measured_rows(system, system.at_rest(t, q, np.zeros(len(system.inputs)), p))
+    system = machine.system
+    return measured(system, machine.rows(t, q), system.row_scales(machine.p))
 
 
 def _value(rows: np.ndarray, number: int) -> float:
@@ -236,7 +235,7 @@ def integrate(
         track = solve(problem, method, t0, x0, until, **options)
         if not isinstance(method, Implicit):
             return track
-        return explained(system, problem.parameters, method, (t0, x0), track)
+        return explained(machine, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
     from bellcrank.integrators.rebasing import solve_independent
@@ -247,7 +246,7 @@ def integrate(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
         track = _completed(track, held, problem)
-        return explained(system, problem.parameters, wanted, (t0, x0), track)
+        return explained(machine, wanted, (t0, x0), track)
     assert isinstance(wanted, Baumgarte)
     ranked = full_saddle(system, machine.p).rank
     stabilized = Stabilized(held.machine, wanted, ranked)

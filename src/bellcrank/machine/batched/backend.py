@@ -8,12 +8,12 @@ import numpy as np
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
 from bellcrank.kernels.assembled import Assembled
-from bellcrank.kernels.protocol import Arguments, Motion
+from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.linear.sparse_lu import Singular
-from bellcrank.machine.batched.matrix import accelerations, without_solution
-from bellcrank.machine.batched.observation import Observation, balances, states_of
+from bellcrank.machine.batched.matrix import SPEEDS, accelerations, without_solution
+from bellcrank.machine.batched.observation import BatchedObservation, balances, states_of
 from bellcrank.machine.batched.rounds import Rounds
-from bellcrank.machine.batched.start import Start
+from bellcrank.machine.batched.start import BatchedStart
 from bellcrank.machine.mobility import check_size
 from bellcrank.machine.system import System
 from bellcrank.model import Model
@@ -57,7 +57,9 @@ class BatchedMachine:
         exact: bool = True,
     ) -> tuple[Array, Array]:
         """Return the state x for start values by name, and the memory k."""
-        begun = Start(self.model, self.system, self.sums, self._jointed, self._written, self.p)
+        begun = BatchedStart(
+            self.model, self.system, self.sums, self._jointed, self._written, self.p
+        )
         return begun.state(start, t, w, angles, exact)
 
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
@@ -83,11 +85,11 @@ class BatchedMachine:
         """Return the machine: rows that repeat others do no harm."""
         return self
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> Motion:
+    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
         """Return the kernels by which it is integrated; states are always pushed."""
         assert self.rounds is not None, "check_motion comes first"
         kernel, modes = self.rounds.kernel, self.system.equations.modes
-        return Motion(
+        return MotionKernels(
             rhs=kernel("rhs"),
             normalize=kernel("normalize"),
             switches=kernel("switches") if modes else None,
@@ -105,10 +107,19 @@ class BatchedMachine:
             y[:, 4] = np.inf
         return (y[:, :5],)
 
+    def rows(self, t: float, q: Array) -> Array:
+        """Return C of C u = ν at a time and coordinates, shape (m, nu)."""
+        sums = self.sums
+        entries = sums.matrix(sums.state(t, q, np.zeros(sums.nu), c=SPEEDS))
+        down, across, C = sums.pattern[1], sums.columns, np.zeros((sums.m, sums.nu))
+        tied = (down >= sums.nu) & (across < sums.nu)
+        C[down[tied] - sums.nu, across[tied]] = entries[tied]
+        return C
+
     def switching(self, arguments: Arguments) -> Array | None:
         """Return None: fixed steps change branches at their ends."""
         return None
 
-    def observed(self, arguments: Arguments) -> Observation:
+    def observed(self, arguments: Arguments) -> BatchedObservation:
         """Return what is seen of it at the records of a run."""
-        return Observation(self.sums, arguments)
+        return BatchedObservation(self.sums, arguments)

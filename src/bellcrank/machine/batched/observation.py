@@ -45,7 +45,7 @@ def states_of(machine: Assembled, arguments: Arguments) -> list[State]:
     return [machine.state(time, *at, w=w, k=k) for time, *at, w, k in points]
 
 
-class Observation:
+class BatchedObservation:
     """What can be seen of a batched machine at the records of a run.
 
     Attributes:

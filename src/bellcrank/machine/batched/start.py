@@ -31,7 +31,7 @@ FOLLOWED = 150  # joint coordinates, up to which names are followed in them
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class BatchedStart:
     """A batched machine that is to begin.
 
     Attributes:
