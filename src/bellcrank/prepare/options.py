@@ -153,21 +153,6 @@ def check_slack(slack: Any) -> float:
     return float(slack)
 
 
-def refuse_tolerances(integrator: Method, **asked: Any) -> None:
-    """Complain about tolerances that a method with fixed steps does not take.
-
-    Raises:
-        OptionError: Naming the first.
-    """
-    name = type(integrator).__name__
-    for option, value in asked.items():
-        if value is not None:
-            raise OptionError(
-                f"{name} has steps of fixed length and takes no {option}, got {value!r}. "
-                "Change its step, or use DOP853()."
-            )
-
-
 def given(**asked: Any) -> dict[str, Any]:
     """Return the options that have a value."""
     return {name: value for name, value in asked.items() if value is not None}
