@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
+from bellcrank.constraints.closing import Point
 from bellcrank.machine.batched.backend import BatchedMachine
+from bellcrank.machine.batched.closing import BatchedPoint
 from bellcrank.machine.straight_line import StraightLineMachine
 
 SUM = bc.Cartesian(assembled=True)
@@ -85,6 +87,25 @@ def test_they_have_the_same_constraints(backends, begun):
         straight, batched = (machine.rows(0.0, place) for machine in backends)
         np.testing.assert_allclose(batched, straight, atol=1e-13)
         assert np.abs(straight).max() > 0.5
+
+
+@pytest.mark.parametrize("level", ["position", "velocity"])
+def test_they_correct_alike(backends, begun, level):
+    """The smallest step in the mass metric that gives the rows what they lack."""
+    straight, batched = backends
+    q, system, none = begun[1][1][0], straight.system, {"position": (), "velocity": ()}
+    w, free = np.zeros(0), np.ones(len(system.speeds), dtype=bool)
+    full = Point(system, 0.0, np.zeros(0), w, straight.p, ())
+    sums = dict.fromkeys(none, batched.sums)
+    sparse = BatchedPoint(sums, 0.0, w, system.speed_sizes, none)
+    b = np.random.default_rng(3).normal(size=len(system.equations.rows))
+    wanted, found = (there.nearest(level, q, b, free) for there in (full, sparse))
+    np.testing.assert_allclose(full.matrix(level, q) @ found, b, atol=1e-12)
+    np.testing.assert_allclose(found, wanted, atol=1e-4)  # 1e-6 of inertia is added for rods
+    off = q + 0.01
+    np.testing.assert_allclose(sparse.residual(off), full.residual(off), atol=1e-13)
+    u = np.arange(len(system.speeds), dtype=float)
+    np.testing.assert_allclose(sparse.lacking(q, u), full.lacking(q, u), atol=1e-12)
 
 
 def test_they_are_weighed_alike(backends, begun):
