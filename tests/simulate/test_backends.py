@@ -96,7 +96,7 @@ def test_they_correct_alike(backends, begun, level):
     q, system, none = begun[1][1][0], straight.system, {"position": (), "velocity": ()}
     w, free = np.zeros(0), np.ones(len(system.speeds), dtype=bool)
     full = Point(system, 0.0, np.zeros(0), w, straight.p, ())
-    sums = dict.fromkeys(none, batched.sums)
+    sums = {each: batched.sums for each in none}
     sparse = BatchedPoint(sums, 0.0, w, system.speed_sizes, none)
     b = np.random.default_rng(3).normal(size=len(system.equations.rows))
     wanted, found = (there.nearest(level, q, b, free) for there in (full, sparse))
