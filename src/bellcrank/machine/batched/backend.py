@@ -7,7 +7,7 @@ import numpy as np
 
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
-from bellcrank.kernels.assembled import Assembled
+from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import SPEEDS, accelerations, without_solution
@@ -46,7 +46,8 @@ class BatchedMachine:
         """
         self.model, self.system, self.p = model, system, p
         self._jointed, self._written = jointed, written
-        self.sums, self.rounds = Assembled(system.equations, p), None
+        self.sums = Assembled(system.equations, p)
+        self.rounds: Rounds | None = None
 
     def begin(
         self,
@@ -60,22 +61,30 @@ class BatchedMachine:
         begun = BatchedStart(
             self.model, self.system, self.sums, self._jointed, self._written, self.p
         )
-        return begun.state(start, t, w, angles, exact)
+        x, k = begun.state(start, t, w, angles, exact)
+        check_size(self.system, x)
+        self.rounds = Rounds(self.sums, self._at(t, x, w, k))
+        return x, k
+
+    def _at(self, t: float, x: Array, w: Array, k: Array) -> State:
+        q, u, _ = self.system.split(x)
+        return self.sums.state(t, q, u, w=w, k=k)
 
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
         """Raise where the machine has no finite accelerations at the beginning.
 
         Raises:
-            StartError: Something that can move has no inertia, or a number is too large.
+            StartError: Something that can move has no inertia.
         """
-        check_size(self.system, x)
-        q, u, _ = self.system.split(x)
-        there = self.sums.state(t, q, u, w=w, k=k)
         try:
-            self.rounds = Rounds(self.sums, there)
-            accelerations(self.rounds.linear, there)
+            accelerations(self._begun.linear, self._at(t, x, w, k))
         except Singular as problem:
             raise StartError(without_solution(self.sums, problem, t)) from None
+
+    @property
+    def _begun(self) -> Rounds:
+        assert self.rounds is not None, "a machine is begun before it moves"
+        return self.rounds
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return nothing: joints have no coordinates here, and start where they are named."""
@@ -87,8 +96,7 @@ class BatchedMachine:
 
     def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
         """Return the kernels by which it is integrated; states are always pushed."""
-        assert self.rounds is not None, "check_motion comes first"
-        kernel, modes = self.rounds.kernel, self.system.equations.modes
+        kernel, modes = self._begun.kernel, self.system.equations.modes
         return MotionKernels(
             rhs=kernel("rhs"),
             normalize=kernel("normalize"),
