@@ -3,27 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method
-from bellcrank.integrators.beginning import refuse_tolerances
 from bellcrank.linear.rank import SLACK
-from bellcrank.machine.start import parameter_values
 from bellcrank.machine.system import System, compiled
 from bellcrank.model import Event, Model
 from bellcrank.prepare import options
-from bellcrank.prepare.bushings import tell_of_bushings
-from bellcrank.prepare.guarding import tell
-from bellcrank.prepare.inputs import Bound
-from bellcrank.prepare.large_motion import large_method, large_motion
-from bellcrank.prepare.modes import Mode, explained
-from bellcrank.prepare.problem import angles, assemble, integrate, prepare, watched, within
-from bellcrank.prepare.tolerances import scales
+from bellcrank.prepare.backends import backend
+from bellcrank.prepare.modes import Mode
+from bellcrank.prepare.problem import assemble, integrate, prepare
 from bellcrank.results import Result
-from bellcrank.results.judging import circumstances
-from bellcrank.results.record import finish, finished
+from bellcrank.results.record import finish
 from bellcrank.views.progress import Progress, bar
 
 
@@ -86,15 +77,8 @@ def simulate(
         integrator=integrator, constraints=constraints, rtol=rtol, atol=atol, every=every,
         events=events, inputs=inputs, progress=progress,
     )  # fmt: skip
-    machine = compile(request.bound.model, formulation, slack=slack)
-    must = getattr(formulation, "assembled", None) is True
-    large = large_method(machine.equations, must, integrator, constraints, len(events))
-    if large is not None:
-        return _large(
-            request.bound, formulation, machine, large, (request.begin, request.until),
-            (start, parameters), events, rtol=request.rtol, atol=request.atol, own=request.own,
-            grid=request.grid, progress=progress,
-        )  # fmt: skip
+    system = compile(request.bound.model, formulation, slack=slack)
+    machine = backend(system, request)
     state = assemble(machine, request)
     problem = prepare(machine, request, state)
     with bar(progress, model.name, request.begin, request.until) as shown:
@@ -127,71 +111,3 @@ def equations(model: Model, formulation: AbstractFormulation = JointCoordinates(
     """Return the equations of motion of a machine, as CasADi functions by slot."""
     options.check_machine(model, formulation)
     return formulation.equations(model)
-
-
-def _large(
-    bound: Bound,
-    formulation: AbstractFormulation,
-    system: System,
-    method: Method,
-    span: tuple[float, float],
-    given: tuple[Mapping[str, Any] | Result | None, Mapping[str, float] | None],
-    events: Sequence[Event],
-    *,
-    rtol: float | None,
-    atol: float | None,
-    own: bool,
-    grid: np.ndarray | None,
-    progress: Progress,
-) -> Result:
-    """Return the motion of a large machine.
-
-    Args:
-        bound: The machine and its inputs.
-        formulation: How its equations are written.
-        system: Its equations.
-        method: How they are integrated.
-        span: The beginning and the end [s].
-        given: Start values and parameters.
-        events: What to look for.
-        rtol: As of `simulate`.
-        atol: As of `simulate`.
-        own: Whether it is the default.
-        grid: Times to record [s].
-        progress: As of `simulate`.
-    """
-    from bellcrank.kernels.assembled import Assembled
-    from bellcrank.prepare.large import large_beginning
-    from bellcrank.results.large import record_large
-
-    if not method.adaptive:
-        refuse_tolerances(method, rtol=rtol, atol=atol)
-    model, (begin, until), (start, parameters) = bound.model, span, given
-    picture = compile(model) if isinstance(start, Result) else None
-    p, w = parameter_values(model, system, parameters), bound.first(system, begin)
-    machine = Assembled(system.equations, p)
-    state = large_beginning(
-        model, formulation, system, machine, within(start, system, picture),
-        angles(start, system), begin, w, p, exact=not isinstance(start, Result),
-    )  # fmt: skip
-    looked = watched(model, system, p, events, span)
-    sizes: Any = atol
-    if own and method.adaptive and atol is not None:
-        sizes = scales(system.equations, atol).most
-    with bar(progress, model.name, begin, until) as shown:
-        track = large_motion(
-            machine, method, begin, state, until, w, p, looked, rtol=rtol, atol=sizes,
-            grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
-        )  # fmt: skip
-    track = explained(system, p, method, (begin, state[0]), track)
-    asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
-    run = record_large(
-        system, machine, track, p,
-        events=events, driven=bound.expressions, asked=asked, drawn=Written(model),
-        made=circumstances(system, method, "project", rtol, p),
-    )  # fmt: skip
-    tell(track, system.equations.guards, len(events))
-    tell_of_bushings(
-        model, track.t, lambda body: run.values(f"{body}.orientation"), system.named(p)
-    )
-    return finished(track, run, system.equations.guards, len(events))

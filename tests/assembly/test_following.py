@@ -6,6 +6,7 @@ equations of our own tracked by SciPy in steps that are far too small.
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,9 +15,8 @@ from tests.draws import draws
 from tests.machines import four_bars
 
 import bellcrank as bc
-from bellcrank.kernels.assembled import Assembled
+from bellcrank.machine.batched.backend import BatchedMachine
 from bellcrank.machine.start import initial_state
-from bellcrank.prepare.large import large_beginning
 
 
 def named(prefix, *places):
@@ -486,17 +486,17 @@ def test_more_joints_than_are_written_out_follow_too():
     model, places = many_four_bars(60, seed=5)
     system = bc.compile(model, bc.Cartesian())
     p = system.parameter_vector()
-    machine = Assembled(system.equations, p)
+    jointed = partial(bc.compile, model)
+    machine = BatchedMachine(model, system, p, jointed, bc.Cartesian().equations)
     for turn in (1.3, 3.0, -2.0):
         turns = [turn * (1.0 + 0.001 * i) for i in range(len(places))]
         wanted = [by_circles(points, a) for points, a in zip(places, turns, strict=True)]
         start = {f"A{i}": a for i, a in enumerate(turns)}
-        given = model, bc.Cartesian(), system, machine, start, {}, 0.0, np.zeros(0), p
-        q = large_beginning(*given)[0]
+        q = machine.begin(start, 0.0, np.zeros(0), {})[0]
         found = [q[system.places[f"rocker{i}.angle"][1]] for i in range(len(places))]
         np.testing.assert_allclose(found, [one[0] for one in wanted], atol=1e-8)
     with pytest.raises(bc.StartError, match="ends before start of D0 angle by "):
-        large_beginning(*given[:4], {"D0": -3.3}, *given[5:])
+        machine.begin({"D0": -3.3}, 0.0, np.zeros(0), {})
 
 
 def test_small_and_large_machines_are_assembled_alike():

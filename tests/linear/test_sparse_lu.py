@@ -5,8 +5,8 @@ import gc
 import numpy as np
 import pytest
 
-from bellcrank.integrators.sparse_linear import lu_routine
 from bellcrank.linear.sparse_lu import Singular, SparseLU
+from bellcrank.machine.batched.matrix import lu_routine
 
 KINDS = (float, complex)
 

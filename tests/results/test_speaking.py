@@ -106,8 +106,8 @@ def integrated(monkeypatch, change):
     """Have problems changed before they are integrated."""
     before = modes.integrate
 
-    def changed(system, problem, *rest, **options):
-        return before(system, replace(problem, **change(system)), *rest, **options)
+    def changed(machine, problem, *rest, **options):
+        return before(machine, replace(problem, **change(machine.system)), *rest, **options)
 
     monkeypatch.setattr(modes, "integrate", changed)
 

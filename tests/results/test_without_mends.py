@@ -35,7 +35,7 @@ from bellcrank.linear import rank
 from bellcrank.machine import mobility as motion
 from bellcrank.machine import start
 from bellcrank.model.expressions import expression
-from bellcrank.prepare import problem
+from bellcrank.prepare import problem as preparing
 
 
 def speaks(model, until, **options):
@@ -217,7 +217,7 @@ def test_events_that_are_not_looked_for(monkeypatch, name):
 
 
 def test_events_of_time_that_are_not_located(monkeypatch):
-    monkeypatch.setattr(problem, "timed_events", lambda *_: ())
+    monkeypatch.setattr(preparing, "timed_events", lambda *_: ())
     nothing = {"events": None, "directions": (), "terminal": (), "labels": (), "numbers": ()}
     integrated(monkeypatch, lambda system: nothing)
     assert speaks(cart("0"), 10.0, events=[bc.Event("beat", "sin(20*t)")])
@@ -233,7 +233,7 @@ def test_a_tolerance_in_metres(monkeypatch, amplitude):
     def metres(equations, atol):
         return np.full(len(equations.coordinates) + len(equations.speeds), atol)
 
-    monkeypatch.setattr(problem, "scales", metres)
+    monkeypatch.setattr(preparing, "scales", metres)
     model = resonator().without("F")
     says = speaks(model, 0.05, start={"S.offset": amplitude})
     assert "of its absolute tolerances" in says[0]

@@ -19,7 +19,7 @@ from bellcrank.constraints import gauss
 from bellcrank.constraints.redundancy import choice, own_lengths, steadfast
 from bellcrank.errors import Bifurcation, StartError
 from bellcrank.formulations.equations import Row
-from bellcrank.kernels.protocol import Machine
+from bellcrank.kernels.protocol import Closable, Machine
 from bellcrank.linear import rank
 from bellcrank.model.expressions import Signal
 
@@ -333,9 +333,9 @@ class ClosingPoint:
         own = slice(len(self.system.equations.rows))
         return self.nearest("velocity", q, self.lacking(q, u), free, own)
 
-    def moved(self, q: np.ndarray, step: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
-        """Return q after Δξ, with Euler parameters at unit length; W as `kinematics` has it."""
-        q = q + (self.ask("kinematics", q)[0] if W is None else W) @ step
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Return q after Δξ, with Euler parameters at unit length."""
+        q = q + self.ask("kinematics", q)[0] @ step
         if self.system.equations.has("normalize"):
             q = self.ask("normalize", q)[0]
         return q
@@ -346,7 +346,7 @@ def _target_row(target: Target) -> Row:
 
 
 def closed(
-    there: ClosingPoint, q: np.ndarray, free: np.ndarray, rows: np.ndarray | slice = slice(None)
+    there: Closable, q: np.ndarray, free: np.ndarray, rows: np.ndarray | slice = slice(None)
 ) -> np.ndarray:
     """Return q on the constraints, by Newton steps in the mass metric from where it is.
 
@@ -367,7 +367,7 @@ def closed(
 
 
 def approached(
-    there: ClosingPoint,
+    there: Closable,
     q: np.ndarray,
     free: np.ndarray,
     rows: np.ndarray | slice = slice(None),
@@ -382,9 +382,8 @@ def approached(
         left[rows] = -phi
         step = there.nearest("position", q, left, free, rows)
         step = step * min(1.0, STRIDE / max(there.size(step), STRIDE))
-        W = there.ask("kinematics", q)[0]
         for halving in range(HALVINGS + 1):
-            tried = there.moved(q, step * 0.5**halving, W)
+            tried = there.moved(q, step * 0.5**halving)
             fresh = there.residual(tried)[rows]
             if np.linalg.norm(fresh) < np.linalg.norm(phi):
                 break
@@ -395,7 +394,7 @@ def approached(
 
 
 def nearest_speeds(
-    there: ClosingPoint, q: np.ndarray, u: np.ndarray, free: np.ndarray
+    there: Closable, q: np.ndarray, u: np.ndarray, free: np.ndarray
 ) -> np.ndarray:
     """Return the nearest speeds with C u = ν.
 

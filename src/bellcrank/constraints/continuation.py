@@ -11,11 +11,14 @@ therefore halve on the way to a singular position, and when they are as short as
 seen for what it is: a bifurcation, which the tangent passes, or the end of the branch.
 """
 
+from typing import Any
+
 import numpy as np
 
 from bellcrank.constraints.branching import branches, kernel, left_kernel
 from bellcrank.constraints.closing import CLOSED, NEARLY, ClosingPoint, Held, approached, closed
 from bellcrank.errors import StartError
+from bellcrank.kernels.protocol import Closable
 from bellcrank.linear import rank
 
 Array = np.ndarray
@@ -33,7 +36,7 @@ class Overdetermined(Exception):
 class End(Exception):
     """The branch ends before what is named."""
 
-    def __init__(self, path: "ContinuationPath", s: float, q: Array) -> None:
+    def __init__(self, path: Any, s: float, q: Array) -> None:
         self.path, self.s, self.q = path, s, q
         super().__init__("the branch ends")
 
@@ -44,8 +47,72 @@ def distance(there: ClosingPoint, one: Array, other: Array) -> float:
     return there.size(np.linalg.lstsq(W, other - one, rcond=None)[0])
 
 
-class ContinuationPath:
+class Branch:
+    """Positions whose rows are open in the drawing, and close along the way.
+
+    Attributes:
+        there: The machine.
+        begin: Where the way begins.
+        free: Which speeds may be in a step.
+        first: What rows lack there.
+        change: Of that, along the whole way.
+        stride: How far a step may go [rad, lengths of the machine].
+    """
+
+    def __init__(
+        self, there: Closable, begin: Array, free: Array, stride: float = STRIDE
+    ) -> None:
+        self.there, self.begin, self.free, self.stride = there, begin, free, stride
+        self.first = there.residual(begin) * there.nominal("position")
+        self.change = -self.first
+
+    def put(self, q: Array, s: float) -> Array:
+        """Return q with what is named as it is at s."""
+        return q
+
+    def lag(self, s: float) -> Array:
+        """Return by how much rows are off at s."""
+        return self.first + s * self.change
+
+    def stand(self, s: float, q: Array) -> "Stand":
+        """Return a place on the way, with its tangent."""
+        there, found = self.there, Stand(self.there, s, q)
+        b = self.change / there.scale["position"]
+        found.tangent = there.nearest("position", q, b, self.free)
+        found.speed = there.size(found.tangent)
+        return found
+
+    def corrected(self, here: "Stand", s: float, share: float) -> Array | None:
+        """Return q at s from a stand: predicted along the tangent, brought back by Newton.
+
+        Args:
+            here: Where the step begins.
+            s: Where it ends.
+            share: Of the step's length that the first correction may have.
+        """
+        there, h = self.there, s - here.s
+        q = self.put(there.moved(here.q, h * here.tangent), s)
+        most = max(SETTLED, share * h * here.speed)
+        for _ in range(10):
+            phi = there.residual(q, self.lag(s))
+            left = float(np.abs(phi).max(initial=0.0))
+            if left <= CLOSED:
+                return q
+            step = here.back(q, phi, self.free)
+            size = there.size(step)
+            if size <= 1e-10 and left <= NEARLY:
+                return there.moved(q, step)
+            if size > most:
+                return None
+            most = 0.3 * size
+            q = there.moved(q, step)
+        return None
+
+
+class ContinuationPath(Branch):
     """What is named, from where the drawing has it to where it should be."""
+
+    there: ClosingPoint
 
     def __init__(
         self,
@@ -55,10 +122,9 @@ class ContinuationPath:
         held: Held,
         change: Array | None = None,
     ) -> None:
-        self.there, self.begin, self.end, self.held = there, begin, end, held
-        self.free = ~held.coordinates
-        off = there.residual(begin) * there.nominal("position")
-        self.first = np.where(there.asked, off, 0.0)
+        super().__init__(there, begin, ~held.coordinates)
+        self.end, self.held = end, held
+        self.first = np.where(there.asked, self.first, 0.0)
         self.change = -self.first if change is None else change  # of drivers and targets
 
     def put(self, q: Array, s: float) -> Array:
@@ -92,13 +158,9 @@ class ContinuationPath:
             v[mask] = np.linalg.lstsq(W[part][:, mask], rate, rcond=None)[0]
         return v
 
-    def lag(self, s: float) -> Array:
-        """Return by how much drivers and targets are off at s."""
-        return self.first + s * self.change
-
-    def stand(self, s: float, q: Array) -> "Stand":
+    def stand(self, s: float, q: Array) -> "RankedStand":
         """Return a place on the path, with its tangent."""
-        there, found = self.there, Stand(self.there, s, q, self.free)
+        there, found = self.there, RankedStand(self.there, s, q, self.free)
         v = self.rate(q, s)
         b = self.change / there.scale["position"] - found.C @ v
         found.A = there.ask("mass", q)[0]
@@ -110,64 +172,85 @@ class ContinuationPath:
         found.speed = there.size(found.tangent * felt) or there.size(found.tangent)
         return found
 
-    def corrected(self, here: "Stand", s: float, share: float) -> Array | None:
-        """Return q at s from a stand: predicted along the tangent, brought back by Newton.
 
-        Args:
-            here: Where the step begins.
-            s: Where it ends.
-            share: Of the step's length that the first correction may have.
-        """
-        there, h = self.there, s - here.s
-        q = self.put(there.moved(here.q, h * here.tangent), s)
-        most = max(SETTLED, share * h * here.speed)
-        for _ in range(10):
-            phi = there.residual(q, self.lag(s))
-            left = float(np.abs(phi).max(initial=0.0))
-            if left <= CLOSED:
-                return q
-            C = there.matrix("position", q)
-            step = there.nearest("position", q, -phi, self.free, known=(here.A, C))
-            size = there.size(step)
-            if size <= 1e-10 and left <= NEARLY:
-                return there.moved(q, step)
-            if size > most:
-                return None
-            most = 0.3 * size
-            q = there.moved(q, step)
+class Stand:
+    """A place on a branch.
+
+    Attributes:
+        there: The machine.
+        s, q: The place.
+        tangent: The step along the branch per unit of s; speed: how far it goes.
+        rank: Of the rows there, where that is looked at.
+    """
+
+    rank = 0
+
+    def __init__(self, there: Closable, s: float, q: Array) -> None:
+        self.there, self.s, self.q = there, s, q
+        self.tangent, self.speed = np.zeros(0), 0.0
+
+    def back(self, q: Array, phi: Array, free: Array) -> Array:
+        """Return the least step by which rows that are off by phi close."""
+        return self.there.nearest("position", q, -phi, free)
+
+    def bend(self, other: Any) -> float:
+        """Return how much the rows change towards another stand, where that is looked at."""
+        return 0.0
+
+    def left(self, path: Any) -> "Stand":
+        """Return where the way is begun."""
+        return self
+
+    def passed(self, path: Any) -> "Stand | None":
+        """Return the stand beyond a singular position, if it can be passed."""
         return None
 
 
-class Stand:
+class RankedStand(Stand):
     """A place on the path: C there, its rank and its range."""
 
+    there: ClosingPoint
+
     def __init__(self, there: ClosingPoint, s: float, q: Array, free: Array) -> None:
-        self.s, self.q, self.C = s, q, there.matrix("position", q)
-        self.tangent, self.speed, self.missed = np.zeros(len(free)), 0.0, 0.0
+        super().__init__(there, s, q)
+        self.C = there.matrix("position", q)
+        self.tangent, self.missed = np.zeros(len(free)), 0.0
         self.A = np.zeros((len(free), len(free)))
         self._F = there.measured("position", self.C)[:, free]
         U, sigma, Vt = np.linalg.svd(self._F, full_matrices=False)
         self.rank = r = int(rank.counted(sigma, floor=there.floor).sum())
         self._U, self._back = U[:, :r], Vt[:r].T / sigma[:r]
 
-    def bend(self, other: "Stand") -> float:
+    def back(self, q: Array, phi: Array, free: Array) -> Array:
+        """Return the least step in the metric of this place."""
+        C = self.there.matrix("position", q)
+        return self.there.nearest("position", q, -phi, free, known=(self.A, C))
+
+    def bend(self, other: "RankedStand") -> float:
         """Return how much the rows change towards another stand, relative to themselves."""
         change = self._U.T @ (other._F - self._F) @ self._back
         return float(np.linalg.norm(change, 2)) if change.size else 0.0
 
+    def left(self, path: ContinuationPath) -> "RankedStand":
+        """Return the first stand beyond a drawing that is singular itself."""
+        return _off_dead_centre(path, self) if self.missed > 1e-6 else _first(path, self)
 
-def walk(path: ContinuationPath) -> Array:
-    """Return q at the end of a path.
+    def passed(self, path: ContinuationPath) -> "RankedStand | None":
+        """Return the stand beyond a singular position along the same tangent."""
+        return _passed(path, self)
+
+
+def walk(path: Branch) -> Array:
+    """Return q at the end of a way along a branch.
 
     Raises:
         End: The branch ends before.
         Overdetermined: What is named contradicts the rows everywhere.
     """
-    here = path.stand(0.0, path.begin)
-    here = _off_dead_centre(path, here) if here.missed > 1e-6 else _first(path, here)
+    here = path.stand(0.0, path.begin).left(path)
     h, least = 1.0, NEAR
     while here.s < 1.0:
-        h = min(h, 1.0 - here.s, STRIDE / max(here.speed, STRIDE * 1e-9))
+        h = min(h, 1.0 - here.s, path.stride / max(here.speed, path.stride * 1e-9))
         s = 1.0 if h >= 1.0 - here.s else here.s + h
         q, bend = path.corrected(here, s, 0.25), 2 * BENT
         if q is not None:
@@ -179,7 +262,7 @@ def walk(path: ContinuationPath) -> Array:
                 continue
         h *= max(0.2, min(0.5, 0.7 * BENT / bend))
         if h * here.speed < least:
-            beyond = _passed(path, here)
+            beyond = here.passed(path)
             if beyond is None and least == LAST:
                 raise End(path, here.s, here.q)
             least = LAST if beyond is None else NEAR
@@ -188,7 +271,7 @@ def walk(path: ContinuationPath) -> Array:
     return here.q
 
 
-def _passed(path: ContinuationPath, here: Stand) -> Stand | None:
+def _passed(path: ContinuationPath, here: RankedStand) -> RankedStand | None:
     """Return the stand beyond a singular position along the same tangent, if there is one."""
     for far in (6 * NEAR, 20 * NEAR):
         h = far / here.speed
@@ -213,7 +296,7 @@ def _passed(path: ContinuationPath, here: Stand) -> Stand | None:
 # --- drawings that are singular themselves
 
 
-def _first(path: ContinuationPath, here: Stand) -> Stand:
+def _first(path: ContinuationPath, here: RankedStand) -> RankedStand:
     """Return the first stand, or the next one where branches leave from it."""
     there, t = path.there, here.tangent
     if here.speed == 0.0:
@@ -252,7 +335,7 @@ def _first(path: ContinuationPath, here: Stand) -> Stand:
     raise End(path, 0.0, here.q)
 
 
-def _off_dead_centre(path: ContinuationPath, here: Stand) -> Stand:
+def _off_dead_centre(path: ContinuationPath, here: RankedStand) -> RankedStand:
     """Return the end of a path that begins in a dead centre of what is named.
 
     Raises:
@@ -287,7 +370,7 @@ def _off_dead_centre(path: ContinuationPath, here: Stand) -> Stand:
         there.tell(
             f"'{there.system.equations.name}' is drawn in a dead centre of what start names, "
             f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}.",
-            9,
+            12,
         )
     return path.stand(1.0, q)
 
@@ -339,7 +422,7 @@ def _tell_passed(path: ContinuationPath, here: Stand) -> None:
     path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
         f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another.",
-        9,
+        13,
     )
 
 
@@ -352,5 +435,5 @@ def _tell_left(path: ContinuationPath, found: list[Array], taken: Array) -> None
         f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
         f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
         f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses.",
-        9,
+        13,
     )

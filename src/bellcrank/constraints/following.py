@@ -24,7 +24,7 @@ from bellcrank.constraints.continuation import (
     ContinuationPath,
     End,
     Overdetermined,
-    Stand,
+    RankedStand,
     difference,
     distance,
     values,
@@ -115,7 +115,8 @@ def _in_one_go(there: ClosingPoint, begin: Array, q: Array, free: Array) -> Arra
     found, left = approached(there, q, free)
     if np.abs(left).max(initial=0.0) > CLOSED or distance(there, begin, found) > SMALL:
         return None
-    first, last = (Stand(there, s, place, free) for s, place in ((0.0, begin), (1.0, found)))
+    ends = ((0.0, begin), (1.0, found))
+    first, last = (RankedStand(there, s, place, free) for s, place in ends)
     return found if first.rank == last.rank and first.bend(last) < BENT else None
 
 

@@ -37,10 +37,14 @@ def measured_rows(
         arguments: Of a slot.
         whole: Whether rows that were left out are there too; else they are zero.
     """
-    C = system.ask("velocity", arguments, level=0)[0]
-    rows, p = system.equations.rows, arguments[5]
-    scale = np.array([row.scale for row in rows]) if whole else system.row_scales(p)
-    C, sizes = C / scale[:, None], system.speed_sizes
+    C, rows = system.ask("velocity", arguments, level=0)[0], system.equations.rows
+    scale = np.array([row.scale for row in rows]) if whole else system.row_scales(arguments[5])
+    return measured(system, C, scale)
+
+
+def measured(system: Machine, C: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Return the rows of C u = ν over their nominal sizes, in those of speeds."""
+    rows, C, sizes = system.equations.rows, C / scale[:, None], system.speed_sizes
     natural = own_lengths(C, sizes, [row.kind == "nonholonomic" for row in rows])
     return C * sizes / natural[:, None]
 

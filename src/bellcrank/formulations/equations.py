@@ -270,6 +270,7 @@ class Equations:
         lengthless: Whether the drawing shows no length at all, so that the nominal size of
             lengths, 1 m, means nothing.
         batches: The machine as a sum over like elements; empty for straight-line code.
+        straight_line: Whether a machine with batches may be run as straight-line code, too.
     """
 
     name: str
@@ -303,6 +304,7 @@ class Equations:
     quantities: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     lengthless: bool = False
     batches: tuple[Batch, ...] = ()
+    straight_line: bool = True
 
     def __post_init__(self) -> None:
         unknown = [slot for slot in self.slots if slot not in SLOTS]

@@ -13,6 +13,9 @@ from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, Problem, Weighed
 from bellcrank.kernels.routines import routine
 
+UNKNOWN = 3  # kinds of power, where work is not known
+LOOKS = 9  # records at which a run is looked at where no audit goes along
+
 
 class Auditor:
     """The memory of one audit; see `audit_table`.
@@ -103,7 +106,8 @@ def weigh_points(
     """Return what energies and residuals at some points of a run say; work is not known.
 
     Args:
-        problem: What is integrated; it has kernels `audit` and `audit_rates`.
+        problem: What is integrated; it has kernels `audit` and `audit_rates`, or without the
+            latter an `audit` that also gives power, infinite where that is not known.
         points: t, x, w, k of the run in order, one row each.
         tolerance: rtol and atol; None for fixed steps.
         most: How many points are looked at; the last always is.
@@ -112,11 +116,16 @@ def weigh_points(
     rows = np.unique(np.linspace(0, number - 1, min(number, most)).astype(int))
     t, x, w, k = (part[rows] for part in points)
     y = _asked(problem, t, x, w, k)
-    powers, angles, _ = (port.size for port in problem.audit_rates.outputs)
-    energy = y[:, 0] + y[:, 1]
+    energy, size = y[:, 0] + y[:, 1], float(np.abs(y[:, :2]).sum(axis=1).max())
+    if problem.audit_rates is not None:
+        powers, angles, _ = (port.size for port in problem.audit_rates.outputs)
+    else:
+        powers, angles = UNKNOWN if y[:, 4].any() else 0, 0
     gap, jumps = np.abs(energy - energy[0]), np.abs(np.diff(energy, prepend=energy[0]))
     unit = 0.0
-    if tolerance is not None:
+    if tolerance is not None and problem.audit_rates is None:
+        unit = tolerance[0] * size
+    elif tolerance is not None:
         unit = max(_worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
     worst = int(np.argmax(jumps))
     return Weighed(
@@ -125,7 +134,7 @@ def weigh_points(
         doubt=0.0,
         work=0.0,
         kinetic=float(y[:, 0].max()),
-        size=float(np.abs(y[:, :2]).sum(axis=1).max()),
+        size=size,
         unit=unit,
         jump=float(jumps[worst]),
         jump_time=float(t[worst]),

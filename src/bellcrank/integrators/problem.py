@@ -74,7 +74,9 @@ class Problem:
         saddle: The machine as implicit methods take it where there are constraints, and as
             `GeneralizedAlpha` always takes it. With constraints `rhs` and `normalize` bring
             their arguments onto them.
-        audit: What a run is judged by: kinetic and potential energy, residuals of constraints.
+        audit: What a run is judged by: kinetic and potential energy, residuals of constraints;
+            without `audit_rates`, which go along with every step, some records are looked at,
+            and a fifth number is the power of what is not conservative.
         audit_rates: What an audit integrates: takes u̇ besides, gives power (0 to 3), rates of
             the angles in k, and the sum of forces of time (0 or 1).
     """

@@ -45,7 +45,12 @@ class Saddle:
         speed_scale: Nominal size of each speed, shape (nu,).
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
+
+    Attributes:
+        rounds: None: kernels give full matrices.
     """
+
+    rounds = None
 
     def __init__(
         self,

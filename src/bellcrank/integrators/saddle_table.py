@@ -16,7 +16,7 @@ NQ, NU, M, MH = (next(_i) for _ in range(4))  # coordinates, speeds, rows, posit
 RANK = next(_i)  # independent rows there should be; negative if that is not known
 
 ROUTINE = next(_i)  # address of what does the linear algebra: `native/saddle_routine.py`
-SPARSE = next(_i)  # address of the table of `sparse_saddle_table`, for its sparse twin
+SPARSE = next(_i)  # address of the table of a batched machine, for its sparse twin
 
 # addresses of kernels; 0 where there is none
 KINEMATICS, NORMALIZE, POSITION, VELOCITY, MASS = (next(_i) for _ in range(5))

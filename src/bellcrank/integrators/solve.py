@@ -1,10 +1,12 @@
 """The loop around a driver: everything that needs Python while arrays advance in time."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.auditing import Auditor
+from bellcrank.integrators.auditing import LOOKS, Auditor, weigh_points
 from bellcrank.integrators.beginning import (
     checked_arrays,
     checked_tolerances,
@@ -14,6 +16,7 @@ from bellcrank.integrators.beginning import (
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import message_of, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
+from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
@@ -63,10 +66,15 @@ def solve(
     begin, stiff = perf_counter(), method.stiff
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
+    if isinstance(method, GeneralizedAlpha) and problem.saddle and problem.saddle.rounds:
+        from bellcrank.integrators.sparse_solve import solve_sparse
+
+        given = {"grid": grid, "schedule": schedule, "progress": progress}
+        return _weighed(problem, solve_sparse(problem, method, t0, x0, until, **given), None)
     advance = driver(type(method), method.constrained(problem), problem.watched)
     blocks = Blocks(problem, *method.shape(), grid, method.room(problem))
     write_start(blocks, problem, method, t0, x0, until, rtol, atol)
-    auditor = Auditor(problem, blocks, method.adaptive) if problem.audit else None
+    auditor = Auditor(problem, blocks, method.adaptive) if problem.audit_rates else None
     records = Records(blocks, 1024 if grid is None else len(grid))
     ahead = Ahead(problem.timeline) if problem.timeline is not None else None
     if ahead is not None:
@@ -90,7 +98,16 @@ def solve(
     time = float(t[-1])
     message = message_of(status, blocks, method, time, until)
     found = auditor.found() if auditor else None
-    return Track(t, x, w, k, records.events, statistics, status, message, time, found)
+    track = Track(t, x, w, k, records.events, statistics, status, message, time, found)
+    return track if auditor else _weighed(problem, track, (rtol, atol))
+
+
+def _weighed(problem: Problem, track: Track, tolerance: tuple[float, Any] | None) -> Track:
+    """Return a run without an audit that went along, with what some of its records say."""
+    if problem.audit is None:
+        return track
+    points = track.t, track.x, track.w, track.k
+    return replace(track, weighed=weigh_points(problem, points, tolerance, LOOKS))
 
 
 def _run(

@@ -30,9 +30,9 @@ import numpy as np
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.sparse_iteration import Iteration, MotionPoint, Scheme
-from bellcrank.integrators.sparse_linear import SPEEDS, Linear, accelerations
 from bellcrank.kernels.assembled import State
 from bellcrank.linear.sparse_lu import Singular
+from bellcrank.machine.batched.matrix import SPEEDS, Linear, accelerations
 
 TOLERANCE = 1e-5  # of u̇ [m/s², rad/s²], as far as Newton's method may leave it
 LEFT = 1e-3  # of its first correction, that it may leave as well,

@@ -13,10 +13,10 @@ import numpy as np
 from bellcrank.integrators import sparse_table as d
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
-from bellcrank.integrators.sparse_linear import Linear
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.rounds import play_address
 from bellcrank.kernels.routines import routine
+from bellcrank.machine.batched.matrix import Linear
 
 TURNING = ("angular_velocity", "angle_rate")  # quantities whose steps are angles
 

@@ -1,4 +1,4 @@
-"""The loop around steps of large machines: records, inputs, progress, and how it ended."""
+"""The loop around steps of generalized-α with sparse matrices: records, inputs, progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators.methods import GeneralizedAlpha
-from bellcrank.integrators.problem import Array, Schedule, Statistics, Status, Track
+from bellcrank.integrators.problem import Array, Problem, Schedule, Statistics, Status, Track
 from bellcrank.integrators.sparse_alpha import Alpha
 from bellcrank.integrators.sparse_iteration import MotionPoint
-from bellcrank.integrators.sparse_linear import Linear, accelerations, without_solution
 from bellcrank.integrators.timed import Timeline, Window
 from bellcrank.kernels.assembled import Assembled
 from bellcrank.linear.sparse_lu import Singular
+from bellcrank.machine.batched.matrix import Linear, accelerations, without_solution
 
 PAUSE = 0.05  # seconds between reports of progress
 PARTS = 64  # parts of a step, at most, where Newton's method fails
@@ -133,42 +133,42 @@ class _Breaks:
 
 
 def solve_sparse(
-    machine: Assembled,
+    problem: Problem,
     method: GeneralizedAlpha,
     t0: float,
-    start: tuple[Array, Array, Array],
+    x0: Array,
     until: float,
     *,
     grid: Array | None = None,
     schedule: Schedule | None = None,
-    timeline: Timeline | None = None,
     progress: Progress | None = None,
 ) -> Track:
-    """Return the motion of a large machine, or as much of it as there is.
+    """Return the motion of a batched machine, or as much of it as there is.
 
     Args:
-        machine: The machine.
+        problem: The machine, with sparse matrices.
         method: How it is integrated.
         t0: When to begin [s].
-        start: q, u and k then.
+        x0: The state then, [q, u].
         until: When to end [s].
         grid: Times to record [s]; None for every step.
         schedule: The inputs.
-        timeline: Switches that depend on time alone.
         progress: Called now and then with the time reached [s] and the steps made.
     """
-    begin = perf_counter()
+    begin, sign = perf_counter(), float(np.sign(until - t0))
     if until < t0 and schedule is not None:
         raise OptionError(
             "inputs that change at ticks cannot be integrated backwards in time. "
             "Choose until after the beginning."
         )
-    sign = float(np.sign(until - t0))
-    run = _Run(machine, method, t0, until, _Records(machine, grid, sign),
-               _Inputs(schedule, len(machine.equations.inputs)),
-               _Breaks(timeline, machine.equations.modes, sign))  # fmt: skip
+    assert problem.saddle is not None
+    assert problem.saddle.rounds is not None
+    linear = problem.saddle.rounds.linear
+    run = _Run(linear, method, t0, until, _Records(linear.machine, grid, sign),
+               _Inputs(schedule, problem.nw),
+               _Breaks(problem.timeline, problem.modes or 0, sign))  # fmt: skip
     try:
-        status, message = run.go(start, progress)
+        status, message = run.go(x0, problem.memory.copy(), progress)
     except KeyboardInterrupt:
         status, message = "interrupted", f"interrupted at t = {run.t:.9g} s."
     return run.track(status, message, perf_counter() - begin)
@@ -179,7 +179,7 @@ class _Run:
 
     def __init__(
         self,
-        machine: Assembled,
+        linear: Linear,
         method: GeneralizedAlpha,
         t0: float,
         until: float,
@@ -187,7 +187,8 @@ class _Run:
         inputs: _Inputs,
         breaks: _Breaks,
     ) -> None:
-        self.machine, self.method, self.t, self.until = machine, method, t0, until
+        self._linear, self.machine, self._before = linear, linear.machine, linear.count
+        self.method, self.t, self.until = method, t0, until
         self.records, self.inputs, self.steps, self._t0 = records, inputs, 0, t0
         self._breaks = breaks
         self._alpha: Alpha | None = None
@@ -195,23 +196,19 @@ class _Run:
         self._goal = t0 + records.sign * method.step
         self._parts, self._good, self.rejected = 1, 0, 0
 
-    def go(
-        self, start: tuple[Array, Array, Array], progress: Progress | None
-    ) -> tuple[str, str]:
-        """Integrate; return the status and what it means."""
-        machine, (q, u, k) = self.machine, start
-        k = k.copy()
+    def go(self, x: Array, k: Array, progress: Progress | None) -> tuple[str, str]:
+        """Integrate from a state and a memory; return the status and what it means."""
+        machine, (q, u) = self.machine, np.split(x, [self.machine.nq])
         self._breaks.hold(self.t, k)
         self.inputs.update(self.t, q, u, k)
         w = self.inputs(self.t)
         self.records.keep(self.t, q, u, w, k)
         state = machine.state(self.t, q, u, w=w, k=k)
         try:
-            linear = Linear(machine, state)
-            a, lam = accelerations(linear, state)
+            a, lam = accelerations(self._linear, state)
         except Singular as problem:
             return "singular", without_solution(self.machine, problem, self.t)
-        self._alpha = Alpha(linear, self.method)
+        self._alpha = Alpha(self._linear, self.method)
         return self._steps(MotionPoint.begin(machine, self.t, q, u, a, lam, k), progress)
 
     def _steps(self, point: MotionPoint, progress: Progress | None) -> tuple[str, str]:
@@ -300,8 +297,8 @@ class _Run:
             largest_step=self._lengths[1],
             ticks=max(self.inputs.ticks, 0),
             seconds=seconds,
-            jacobians=alpha.linear.count if alpha else 0,
-            factorizations=alpha.linear.count if alpha else 0,
+            jacobians=self._linear.count - self._before,
+            factorizations=self._linear.count - self._before,
         )
         t, x, w, k = (np.array(part) for part in (records.t, records.x, records.w, records.k))
         n = len(records.t)

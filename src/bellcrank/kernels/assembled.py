@@ -228,6 +228,23 @@ class Assembled:
         prepare = _kernel(batch, f"{question} numbers", 1, 0)
         return kernel, prepare(self._numbers[number][i])[0]
 
+    def embedded(
+        self, pose: Mapping[str, Array], twist: Mapping[str, Array]
+    ) -> tuple[Array, Array]:
+        """Return q and u of bodies that are and move as given, by name."""
+        q, u = np.zeros(self.nq), np.zeros(self.nu)
+        for batch, numbers in zip(self.equations.batches, self._numbers, strict=True):
+            if "embed" not in batch.kernels:
+                continue
+            asked, prepare = (_kernel(batch, f"embed{what}", 1, 0) for what in ("", " numbers"))
+            given = {"n": prepare(numbers)[0]}
+            given["pose"] = np.array([pose[name] for name in batch.elements])
+            given["twist"] = np.array([twist[name] for name in batch.elements])
+            found = asked(*(given[port.name] for port in asked.inputs))
+            for out, letter, values in zip((q, u), "qu", found, strict=True):
+                out[batch.places[letter]] = values.reshape(batch.places[letter].shape)
+        return q, u
+
     # --- the matrix
 
     def blocks(self, question: str) -> list[tuple[Output, Array, Array]]:

@@ -29,7 +29,7 @@ MAGIC = b"bellcrnk"
 LIMIT = 1 << 30  # bytes kept on disk; the entries longest unused go first
 PATIENCE = 0.5  # seconds of compiling after which one says so
 SOURCES = ("model", "spatial", "linear", "formulations", "kernels", "constraints", "machine")
-NATIVE = ("linear", "kernels", "constraints", "integrators")
+NATIVE = ("linear", "kernels", "constraints", "machine/batched/native", "integrators")
 
 _memory: dict[str, bytes] = {}
 _warned: set[Path | None] = set()

@@ -1,18 +1,28 @@
-"""A machine that can be asked and integrated, as those see it who know no bodies and joints."""
+"""Machines as those see them who know no bodies and joints.
 
-from collections.abc import Callable, Sequence
+`Machine` answers questions in names of the contract. `Integrable` is a machine with parameter
+values that a run begins, integrates and records; there are two, one of straight-line code and
+one of batches of like elements. `Closable` is how either brings positions and speeds onto its
+constraints, and `Observed` what is seen of it at the records of a run.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from bellcrank.formulations.equations import Equations
+    from bellcrank.formulations.equations import Equations, Row
     from bellcrank.kernels.build import Kernel
+    from bellcrank.kernels.entries import Native
     from bellcrank.model import Expression
 
 Array = np.ndarray
 T = TypeVar("T")
+Arguments = Sequence[Array]
+"""Of slots, in the order of `formulations.equations.ARGUMENTS`; leading axes are a batch."""
 
 
 class Machine(Protocol):
@@ -100,4 +110,205 @@ class Machine(Protocol):
 
     def leave_out(self, p: Array, rows: Sequence[int], *, exact: bool) -> None:
         """Leave out rows that repeat others, for parameter values, from now on."""
+        ...
+
+
+# --- one run of a machine
+
+
+class Closable(Protocol):
+    """The constraints of a machine at any q and u, with what was named as further rows.
+
+    Attributes:
+        rows: Of `position` and of `velocity`.
+        scale: Their nominal sizes.
+    """
+
+    rows: "dict[str, tuple[Row, ...]]"
+    scale: dict[str, Array]
+
+    @property
+    def wanted(self) -> Mapping[str, Any]:
+        """What was named, by level."""
+        ...
+
+    def residual(self, q: Array, lag: Array | float = 0.0) -> Array:
+        """Return the scaled Φ, less by how much each row may be off."""
+        ...
+
+    def lacking(self, q: Array, u: Array) -> Array:
+        """Return the scaled ν − C u."""
+        ...
+
+    def nearest(
+        self, level: str, q: Array, b: Array, free: Array, rows: Array | slice = slice(None)
+    ) -> Array:
+        """Return the smallest step in the mass metric that gives the scaled rows b.
+
+        Args:
+            level: Whether rows are of positions or of speeds.
+            q: Coordinates.
+            b: What all rows should give; those that do not count are not looked at.
+            free: Which speeds may be in the step.
+            rows: Which rows count.
+        """
+        ...
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return q after Δξ, on the invariants of the coordinates."""
+        ...
+
+    def size(self, step: Array) -> float:
+        """Return how far a step goes [rad, lengths of the machine]."""
+        ...
+
+    def nominal(self, level: str) -> Array:
+        """Return the nominal residuals of rows; nothing for those left out."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class MotionKernels:
+    """The kernels of a machine that drivers call.
+
+    Attributes:
+        rhs: q̇, u̇ and ṡ, on the constraints.
+        normalize: States brought onto the constraints and the invariants of the coordinates.
+        switches: z, where laws are nonsmooth.
+        revise: k, where angles are measured.
+        audit: Kinetic and potential energy, largest scaled residuals of positions and speeds,
+            and where no `audit_rates` go along, the power of what is not conservative.
+        audit_rates: What an audit integrates in every step.
+    """
+
+    rhs: "Native"
+    normalize: "Native | None" = None
+    switches: "Native | None" = None
+    revise: "Native | None" = None
+    audit: Any = None
+    audit_rates: Any = None
+
+
+class Observed(Protocol):
+    """What is seen of a machine at the records of a run.
+
+    Attributes:
+        arguments: Of slots, at the records.
+        followed: Whether an audit goes along with every step.
+    """
+
+    arguments: Arguments
+    followed: bool
+
+    @property
+    def later(self) -> Sequence[Callable[[], dict[str, Array]]]:
+        """What is computed when `everything` does not have it."""
+        ...
+
+    @property
+    def single(self) -> Callable[[Any], dict[str, Array]] | None:
+        """Returns the arrays that come with one channel, where that is less than all."""
+        ...
+
+    def everything(self) -> dict[str, Array]:
+        """Return arrays by channel, all but those that come `later`."""
+        ...
+
+    def orientation(self, body: str) -> Array:
+        """Return the Euler parameters of a body, shape (n, 4)."""
+        ...
+
+    def power(self) -> Array:
+        """Return the power of forces that are not conservative, shape (n,) [W]."""
+        ...
+
+    def diagnosis(self) -> dict[str, Any]:
+        """Return what the rank of the constraints says, as of `results.audit`."""
+        ...
+
+    def undetermined(self) -> Sequence[str]:
+        """Return components of reactions that redundancy leaves open at the first record."""
+        ...
+
+
+class Integrable(Protocol):
+    """A machine with parameter values, which a run begins, integrates and records.
+
+    Attributes:
+        system: Its names, and questions about it.
+        p: Parameter values in order.
+        explicit: Whether explicit methods take it.
+    """
+
+    system: Any
+    p: Array
+    explicit: bool
+
+    @property
+    def rounds(self) -> Any:
+        """Its sparse matrices as native code takes them, `machine.batched.rounds`.
+
+        None where kernels give full ones.
+        """
+        ...
+
+    @property
+    def problem(self) -> BaseException | None:
+        """What went wrong where something had to be made during a run."""
+        ...
+
+    def begin(
+        self,
+        start: Mapping[str, Any] | None,
+        t: float,
+        w: Array,
+        angles: Mapping[str, float],
+        exact: bool = True,
+    ) -> tuple[Array, Array]:
+        """Return the state x = [q, u, s] for start values by name, and the memory k.
+
+        Args:
+            start: Coordinates and rates by name; what is not named is as drawn and at rest.
+            t: The time [s].
+            w: Inputs.
+            angles: Angles of joints by name, full turns and all, where they are known.
+            exact: Whether values must be met, or may be corrected to close the machine.
+        """
+        ...
+
+    def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
+        """Raise where the machine has no finite accelerations at the beginning."""
+        ...
+
+    def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
+        """Return how far angles begin from the drawing that could be a turn nearer [rad]."""
+        ...
+
+    def moving(self, t: float, x: Array, w: Array) -> "Integrable":
+        """Return the machine without rows where all of them repeat what coordinates hold."""
+        ...
+
+    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
+        """Return the kernels by which it is integrated from a state.
+
+        Args:
+            t: The time [s].
+            x: A consistent state.
+            w: Inputs.
+            k: Memory.
+            pushed: Whether states must be brought onto the constraints along A⁻¹ Cᵀ, the
+                directions in which these push.
+        """
+        ...
+
+    def rows(self, t: float, q: Array) -> Array:
+        """Return C of C u = ν at a time and coordinates, inputs being zero, shape (m, nu)."""
+        ...
+
+    def switching(self, arguments: Arguments) -> Array | None:
+        """Return z at records; None where it is not looked at."""
+        ...
+
+    def observed(self, arguments: Arguments) -> Observed:
+        """Return what is seen of it at the records of a run."""
         ...

@@ -27,7 +27,7 @@ def check_motion(
     Raises:
         StartError: Naming the freedom without inertia, or what is not finite or too large.
     """
-    _check_size(system, x)
+    check_size(system, x)
     arguments = arguments_at(system, t, x, w, p)
     if system.equations.rows:
         _check_inertia(system, model, arguments)
@@ -59,7 +59,7 @@ def check_motion(
     )
 
 
-def _check_size(system: System, x: np.ndarray) -> None:
+def check_size(system: System, x: np.ndarray) -> None:
     """Raise where a state is so large that energies would be infinite."""
     names = (*system.coordinates, *system.speeds)
     large = [n for n in range(len(names)) if not abs(x[n]) <= LARGEST]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bellcrank.constraints.projecting import projection
-from bellcrank.constraints.redundancy import measured_rows
+from bellcrank.constraints.redundancy import measured
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     GeneralizedAlpha,
@@ -20,9 +20,10 @@ from bellcrank.integrators import (
     solve,
 )
 from bellcrank.integrators.auditing import weigh_points
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
-from bellcrank.prepare.saddles import saddle
+from bellcrank.prepare.saddles import full_saddle
 
 if TYPE_CHECKING:
     from bellcrank.constraints.baumgarte import Baumgarte
@@ -58,13 +59,18 @@ def mode(constraints: Mode) -> Mode:
     return Independent() if constraints == "independent" else Baumgarte()
 
 
-def fitting(system: System, constraints: Mode, method: Method) -> Method:
-    """Return the method to integrate a machine with; without constraints, the one given.
+def fitting(machine: Integrable, constraints: Mode, method: Method) -> Method:
+    """Return the method to integrate a machine with; mostly the one given.
 
     Raises:
         NotSupported: The method and what is to be done with constraints do not go together, or
             the method is for accelerations and the equations have none.
     """
+    system = machine.system
+    if method.stiff is not None and (
+        not machine.explicit or (constraints == "index2" and system.equations.rows)
+    ):
+        return method.stiff
     if isinstance(method, GeneralizedAlpha) and not system.equations.speeds:
         _refuse_without_speeds(system, method)
     if not system.equations.rows:
@@ -72,8 +78,6 @@ def fitting(system: System, constraints: Mode, method: Method) -> Method:
     from bellcrank.constraints.independent import Independent
 
     wanted, name = mode(constraints), type(method).__name__
-    if wanted == "index2" and method.stiff is not None:
-        return method.stiff
     for index in (2, 3):
         unfit = index == 2 and method.implicit and not method.index  # told why below
         if wanted == f"index{index}" and method.index != index and not unfit:
@@ -154,8 +158,7 @@ def _hermite(
 
 
 def explained(
-    system: System,
-    p: np.ndarray,
+    machine: Integrable,
     way: Method | Independent,
     start: tuple[float, np.ndarray],
     track: Track,
@@ -165,17 +168,16 @@ def explained(
     Newton's method then fails close to it, however short the step.
 
     Args:
-        system: The machine.
-        p: Parameter values in order.
+        machine: The machine.
         way: What does not pass such positions.
         start: When and where the run began.
         track: The run.
     """
-    count = len(system.equations.rows)
+    count, nq = len(machine.system.equations.rows), len(machine.system.coordinates)
     if not track.status.stuck or not 0 < count <= MANY:
         return track
-    nq = len(system.coordinates)
-    usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
+    ends = (start, (track.t[-1], track.x[-1]))
+    usual, last = (_rows(machine, t, x[:nq]) for t, x in ends)
     weakest = int(rank.rank(usual)) - 1
     if weakest < 0 or not _value(last, weakest) < NEAR * _value(usual, weakest):
         return track
@@ -187,9 +189,10 @@ def explained(
     return replace(track, status=Status.DEPENDENT, message=message)
 
 
-def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _rows(machine: Integrable, t: float, q: np.ndarray) -> np.ndarray:
     """Return the rows of C u = ν at a point, measured."""
-    return measured_rows(system, system.at_rest(t, q, np.zeros(len(system.inputs)), p))
+    system = machine.system
+    return measured(system, machine.rows(t, q), system.row_scales(machine.p))
 
 
 def _value(rows: np.ndarray, number: int) -> float:
@@ -198,7 +201,7 @@ def _value(rows: np.ndarray, number: int) -> float:
 
 
 def integrate(
-    system: System,
+    machine: Integrable,
     problem: Problem,
     constraints: Mode,
     method: Method,
@@ -210,7 +213,7 @@ def integrate(
     """Return the motion of a machine; without constraints, `solve` it.
 
     Args:
-        system: The machine.
+        machine: The machine.
         problem: It as the mode `project` integrates it.
         constraints: What is done with constraints.
         method: How it is integrated.
@@ -219,13 +222,13 @@ def integrate(
         until: When to end [s].
         options: Further ones of `solve`.
     """
-    wanted = mode(constraints)
+    wanted, system = mode(constraints), machine.system
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
         if not method.implicit:
             return track
-        return explained(system, problem.parameters, method, (t0, x0), track)
+        return explained(machine, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
     from bellcrank.integrators.rebasing import solve_independent
@@ -236,9 +239,10 @@ def integrate(
             problem, held.machine, wanted, method, t0, x0, until, **options
         )
         track = _completed(track, held, problem)
-        return explained(system, problem.parameters, wanted, (t0, x0), track)
+        return explained(machine, wanted, (t0, x0), track)
     assert isinstance(wanted, Baumgarte)
-    stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
+    ranked = full_saddle(system, machine.p).rank
+    stabilized = Stabilized(held.machine, wanted, ranked)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
     if not stabilized.lost or not track.status.stuck:

@@ -1,23 +1,21 @@
 """A request and a machine → a state that begins a run, and a problem ready to be integrated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.errors import ModelError, StartError
-from bellcrank.formulations import JointCoordinates
 from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
-from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning, parameter_values
-from bellcrank.machine.system import System, compiled
+from bellcrank.kernels.protocol import Integrable
+from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
+from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.options import Continued, Request, Start
@@ -27,9 +25,8 @@ from bellcrank.prepare.tolerances import scales
 from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
-    from bellcrank.constraints.projection import Projected
-    from bellcrank.constraints.straight_line import StraightLine
     from bellcrank.integrators.saddle import Saddle
+    from bellcrank.integrators.sparse_saddle import SparseSaddle
 
 
 class InitialState(NamedTuple):
@@ -38,33 +35,28 @@ class InitialState(NamedTuple):
     Attributes:
         x: [q, u, s], which meets the constraints.
         w: Inputs.
-        p: Parameter values in order.
         k: Memory.
     """
 
     x: np.ndarray
     w: np.ndarray
-    p: np.ndarray
     k: np.ndarray
 
 
-def assemble(system: System, request: Request) -> InitialState:
+def assemble(machine: Integrable, request: Request) -> InitialState:
     """Return the state that a run begins with.
 
     Raises:
         StartError: There is none with what is named, or it cannot move on from there.
     """
-    begin, start, bound = request.begin, request.start, request.bound
-    p = parameter_values(request.model, system, request.parameters)
-    w = bound.first(system, begin)
-    picture = None
-    if system.equations.has("embed"):
-        picture = compiled(bound.model, JointCoordinates(), 1, 1, system.slack)
-    named = within(start, system, picture)
-    x, k = beginning(system, named, begin, w, p, picture, angles(start, system))
-    check_guards(system, begin, x, w, p, k)
-    check_motion(system, bound.model, begin, x, w, p)
-    return InitialState(x, w, p, k)
+    begin, start, system = request.begin, request.start, machine.system
+    w = request.bound.first(system, begin)
+    named = within(start, system, jointed(system, request))
+    exact = not isinstance(start, Continued)
+    x, k = machine.begin(named, begin, w, angles(start, system), exact=exact)
+    check_guards(system, begin, x, w, machine.p, k)
+    machine.check_motion(begin, x, w, k)
+    return InitialState(x, w, k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,38 +69,34 @@ class Prepared:
         problem: It as the method takes it.
         atol: Absolute tolerances.
         schedule: Ticks of its inputs.
-        held: What brings arguments onto the constraints.
     """
 
-    machine: System
+    machine: Integrable
     method: Method
     problem: Problem
     atol: Any
     schedule: Ticks | None
-    held: "Projected | StraightLine | None"
 
 
-def prepare(system: System, request: Request, state: InitialState) -> Prepared:
+def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepared:
     """Return the problem of a run: inputs, events, how constraints are held.
 
     Raises:
         NotSupported: The integrator and what is to be done with constraints do not fit.
     """
-    x, w, p, k = state
-    begin, span = request.begin, (request.begin, request.until)
+    x, w, _ = state
+    system, begin, span = machine.system, request.begin, (request.begin, request.until)
     rows = request.integrator.index == 3  # it takes rows, also none of them
-    machine = system if rows else moving(system, begin, x, w, p)
-    method = modes.fitting(machine, request.constraints, request.integrator)
-    held = quick_projection(machine, begin, x, w, p)
-    model, events = request.bound.model, request.events
-    problem = _problem(model, machine, p, k, events, method, held, span)
+    moved = machine if rows else machine.moving(begin, x, w)
+    method = modes.fitting(moved, request.constraints, request.integrator)
+    problem = _problem(moved, request.bound.model, state, request.events, method, span)
     atol = request.atol
     if request.own and atol is not None:
         atol = scales(system.equations, atol)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
-    schedule = request.bound.schedule(system, p, begin)
-    return Prepared(machine, method, problem, atol, schedule, held)
+    schedule = request.bound.schedule(system, machine.p, begin)
+    return Prepared(moved, method, problem, atol, schedule)
 
 
 def integrate(
@@ -123,7 +111,9 @@ def integrate(
     )  # fmt: skip
 
 
-def within(start: Start, system: System, picture: System | None) -> Mapping[str, Any] | None:
+def within(
+    start: Start, system: System, jointed: Callable[[], System]
+) -> Mapping[str, Any] | None:
     """Return start values by name; of a result, those at its end.
 
     Raises:
@@ -132,8 +122,8 @@ def within(start: Start, system: System, picture: System | None) -> Mapping[str,
     if not isinstance(start, Continued):
         return start
     known = system.state_names
-    if picture is not None and set(start.states) <= set(picture.state_names):
-        known = picture.state_names
+    if system.equations.has("embed") and set(start.states) <= set(jointed().state_names):
+        known = jointed().state_names
     strange = [name for name in start.states if name not in known]
     if strange:
         raise StartError(
@@ -155,69 +145,55 @@ def angles(start: Start, system: System) -> dict[str, float]:
 
 
 def _problem(
+    machine: Integrable,
     model: Model,
-    system: System,
-    p: np.ndarray,
-    k: np.ndarray,
+    state: InitialState,
     events: Sequence[Event],
     method: Method,
-    held: "Projected | StraightLine | None",
     span: tuple[float, float],
 ) -> Problem:
-    """Return what the integrator needs: kernels and sizes."""
-    equations = system.equations
-    normalize = system.kernel("normalize") if equations.has("normalize") else None
+    """Return what the integrator needs: kernels and sizes.
+
+    Args:
+        machine: The machine.
+        model: Its drawing.
+        state: Where it begins.
+        events: What is looked for.
+        method: How it is integrated.
+        span: The beginning and the end [s].
+    """
+    (x, w, k), system, equations = state, machine.system, machine.system.equations
+    # Gauss's method has its order only if the ends of its steps, which are no stages, are
+    # brought onto the constraints along the directions in which these push.
+    motion = machine.motion(span[0], x, w, k, pushed=method.along_mass)
     return Problem(
-        rhs=held.rhs if held else system.kernel("derivatives"),
         nq=len(system.coordinates),
         nu=len(system.speeds),
         ns=len(equations.auxiliary),
         nw=len(system.inputs),
-        parameters=p,
+        parameters=machine.p,
         memory=k,
         modes=equations.modes,
-        revise=system.kernel("revise") if equations.has("revise") else None,
-        normalize=_projection(system, p, method, held).project if held else normalize,
-        switches=system.kernel("switches") if equations.has("switches") else None,
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
-        jacobian=_jacobian(system, method),
-        saddle=_saddle(system, method, p),
-        audit=system.kernel("audit", level=0),
-        audit_rates=system.kernel("audit_rates", level=0),
-        **watched(model, system, p, events, span),
+        jacobian=_jacobian(machine, method),
+        saddle=_saddle(machine, method),
+        **vars(motion),
+        **_watched(model, machine, events, span),
     )
 
 
-def _projection(
-    system: System, p: np.ndarray, method: Method, held: "Projected | StraightLine"
-) -> "Projected | StraightLine":
-    """Return what brings the end of a step onto the constraints.
-
-    Gauss's method has its order only if that is done along A⁻¹ Cᵀ, the directions in which
-    constraints push. Quick code takes another matrix for A where that is singular.
-    """
-    plain = system.equations.mass_kind != "semidefinite"
-    if not method.along_mass or (plain and not system.equations.has("completion")):
-        return held
-    return projection(system, p) or held
-
-
-def watched(
-    model: Model,
-    system: System,
-    p: np.ndarray,
-    events: Sequence[Event],
-    span: tuple[float, float],
+def _watched(
+    model: Model, machine: Integrable, events: Sequence[Event], span: tuple[float, float]
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
-    values = dict(zip(system.equations.parameters, p.tolist(), strict=True))
-    found, guards = _crossings(model, events), system.equations.guards
+    values = machine.system.named(machine.p)
+    found, guards = _crossings(model, events), machine.system.equations.guards
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
     crossings = (*(found[n] for n in numbers), *(guard.when for guard in guards))
-    kernel, turning = watching(model, system, crossings)
+    kernel, turning = watching(model, machine, crossings)
     return {
         "events": kernel,
         "turning": turning,
@@ -232,23 +208,24 @@ def watched(
     }
 
 
-def _jacobian(system: System, method: Method) -> Kernel | Deferred | None:
+def _jacobian(machine: Integrable, method: Method) -> Kernel | Deferred | None:
     """Return the kernel that implicit methods need for trees besides the right-hand side."""
-    if system.equations.rows or method.index == 3:
+    system = machine.system
+    if machine.rounds or system.equations.rows or method.index == 3:
         return None
     if method.stiff is not None:
         return Deferred(lambda: system.kernel("jacobian"))
     return system.kernel("jacobian") if method.implicit else None
 
 
-def _saddle(system: System, method: Method, p: np.ndarray) -> "Saddle | None":
+def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | None":
     """Return what implicit methods need where there are constraints."""
-    rows, auxiliary = bool(system.equations.rows), bool(system.equations.auxiliary)
+    equations = machine.system.equations
     if method.stiff is not None:
-        return saddle(system, p) if rows and not auxiliary else None
-    if method.index == 3 or (rows and method.implicit):
-        return saddle(system, p)
-    return None
+        return saddle(machine) if equations.rows and not equations.auxiliary else None
+    if machine.rounds or method.index == 3:  # which take none of them, too
+        return saddle(machine)
+    return saddle(machine) if equations.rows and method.implicit else None
 
 
 def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:

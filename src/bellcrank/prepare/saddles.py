@@ -1,11 +1,17 @@
 """Machines with constraints as implicit methods take them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bellcrank.constraints.projecting import Known
 from bellcrank.integrators.saddle import Saddle
 from bellcrank.kernels.build import Kernel
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.sparse_saddle import SparseSaddle
 
 
 class Saddles:
@@ -15,16 +21,25 @@ class Saddles:
         self.made: dict[object, Saddle] = {}
 
 
-def saddle(system: System, p: np.ndarray | None = None) -> Saddle:
+def saddle(machine: Integrable) -> "Saddle | SparseSaddle":
     """Return a machine as implicit methods take it where there are constraints.
 
     How many of its rows are independent is known where `chosen` has looked.
+    """
+    if machine.rounds is not None:
+        from bellcrank.integrators.sparse_saddle import SparseSaddle
+
+        return SparseSaddle(machine.rounds)
+    return full_saddle(machine.system, machine.p)
+
+
+def full_saddle(system: System, p: np.ndarray) -> Saddle:
+    """Return a machine of straight-line code as implicit methods take it.
 
     Args:
         system: The machine.
-        p: Parameter values in order: rows left out may depend on them. None for the model's.
+        p: Parameter values in order: rows left out may depend on them.
     """
-    p = system.parameter_vector() if p is None else p
     found, made = system.once(Known).chosen.get(p.tobytes()), system.once(Saddles).made
     rank = None if found is None else len(found.rows)
     key, equations = (system.left_out(p), rank), system.equations

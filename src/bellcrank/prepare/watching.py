@@ -6,6 +6,7 @@ from bellcrank.formulations.breaks import of_time
 from bellcrank.formulations.description import modes
 from bellcrank.formulations.switches import switching_function
 from bellcrank.kernels import Kernel
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Operation, signals, walk
@@ -14,18 +15,19 @@ _PERIODIC = frozenset({"sin", "cos", "tan"})
 
 
 def watching(
-    model: Model, system: System, crossings: Sequence[Expression]
+    model: Model, machine: Integrable, crossings: Sequence[Expression]
 ) -> tuple[Kernel | None, int]:
     """Return the kernel of what is watched, and how many of its results are turning angles.
 
     Args:
         model: The machine.
-        system: Its equations.
+        machine: As it is integrated.
         crossings: Expressions whose zeros are looked for; the kernel gives them first.
     """
-    # Elements of a large machine are many and alike, and turn with the attitudes of bodies.
+    # Elements of a batched machine are many and alike, and turn with the attitudes of bodies.
     # What switches with time alone is located ahead.
-    laws = () if system.equations.batches else map(switching_function, modes(model))
+    system = machine.system
+    laws = () if machine.rounds else map(switching_function, modes(model))
     switching = tuple(law for law in laws if not of_time(law))
     if not _may_turn(system, (*crossings, *switching)):
         return (system.signals(crossings), 0) if crossings else (None, 0)

@@ -10,53 +10,38 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.freedom import off
-from bellcrank.constraints.projecting import projection
-from bellcrank.constraints.redundancy import residuals
+from bellcrank.kernels.protocol import Observed
 from bellcrank.machine.system import System
 
 Values = Callable[[str], np.ndarray]
 """Recorded arrays by name, vectors by their components too."""
 
 
-def audit(
-    system: System,
-    arguments: Sequence[np.ndarray],
-    values: Values,
-    judged: Mapping[str, Any],
-) -> dict[str, Any]:
+def audit(seen: Observed, system: System, values: Values, judged: Mapping[str, Any]) -> dict:
     """Return the largest errors over a run.
 
     Args:
-        system: The machine.
-        arguments: Of its slots, at the records.
+        seen: The machine at the records.
+        system: Its names, and what its relations of speeds do.
         values: What was recorded.
         judged: What went along with the run, see `judging.judge`.
 
     Returns:
-        That, and `smallest_singular_value`: of the scaled constraint matrix at the records,
-        infinite without constraints. `left_out`: for each element whose rows repeat others only
-        within the slack, by how much it does not close, in lengths of the machine or in
-        radians. `undetermined`: components of reactions that redundant constraints leave open
-        at the first record; what is recorded of them is the smallest possible.
+        That, and of straight-line machines `smallest_singular_value`: of the scaled constraint
+        matrix at the records, infinite without constraints, and `left_out`: for each element
+        whose rows repeat others only within the slack, by how much it does not close, in
+        lengths of the machine or in radians. `undetermined`: components of reactions that
+        redundant constraints leave open at the first record; what is recorded of them is the
+        smallest possible.
     """
-    t, held, smallest = arguments[0][:, 0], projection(system, arguments[5]), np.inf
-    if held is not None:
-        smallest = float(held.diagnose(t, *arguments[1:]).smallest.min(initial=np.inf))
-    found = dict(judged)
-    if found.get("energy_drift") is None:
-        found["energy_drift"] = drift(t, _power(system, arguments, values), values)
-    if "position_residual" not in found or system.rounded(arguments[5]):
-        position, rate = values("constraint_residual"), values("constraint_rate_residual")
-        if system.rounded(arguments[5]):  # of the rows that are kept
-            position, rate, _ = residuals(system, arguments)
-        found["position_residual"] = float(position.max(initial=0.0))
-        found["velocity_residual"] = float(rate.max(initial=0.0))
-    return found | {
-        "left_out": off(system, arguments),
-        "smallest_singular_value": smallest,
-        "undetermined": list(system.undetermined(_first(arguments))),
-    }
+    found, t = dict(judged), seen.arguments[0][:, 0]
+    if not seen.followed or found.get("energy_drift") is None:
+        found["energy_drift"] = drift(t, _power(seen, system, values), values)
+    if not seen.followed or "position_residual" not in found:
+        for level, name in (("position", "residual"), ("velocity", "rate_residual")):
+            most = values(f"constraint_{name}").max(initial=0.0)
+            found[f"{level}_residual"] = float(most)
+    return found | seen.diagnosis() | {"undetermined": list(seen.undetermined())}
 
 
 def drift(t: np.ndarray, power: np.ndarray, values: Values) -> float:
@@ -66,16 +51,9 @@ def drift(t: np.ndarray, power: np.ndarray, values: Values) -> float:
     return float(gap / most) if most > 0 else float(gap)
 
 
-def _first(arguments: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return the arguments at the first record."""
-    return [part[0] if part.ndim > 1 else part for part in arguments]
-
-
-def _power(system: System, arguments: Sequence[np.ndarray], values: Values) -> np.ndarray:
+def _power(seen: Observed, system: System, values: Values) -> np.ndarray:
     """Return the power of all that is not conservative, forces, drivers, relations [W]."""
-    power = power_of_relations(system, arguments, values)
-    if system.equations.elements:
-        power = power + system.kernel("power", level=0)(*arguments)[0].sum(axis=-1)
+    power = seen.power() + power_of_relations(system, seen.arguments, values)
     for effort, (_, rate) in system.equations.efforts.items():
         power = power + values(effort) * values(rate)
     return power

@@ -7,7 +7,7 @@ import numpy as np
 
 from bellcrank.integrators.problem import Problem, Track
 from bellcrank.kernels import Kernel
-from bellcrank.machine.system import System
+from bellcrank.kernels.protocol import Integrable
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
 UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
@@ -72,21 +72,22 @@ def _met(track: Track, number: int, span: tuple[float, float]) -> bool:
     return any(low - slack <= time <= high + slack for time in times)
 
 
-def unseen_switch(system: System, track: Track, p: np.ndarray) -> float | None:
+def unseen_switch(machine: Integrable, track: Track) -> float | None:
     """Return when a law is first recorded in a mode that is not its own [s].
 
     Where inputs tick, what is recorded may be of either side of a tick, and is not looked at.
 
     Args:
-        system: The machine.
+        machine: The machine.
         track: The run.
-        p: Parameter values in order.
     """
-    modes = system.equations.modes
+    system, modes = machine.system, machine.system.equations.modes
     if not modes or system.inputs:
         return None
     parts = system.split(track.x)
-    z = system.kernel("switches")(track.t[:, None], *parts, track.w, p, track.k)[0]
+    z = machine.switching((track.t[:, None], *parts, track.w, machine.p, track.k))
+    if z is None:
+        return None
     sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
     wrong = ((z * track.k[:, :modes] < 0) & sure).any(axis=1)
     wrong[[0, -1]] = False  # a mode that changes just there may be recorded on either side

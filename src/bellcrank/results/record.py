@@ -1,7 +1,7 @@
 """Arrays of an integration → `Result`."""
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -11,7 +11,7 @@ from bellcrank import __version__
 from bellcrank.errors import IntegrationFailed
 from bellcrank.formulations.equations import Guard
 from bellcrank.integrators import Status, Track
-from bellcrank.machine.full_turns import unasked_turns
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
@@ -27,14 +27,13 @@ from bellcrank.results.result import Machine, Result
 
 
 def record(
-    system: System,
+    machine: Integrable,
     track: Track,
-    p: np.ndarray,
     *,
     events: Sequence[Event] = (),
     driven: Mapping[str, Expression] | None = None,
     provenance: Mapping[str, Any] | None = None,
-    machine: Machine = None,
+    drawn: Machine = None,
     judged: Mapping[str, Any] | None = None,
 ) -> Result:
     """Return the result of a track, in the names of the machine.
@@ -42,22 +41,23 @@ def record(
     Coordinates, rates and inputs are there at once; all else is computed when asked for.
 
     Args:
-        system: The machine.
+        machine: The machine.
         track: What the integrator left.
-        p: Parameter values in order.
         events: What was looked for, in the order of the track's indices.
         driven: Inputs that were driven by expressions.
         provenance: How the run was asked for.
-        machine: What draws the result.
+        drawn: What draws the result.
         judged: What the audit that went along found, see `judging.judge`.
     """
+    system, p = machine.system, machine.p
     arguments = track_arguments(system, track, p)
+    seen = machine.observed(arguments)
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
     return Result.from_arrays(
         track.t,
-        lambda: system.observe_arguments(arguments),
+        seen.everything,
         system.once(all_labels),
         states=system.unpack(*arguments[1:3]),
         inputs=inputs,
@@ -65,15 +65,16 @@ def record(
         statistics=vars(track.statistics),
         provenance=made_by(system, p) | dict(provenance or {}),
         status=track.status,
-        audit=lambda run: audit(system, arguments, run.values, judged or {}),
+        audit=lambda run: audit(seen, system, run.values, judged or {}),
         judged=judged,
-        later=[lambda: system.reactions(arguments)],
-        machine=machine,
+        later=seen.later,
+        machine=drawn,
+        single=seen.single,
     )
 
 
 def finish(
-    system: System,
+    machine: Integrable,
     request: Request,
     state: InitialState,
     prepared: Prepared,
@@ -83,7 +84,7 @@ def finish(
     """Return the result of a run, with what its audit found.
 
     Args:
-        system: The machine.
+        machine: The machine.
         request: What was asked for.
         state: Where it began.
         prepared: What was integrated.
@@ -93,33 +94,37 @@ def finish(
     Raises:
         IntegrationFailed: The run stopped before its end; it carries the partial result.
     """
-    p, events, guards = state.p, request.events, system.equations.guards
+    system, p, events = machine.system, machine.p, request.events
+    guards, model = system.equations.guards, request.bound.model
+    made = _circumstances(machine, request, state, prepared, track)
     run = record(
-        system, track, p,
-        events=events, driven=request.bound.expressions, provenance=request.asked,
-        machine=drawn,
-        judged=judge(track, _circumstances(system, request, state, prepared, track)),
+        machine, track,
+        events=events, driven=request.bound.expressions, provenance=request.asked, drawn=drawn,
+        judged=judge(track, made),
     )  # fmt: skip
     tell(track, guards, len(events))
     check_left_out(system, track, p, run)
-    where = _orientation(system, track, p)
-    tell_of_bushings(request.bound.model, track.t, where, system.named(p))
-    cause = getattr(prepared.held, "problem", None)
-    return finished(track, run, guards, len(events), cause)
+    seen = machine.observed(track_arguments(system, track, p))
+    tell_of_bushings(model, track.t, seen.orientation, system.named(p))
+    return finished(track, run, guards, len(events), prepared.machine.problem)
 
 
 def _circumstances(
-    system: System, request: Request, state: InitialState, prepared: Prepared, track: Track
+    machine: Integrable,
+    request: Request,
+    state: InitialState,
+    prepared: Prepared,
+    track: Track,
 ) -> Circumstances:
     """Return how a run was made, and what was noticed of it."""
-    events, (x, w, p, _) = request.events, state
+    system, events, (x, w, _) = machine.system, request.events, state
     missed = missed_event(prepared.problem, track, len(events))
     return circumstances(
-        system, prepared.method, request.constraints, request.rtol, p,
+        system, prepared.method, request.constraints, request.rtol, machine.p,
         missed=named(events, missed),
-        unseen=unseen_switch(system, track, p),
+        unseen=unseen_switch(machine, track),
         resolved=_resolution(system, track, prepared.atol) if request.own else inf,
-        turned=unasked_turns(system, request.begin, x, w, p, request.start),
+        turned=machine.unasked_turns(request.begin, x, w, request.start),
     )  # fmt: skip
 
 
@@ -129,13 +134,6 @@ def _resolution(system: System, track: Track, atol: Any) -> float:
         return inf
     nominal = np.array([each.scale for each in system.equations.coordinates])
     return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
-
-
-def _orientation(system: System, track: Track, p: np.ndarray) -> Callable[[str], np.ndarray]:
-    """Return the function that gives the Euler parameters of a body at the records of a run."""
-    return lambda body: system.shown(
-        [f"{body}.orientation_{i}" for i in range(4)], track_arguments(system, track, p)
-    )
 
 
 def finished(

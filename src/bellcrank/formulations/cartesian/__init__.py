@@ -135,6 +135,7 @@ class Cartesian:
             second_order=not spatial or self.form == "euler",
             quantities={name: named(name) for name in QUANTITIES},
             batches=self._batches(model, plan, constraints, kept),
+            straight_line=self.assembled is not True,
         )
 
     def _batches(

@@ -17,6 +17,7 @@ residual of the tiny machine is the element's share of the residual. Questions:
     slopes      E = (C u − ν)_q T
     flow        q̇ = T a
     tangent     the speeds a with T a nearest to b
+    embed       q and u of a body that is and moves as given, `pose` and `twist`
 
 What depends on an element's numbers alone is computed once: `numbers` gives it, and the other
 kernels take it for `n`.
@@ -106,7 +107,7 @@ def _questions(kind: Kind, instance: Instance, tied: bool) -> list[str]:
     if "residual" in found:
         found.append("stage")
     if isinstance(own, Body | Particle):
-        found += ["move", "flow", "tangent"]
+        found += ["move", "flow", "tangent", "embed"]
     if not isinstance(own, Drive | Constraint) and (isinstance(own, Joint) or not tied):
         found.append("observe")
     if tied:

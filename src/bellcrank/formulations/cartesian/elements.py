@@ -37,6 +37,7 @@ class ElementSlots:
         x: The step ξ that led here, for `iteration`.
         b: The argument of `tangent`, a change of q.
         step: The argument of `move`, along T.
+        pose, twist: The arguments of `embed`, as the slot `bodies` gives them.
     """
 
     def __init__(self, kind: Kind, form: Form, reference: Reference) -> None:
@@ -51,12 +52,13 @@ class ElementSlots:
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.x = ca.SX.sym("x", self.slots.u.numel())
         self.b = ca.SX.sym("b", self.slots.q.numel())
+        self.pose, self.twist = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6)
         self.positions = sum(row.level == "position" for row in own)
 
     def questions(self) -> dict[str, Callable[[], ca.Function]]:
         """Return builders of all functions; each is split from what numbers alone decide."""
         found: dict[str, Callable[[], ca.Function]] = {}
-        for name in ("residual", "iteration", "rows", "memory", "observe", "balance",
+        for name in ("residual", "iteration", "rows", "memory", "observe", "balance", "embed",
                      "reaction", "move", "stage", "slopes", "flow", "tangent"):  # fmt: skip
             split = cache(partial(self._split, name))
             found[name] = lambda split=split: split()[0]
@@ -67,7 +69,7 @@ class ElementSlots:
     def _arguments(self) -> dict[str, ca.SX]:
         symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "u", "w", "k")}
         own = {"a": self.slots.a, "lam": self.slots.lam, "c": self.c, "x": self.x, "b": self.b}
-        return symbols | own
+        return symbols | own | {"pose": self.pose, "twist": self.twist}
 
     def _split(self, name: str) -> tuple[ca.Function, ca.Function]:
         """Return the function of a question, and of what its numbers alone decide."""
@@ -204,6 +206,10 @@ class ElementSlots:
         for placed in self.plan.bodies:
             moved += _moved(placed, q[placed.q :], step[placed.u :])
         return {"q_out": column(moved)}
+
+    def _embed(self) -> Outputs:
+        found = self.school.embedded(self.pose, self.twist)
+        return {name: ca.densify(part) for name, part in found.items()}
 
 
 def _plan(kind: Kind, form: Form, reference: Reference) -> BodyLayout:

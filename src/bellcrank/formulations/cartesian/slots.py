@@ -201,6 +201,31 @@ class BodySchool:
         """Return M a − S − Qᴬ."""
         return self.A @ a - self.f
 
+    def embedded(self, pose: ca.SX, twist: ca.SX) -> dict[str, ca.SX]:
+        """Return q and u of bodies that are and move as given, one column each."""
+        q: list[Scalar] = []
+        u: list[Scalar] = []
+        for i, body in enumerate(self._weighed):
+            e, w = ca.vertsplit(pose[3:, i]), ca.vertsplit(twist[:3, i])
+            A = rotation(e)
+            s = apply(A, body.s)
+            p = minus(ca.vertsplit(pose[:3, i]), s)
+            v = minus(ca.vertsplit(twist[3:, i]), cross(w, s))
+            q += p[: body.placed.dim]
+            u += v[: body.placed.dim]
+            if body.placed.kind == "planar":
+                q.append(2.0 * ca.atan2(e[3], e[0]))
+                u.append(w[2])
+            elif body.placed.kind == "spatial":
+                own = apply(transpose(A), w)
+                q += e
+                u += (
+                    scaled(0.5, apply(transpose(rate_matrix(e)), own))
+                    if self.euler(body.placed)
+                    else own
+                )
+        return {"q_out": column(q), "u_out": column(u)}
+
 
 def _size(placed: Placed, layout: BodyLayout) -> int:
     """Return how many speeds a body has."""
@@ -257,28 +282,7 @@ class CartesianSlots:
         """Q and u of bodies that are and move as given."""
         count = len(self.school.layout.bodies)
         pose, twist = ca.SX.sym("pose", 7, count), ca.SX.sym("twist", 6, count)
-        q: list[Scalar] = []
-        u: list[Scalar] = []
-        for i, body in enumerate(self.school._weighed):
-            e, w = ca.vertsplit(pose[3:, i]), ca.vertsplit(twist[:3, i])
-            A = rotation(e)
-            s = apply(A, body.s)
-            p = minus(ca.vertsplit(pose[:3, i]), s)
-            v = minus(ca.vertsplit(twist[3:, i]), cross(w, s))
-            q += p[: body.placed.dim]
-            u += v[: body.placed.dim]
-            if body.placed.kind == "planar":
-                q.append(2.0 * ca.atan2(e[3], e[0]))
-                u.append(w[2])
-            elif body.placed.kind == "spatial":
-                own = apply(transpose(A), w)
-                q += e
-                u += (
-                    scaled(0.5, apply(transpose(rate_matrix(e)), own))
-                    if self.school.euler(body.placed)
-                    else own
-                )
-        outputs = {"q_out": column(q), "u_out": column(u)}
+        outputs = self.school.embedded(pose, twist)
         return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
 
     def quantity(self, name: str) -> Quantity:

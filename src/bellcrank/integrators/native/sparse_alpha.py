@@ -7,9 +7,9 @@ from math import inf
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_table as d
-from bellcrank.integrators.native.sparse_machine import copy
 from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import SOLVE
+from bellcrank.machine.batched.native.machine import copy
 
 
 @native

@@ -19,9 +19,11 @@ Redundant rows stay: −ε on their diagonal keeps the matrices regular.
 from bellcrank.constraints.native.machine import integers, part
 from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
-from bellcrank.integrators import sparse_saddle_table as s
 from bellcrank.integrators.native.evaluate import inputs
-from bellcrank.integrators.native.sparse_machine import (
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import doubles, native, play
+from bellcrank.machine.batched.native import table as s
+from bellcrank.machine.batched.native.machine import (
     copy,
     face,
     factor,
@@ -34,8 +36,6 @@ from bellcrank.integrators.native.sparse_machine import (
     solve_nearest,
     times,
 )
-from bellcrank.linear.native.factor import at
-from bellcrank.linear.native.raw import doubles, native, play
 
 
 @native

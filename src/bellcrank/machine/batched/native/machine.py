@@ -1,13 +1,13 @@
 """A large machine by rounds over its elements: points, matrices, factors, products.
 
-`e` is the table laid out in `sparse_saddle_table`.
+`e` is the table laid out in `table`.
 """
 
 from bellcrank.constraints.native.machine import integers
-from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.sparse_linear import REGULAR
 from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
+from bellcrank.machine.batched.native import table as s
+from bellcrank.machine.batched.native.table import REGULAR
 
 
 @native

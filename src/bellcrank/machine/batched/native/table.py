@@ -1,4 +1,4 @@
-"""The table of a large machine with constraints, for `native/sparse_saddle.py`.
+"""The table of a batched machine, for routines in native code: `machine`, `kernels`.
 
 All but sizes are addresses. Matrices hold the stored entries of one pattern, by columns.
 """
@@ -43,6 +43,7 @@ HELD = next(_i)  # whether stages hold positions
 LENGTH = next(_i)
 
 SIDES = 8
+REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
 
 # what kernels of a machine are asked for
 RHS, NORMALIZE, SWITCHES, REVISE = range(4)

@@ -8,8 +8,11 @@ a step of Gauss's method, which is no stage, then has the order of the method.
 from math import inf, nan
 
 from bellcrank.constraints.native.machine import integers
-from bellcrank.integrators import sparse_saddle_table as s
-from bellcrank.integrators.native.sparse_machine import (
+from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.raw import doubles, native, play
+from bellcrank.linear.native.sparse_lu import factors_at
+from bellcrank.machine.batched.native import table as s
+from bellcrank.machine.batched.native.machine import (
     copy,
     evaluate,
     face,
@@ -19,9 +22,6 @@ from bellcrank.integrators.native.sparse_machine import (
     solve,
     times,
 )
-from bellcrank.linear.native.factor import at
-from bellcrank.linear.native.raw import doubles, native, play
-from bellcrank.linear.native.sparse_lu import factors_at
 
 CLOSED = 1e-13  # of residuals over their nominal sizes
 ENOUGH = 1e-9  # where corrections lead no further

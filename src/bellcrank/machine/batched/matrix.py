@@ -1,17 +1,17 @@
-"""The matrix of a large machine, scaled, and its factors, kept while they serve."""
+"""The matrix of a batched machine, scaled, and its factors, kept while they serve."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from bellcrank.integrators.problem import Array
 from bellcrank.kernels.assembled import Assembled, State
 from bellcrank.kernels.pieces import in_large_pages
 from bellcrank.kernels.routines import routine
 from bellcrank.linear.sparse_lu import Singular, SparseLU
+from bellcrank.machine.batched.native.table import REGULAR
 
-REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
+Array = np.ndarray
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
 PASSES = 8  # until nothing but idle multipliers is left
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone

@@ -1,0 +1,1 @@
+"""Batched machines in Numba: imported only where this is not in the cache."""
