@@ -57,7 +57,7 @@ def test_order_conditions_hold_up_to_the_declared_order_and_no_further(kind):
     tableau = kind.tableau
     assert (
         tableau.order
-        == {"Radau5": 5, "SDIRK54": 4, "Gauss2": 4, "Trapezoidal": 2}[tableau.name]
+        == {"Radau5": 5, "SDIRK54": 4, "Gauss2": 4, "Trapezoidal": 2}[kind.__name__]
     )
     for nodes in range(1, tableau.order + 2):
         off = max(
