@@ -31,10 +31,11 @@ from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import options
 from bellcrank.prepare.bushings import tell_of_bushings
+from bellcrank.prepare.explaining import explained
 from bellcrank.prepare.guarding import check_guards, check_left_out, tell
 from bellcrank.prepare.inputs import Bound, bind
 from bellcrank.prepare.large_motion import large_method, large_motion
-from bellcrank.prepare.modes import explained, fitting, integrate
+from bellcrank.prepare.modes import fitting, integrate
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales

@@ -14,9 +14,10 @@ from bellcrank.integrators.beginning import (
 )
 from bellcrank.integrators.dop853 import DOP853
 from bellcrank.integrators.drivers import driver
-from bellcrank.integrators.ending import message_of, statistics_of, status_of
+from bellcrank.integrators.ending import message_of, stalled, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Auto, Method
+from bellcrank.integrators.pace import Pace
 from bellcrank.integrators.problem import Array, Problem, Schedule, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
@@ -82,8 +83,9 @@ def solve(
     ticks = pass_tick(blocks, schedule, problem, first=True)
     stiffness = problem.jacobian or problem.saddle
     watch = Watch(problem, name, SHAPES[name]) if automatic and stiffness else None
+    pace = Pace(method, blocks)
     try:
-        code, more = _run(advance, records, schedule, problem, progress, watch, ahead)
+        code, more = _run(advance, records, schedule, problem, progress, watch, ahead, pace)
         ticks += more
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
@@ -96,6 +98,8 @@ def solve(
     statistics = statistics_of(blocks, own, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
     message = message_of(status, blocks, method, time, until)
+    if status == "no progress":
+        message = stalled(pace.stall, problem, blocks, watch.name if watch else name)
     found = auditor.found() if auditor else None
     return Track(t, x, w, k, records.events, statistics, status, message, time, found)
 
@@ -108,6 +112,7 @@ def _run(
     progress: Progress | None,
     watch: Watch | None,
     ahead: Ahead | None,
+    pace: Pace,
 ) -> tuple[int, int]:
     """Call the driver until it has an end; return its last code and the ticks passed."""
     blocks = records.blocks
@@ -117,6 +122,9 @@ def _run(
         attempts = min(budget, watch.budget) if watch else budget
         code = advance(*blocks.addresses, attempts)
         records.check()
+        suspicious = watch is not None and watch.suspicions > 0
+        if code in (c.BUDGET, c.TICK) and pace.stands(blocks, suspicious):
+            code = c.STALLED
         if code == c.TICK:
             ticks += pass_tick(blocks, schedule, problem)
         elif code == c.WINDOW and ahead is not None:
@@ -129,6 +137,7 @@ def _run(
             budget = max(1, int(attempts * min(ratio, 16.0)))
         elif watch is not None and watch.may_rescue(code, blocks):
             advance, blocks = watch.rescue(blocks, records)
+            pace.begin(blocks)
             continue
         else:
             return code, ticks

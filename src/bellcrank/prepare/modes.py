@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.constraints.projecting import projection
-from bellcrank.constraints.redundancy import measured_rows
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     SDIRK54,
@@ -25,8 +24,8 @@ from bellcrank.integrators import (
 )
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.integrators.implicit import UNFIT
-from bellcrank.linear import rank
 from bellcrank.machine.system import System
+from bellcrank.prepare.explaining import FAILED, explained
 from bellcrank.prepare.saddles import saddle
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     Mode = str | Independent | Baumgarte
 
 KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
-NEAR = 0.2  # of the smallest singular value at the start: close to dependent
-MANY = 300  # rows whose singular values are not looked at
 
 
 def mode(constraints: Mode) -> Mode:
@@ -160,50 +157,6 @@ def _hermite(
     return straight + part * rest * (rest * (slope_a - (b - a)) - part * (slope_b - (b - a)))
 
 
-def explained(
-    system: System,
-    p: np.ndarray,
-    way: Method | Independent,
-    start: tuple[float, np.ndarray],
-    track: Track,
-) -> Track:
-    """Return a run with the reason of its failure, where that was a singular position.
-
-    Newton's method then fails close to it, however short the step.
-
-    Args:
-        system: The machine.
-        p: Parameter values in order.
-        way: What does not pass such positions.
-        start: When and where the run began.
-        track: The run.
-    """
-    count = len(system.equations.rows)
-    if track.status not in ("non-finite", "smallest step") or not 0 < count <= MANY:
-        return track
-    nq = len(system.coordinates)
-    usual, last = (_rows(system, t, x[:nq], p) for t, x in (start, (track.t[-1], track.x[-1])))
-    weakest = int(rank.rank(usual)) - 1
-    if weakest < 0 or not _value(last, weakest) < NEAR * _value(usual, weakest):
-        return track
-    message = (
-        f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
-        f"become dependent: a singular position, which {type(way).__name__} does not pass. "
-        "An explicit method such as DOP853() with constraints='project' does."
-    )
-    return replace(track, status="dependent", message=message)
-
-
-def _rows(system: System, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Return the rows of C u = ν at a point, measured."""
-    return measured_rows(system, system.at_rest(t, q, np.zeros(len(system.inputs)), p))
-
-
-def _value(rows: np.ndarray, number: int) -> float:
-    """Return the singular value of a number, the largest being the first."""
-    return float(np.linalg.svd(rows, compute_uv=False)[number])
-
-
 def integrate(
     system: System,
     problem: Problem,
@@ -230,8 +183,6 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        if not isinstance(method, Implicit):
-            return track
         return explained(system, problem.parameters, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
@@ -248,8 +199,9 @@ def integrate(
     stabilized = Stabilized(held.machine, wanted, saddle(system, problem.parameters).rank)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
-    if not stabilized.lost or track.status not in ("non-finite", "smallest step"):
-        return track
+    told = explained(system, problem.parameters, method, (t0, x0), track)
+    if not stabilized.lost or told.status not in FAILED:
+        return told
     message = (
         f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
         "become dependent: a singular position, near which feedback holds nothing. "

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,13 @@ def record(
         judged: What the audit that went along found, see `judging.judge`.
     """
     arguments = track_arguments(system, track, p)
+    rates = cache(lambda: system.rates(arguments))  # for all that needs them
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
     return Result.from_arrays(
         track.t,
-        lambda: system.observe_arguments(arguments),
+        lambda: system.observe_arguments(arguments, rates()),
         system.once(all_labels),
         states=system.unpack(*arguments[1:3]),
         inputs=inputs,
@@ -57,7 +59,7 @@ def record(
         status=track.status,
         audit=lambda run: audit(system, arguments, run.values, judged or {}),
         judged=judged,
-        later=[lambda: system.reactions(arguments)],
+        later=[lambda: system.reactions(arguments, rates())],
         machine=machine,
     )
 
