@@ -1,7 +1,7 @@
 """Reactions and accelerations of long ladders of loops: memory and time grow with their length.
 
-Two things must hold however they are computed: forces balance on every body (Newton and Euler in
-world components), and of all that balance, reactions are the least.
+Two things must hold however they are computed: forces balance on every body (Newton, in world
+components), and of all that balance, reactions are the least.
 """
 
 import tracemalloc
@@ -14,7 +14,7 @@ from bellcrank.constraints.saddle_points import SaddlePoints
 
 
 def ladder(cells):
-    """Return posts on the ground with a beam from each to the next: one freedom, `cells` loops."""
+    """Return posts on the ground with a beam from each to the next: one freedom, many loops."""
     bodies, joints = [], []
     for i in range(cells + 1):
         foot, top = (i, 0, 0), (i + 0.6, 0, 0.8)
@@ -32,7 +32,7 @@ def ladder(cells):
 
 
 def test_forces_balance_on_every_body_of_a_long_ladder():
-    """m a = m g + Σ F: the joints of a body give what its motion needs."""
+    """Newton: the joints of a body give m (a − g)."""
     model = ladder(14)  # large enough for sparse factors
     run = bc.simulate(model, until=0.2, every=0.05)
     for body in model.bodies:
@@ -47,7 +47,7 @@ def test_forces_balance_on_every_body_of_a_long_ladder():
 
 
 def test_memory_of_reactions_does_not_grow_with_records_times_bodies_squared():
-    """Beyond what is returned, a portion is held at a time: here 100 kB a record were 3 MB."""
+    """Beyond what is returned, one portion of records is held at a time, of 64 MB."""
     run = bc.simulate(ladder(14), until=0.2, every=0.2 / 400)
     run.values("foot0.angle_acceleration")
     tracemalloc.start()
@@ -59,7 +59,7 @@ def test_memory_of_reactions_does_not_grow_with_records_times_bodies_squared():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_solution_is_the_least_one_of_consistent_redundant_rows(seed):
-    """x = B⁺ g for M = 1: a pseudo-inverse is the definition of the least solution."""
+    """For M = 1 it is x = B⁺ g: a pseudo-inverse is defined by the least solution."""
     random = np.random.default_rng(seed)
     m, n, known = 12, 15, 7
     B = random.normal(size=(m, known)) @ random.normal(size=(known, n))

@@ -106,9 +106,11 @@ def test_stiffness_in_a_moving_loop_is_seen_within_a_thousand_steps():
     model = bob(random)
     for k in (1e8, 1e9, 1e10):
         damping = 2 * random.uniform(0.3, 1.0) * math.sqrt(0.1 * k)
-        options = {"start": {"A": 0.3}, "parameters": {"k": k, "c": damping}}
-        run = bc.simulate(model, 1.0, **options)
-        alone = bc.simulate(model, 1.0, integrator=bc.Radau5(), **options)
+        values = {"k": k, "c": damping}
+        run = bc.simulate(model, 1.0, start={"A": 0.3}, parameters=values)
+        alone = bc.simulate(
+            model, 1.0, start={"A": 0.3}, parameters=values, integrator=bc.Radau5()
+        )
         assert "to Radau5" in run.statistics["changes"][0]
         assert run.statistics["steps"] < 1000 + 2 * alone.statistics["steps"]
         assert run.final["A.angle"] == pytest.approx(alone.final["A.angle"], abs=1e-6)
