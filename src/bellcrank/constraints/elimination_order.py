@@ -1,6 +1,6 @@
 """Mass matrices and rows as they are eliminated together or apart, in numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -30,6 +30,23 @@ def order_together(
         return None
     M, own, C = (matrix != 0 for matrix in found[-1])
     return order if GAIN * fill.together(M, C, order.order) < fill.apart(own, C) else None
+
+
+def products(
+    system: Machine,
+    t: float,
+    states: Sequence[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    rows: Mapping[int, float],
+    order: Pivots | None,
+) -> int:
+    """Return how many products straight-line code takes, together in an order or apart.
+
+    Arguments as of `matrices`.
+    """
+    M, own, C = (matrix != 0 for matrix in matrices(system, t, states[-1:], w, p, rows)[0])
+    return fill.apart(own, C) if order is None else fill.together(M, C, order.order)
 
 
 def matrices(

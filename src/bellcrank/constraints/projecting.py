@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a tree is run without them
 
 M = TypeVar("M", bound=Machine)
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
+LONG = 15_000  # products in straight-line code from which on full matrices take less time
 
 
 class Known:
@@ -147,6 +148,8 @@ def quick_projection(
 
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
         orders = _orders(system, t, states, w, p, rows, held)
+        if _too_long(system, t, states, w, p, rows, orders[0]):
+            return _careful(system, t, states, w, p)()
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
@@ -154,6 +157,26 @@ def quick_projection(
         made[key] = StraightLine(sizes, make, correction, motion)
     made[key].problem = None  # whatever it was in an earlier run
     return made[key]
+
+
+def _too_long(
+    system: Machine,
+    t: float,
+    states: Sequence[np.ndarray],
+    w: np.ndarray,
+    p: np.ndarray,
+    rows: Mapping[int, float],
+    order: Pivots | None,
+) -> bool:
+    """Return whether straight-line code would take longer to compile than it saves.
+
+    In joint coordinates a long chain of loops has products like the cube of its length.
+    """
+    if len(system.equations.speeds) + len(rows) < TOGETHER:
+        return False
+    from bellcrank.constraints.elimination_order import products
+
+    return products(system, t, states, w, p, rows, order) > LONG
 
 
 def _careful(

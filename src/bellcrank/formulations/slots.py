@@ -239,7 +239,7 @@ class BodySlots:
     def reactions(self) -> ca.Function:
         """G, b, R of all rows in body space."""
         found = reactions(self.moving, self.symbols.columns["t"])
-        outputs = {"G": ca.densify(found.G), "b": found.b, "R": ca.densify(found.R)}
+        outputs = {"G": ca.sparsify(found.G), "b": found.b, "R": ca.sparsify(found.R)}
         return self.symbols.function("reactions", outputs, {"a": self.a})
 
     def constraint_jacobian(self) -> ca.Function:

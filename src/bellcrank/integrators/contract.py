@@ -23,6 +23,8 @@ results live in the loop around it (`solve.py`) and nowhere else.
     CHATTERING     switches flip without time passing
     UNDEFINED      beyond TIME event number STOPPED_BY - NE is not a number
 
+and the loop around it one more: STALLED, thousands of steps and hardly any time passed.
+
 **How to write an integrator.** The loop, the events, the switches, the ticks and the records
 are written once, in `native/loop.py`. A method brings three Numba functions over (i, f),
 held together by `native.stepper.Stepper`; `methods.method` says what else a method is:
@@ -60,7 +62,7 @@ SAMPLES = 4  # pieces of a part of a step, at whose ends events and switches are
 
 # --- what advance returns -----------------------------------------------------------------
 DONE, BUDGET, RECORD_FULL, EVENT, TICK, WINDOW = range(6)
-NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING, UNDEFINED = range(10, 15)
+NON_FINITE, SMALLEST_STEP, STEP_LIMIT, CHATTERING, UNDEFINED, STALLED = range(10, 16)
 
 # --- PHASE: where to resume ---------------------------------------------------------------
 START = 0  # nothing has been evaluated yet

@@ -6,12 +6,14 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.methods.method import Method
+from bellcrank.integrators.pace import Stall, held_back
 from bellcrank.integrators.problem import Problem, Statistics, Status
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.units import LARGEST
 
 LARGE = 1e100  # a state that ends a run by growing is at least so large
 WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent than ever
+BOUND = "Another bound is set by max_steps of the integrator."
 STATUSES = {
     c.DONE: Status.DONE,
     c.EVENT: Status.TERMINATED,
@@ -20,6 +22,7 @@ STATUSES = {
     c.STEP_LIMIT: Status.STEP_LIMIT,
     c.CHATTERING: Status.CHATTERING,
     c.UNDEFINED: Status.UNDEFINED,
+    c.STALLED: Status.NO_PROGRESS,
 }
 
 
@@ -103,4 +106,26 @@ def message_of(
             f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
             "reached. Raise max_steps."
         ),
+        "no progress": f"steps lead no further than {at}.",
     }[status]
+
+
+def stalled(stall: Stall, problem: Problem, blocks: Blocks, method: type[Method]) -> str:
+    """Return what is known of a run that makes no progress, in sentences.
+
+    Args:
+        stall: What was seen.
+        problem: What is integrated.
+        blocks: Of the run.
+        method: The one at work.
+    """
+    seen = (
+        f"the last {stall.attempts} steps tried led {stall.passed:.2g} s further, less than a "
+        "millionth of the way."
+    )
+    if stall.chattering:
+        return (
+            f"{seen} Nonsmooth laws switched {stall.flips} times meanwhile: smooth them, for "
+            "example sign(v) by tanh(v/0.001)."
+        )
+    return f"{seen} {held_back(problem, blocks, method)} {BOUND}"

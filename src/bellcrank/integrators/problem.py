@@ -290,6 +290,8 @@ class Status(StrEnum):
     UNDEFINED = "undefined"  # an event that is not a number
     STEP_LIMIT = "step limit"
     SINGULAR = "singular"  # a linear system without a solution
+    NO_PROGRESS = "no progress"  # however many steps are made
+    OUT_OF_REACH = "out of reach"  # of what a driver moves
     NO_CONVERGENCE = "no convergence"  # of Newton's method, where steps are of fixed length
 
     @property
@@ -300,7 +302,7 @@ class Status(StrEnum):
     @property
     def stuck(self) -> bool:
         """Whether steps, however short, led no further."""
-        return self in (Status.NON_FINITE, Status.SMALLEST_STEP)
+        return self in (Status.NON_FINITE, Status.SMALLEST_STEP, Status.NO_PROGRESS)
 
 
 @dataclass(frozen=True, eq=False)

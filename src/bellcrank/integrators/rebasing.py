@@ -24,9 +24,10 @@ from bellcrank.integrators.beginning import (
 )
 from bellcrank.integrators.determined import solve_determined
 from bellcrank.integrators.drivers import driver
-from bellcrank.integrators.ending import STATUSES, message_of, statistics_of
+from bellcrank.integrators.ending import STATUSES, message_of, stalled, statistics_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
+from bellcrank.integrators.pace import Pace
 from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, Progress
@@ -135,6 +136,7 @@ class _IndependentRun:
         timeline = problem.timeline
         self.ahead = None if timeline is None else Ahead(timeline)
         self.ticks = self.rebasings = 0
+        self.pace: Pace | None = None
 
     # --- between coordinates --------------------------------------------------------------
 
@@ -166,6 +168,7 @@ class _IndependentRun:
     def advance(self, schedule: Schedule | None, progress: Progress | None) -> int:
         """Call the driver until it has an end; return its last code."""
         i, f, reported = self.blocks.i, self.blocks.f, perf_counter()
+        self.pace = Pace(self.method, self.blocks)
         while True:
             code = self._advance(*self.blocks.addresses, 1)
             self._records.check()
@@ -174,6 +177,8 @@ class _IndependentRun:
             self._follow(code)
             if self._singular:
                 return SINGULAR
+            if code in (c.BUDGET, c.TICK) and self.pace.stands(self.blocks):
+                return c.STALLED
             if code == c.TICK:
                 self.ticks += pass_tick(self.blocks, schedule, self.inner)
             elif code == c.WINDOW and self.ahead is not None:
@@ -267,6 +272,8 @@ class _IndependentRun:
             status = self.ahead.finish(b, self._events, status)
         counted = statistics_of(b, type(self.method).__name__, self.ticks, seconds, None)
         message = message_of(status, b, self.method, time, until)
+        if self.pace is not None and code == c.STALLED:
+            message = stalled(self.pace.stall, self.inner, b, type(self.method))
         if code == SINGULAR:
             message = (
                 f"at t = {time:.9g} s constraints become dependent, and independent "

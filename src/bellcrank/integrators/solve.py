@@ -14,10 +14,11 @@ from bellcrank.integrators.beginning import (
     write_start,
 )
 from bellcrank.integrators.drivers import driver
-from bellcrank.integrators.ending import message_of, statistics_of, status_of
+from bellcrank.integrators.ending import message_of, stalled, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.methods.method import Method
+from bellcrank.integrators.pace import Pace
 from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Track
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
@@ -83,8 +84,9 @@ def solve(
     watch = None
     if stiff is not None and (problem.jacobian or problem.saddle):
         watch = Watch(problem, type(method), type(stiff))
+    pace = Pace(method, blocks)
     try:
-        code, more = _run(advance, records, schedule, problem, progress, watch, ahead)
+        code, more = _run(advance, records, schedule, problem, progress, watch, ahead, pace)
         ticks += more
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
@@ -97,6 +99,9 @@ def solve(
     statistics = statistics_of(blocks, own, ticks, perf_counter() - begin, watch)
     time = float(t[-1])
     message = message_of(status, blocks, method, time, until)
+    if status is Status.NO_PROGRESS:
+        kind = watch.kind if watch else type(method)
+        message = stalled(pace.stall, problem, blocks, kind)
     found = auditor.found() if auditor else None
     track = Track(t, x, w, k, records.events, statistics, status, message, time, found)
     return track if auditor else _weighed(problem, track, (rtol, atol))
@@ -118,6 +123,7 @@ def _run(
     progress: Progress | None,
     watch: Watch | None,
     ahead: Ahead | None,
+    pace: Pace,
 ) -> tuple[int, int]:
     """Call the driver until it has an end; return its last code and the ticks passed."""
     blocks = records.blocks
@@ -127,6 +133,9 @@ def _run(
         attempts = min(budget, watch.budget) if watch else budget
         code = advance(*blocks.addresses, attempts)
         records.check()
+        suspicious = watch is not None and watch.suspicions > 0
+        if code in (c.BUDGET, c.TICK) and pace.stands(blocks, suspicious):
+            code = c.STALLED
         if code == c.TICK:
             ticks += pass_tick(blocks, schedule, problem)
         elif code == c.WINDOW and ahead is not None:
@@ -139,6 +148,7 @@ def _run(
             budget = max(1, int(attempts * min(ratio, 16.0)))
         elif watch is not None and watch.may_rescue(code, blocks):
             advance, blocks = watch.rescue(blocks, records)
+            pace.begin(blocks)
             continue
         else:
             return code, ticks

@@ -2,9 +2,18 @@
 
 An explicit method is held back by stability, not by accuracy, when the length h of its steps
 times the spectral radius ρ of the Jacobian stays near the limit of its stability region. ρ is
-found by the power method on differences of the right-hand side, which needs no Jacobian. Then
-an implicit method is tried, and kept while its steps are worth their cost; once an explicit one
-would be stable with steps as long, it takes over again.
+found by Arnoldi's method on differences of the right-hand side, which needs no Jacobian.
+
+Where constraints are projected onto, stiffness shows earlier: the rounding of coordinates,
+times a large stiffness, is a noise of the right-hand side that no step but a short one keeps
+below the tolerance. Then h ρ is well below the limit, and h times the noise is not.
+
+In either case an implicit method is tried, and kept while its steps are worth their cost; once
+an explicit one would be stable with steps as long, it takes over again.
+
+References:
+    Saad (2011), Numerical Methods for Large Eigenvalue Problems, 6.2.
+    Hairer, Wanner (1996), Solving Ordinary Differential Equations II, IV.2.
 """
 
 import ctypes
@@ -28,7 +37,10 @@ SUSPICIONS = 2  # looks in a row that must agree
 WORTH = 8.0  # a step of the implicit method must be longer by this to be worth it
 FIRST_LOOK, LAST_LOOK = 300, 10_000  # attempts between looks at an explicit method
 IMPLICIT_LOOK, LAST_IMPLICIT_LOOK = 12, 60  # … at the implicit one
-ITERATIONS = 8  # of the power method per look; it goes on where the last look ended
+ITERATIONS = 8  # directions per look; it goes on where the last look ended
+NOISE = 5e-3  # of a tolerance, which rounding adds to a step: no longer one would do
+FAST = 0.3  # of h ρ: the fastest part of the motion is no slower than the step
+LOOKS, APART = 6, 1e-3  # places at which noise is looked for, and how far apart in steps
 SHARED = (
     c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL, c.MOST_ATOL, c.REST, c.GROUP, c.MOTION, c.ROUNDING,
     c.W0, c.W1, c.W, c.P, c.MEMORY, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE,
@@ -74,7 +86,7 @@ class Watch:
         self.changes: list[str] = []
         self.suspicions, self.before, self.implicit_look = 0, 0.0, 1.0 * IMPLICIT_LOOK
         self.seen: tuple[int, float] | None = None
-        self.direction = np.cos(np.arange(problem.nx) + 1.0)
+        self.direction = any_direction(problem.nx)
         self.watched = problem.watched
 
     @property
@@ -95,9 +107,11 @@ class Watch:
             return advance, blocks
         length = abs(time - self.seen[1]) / made
         self.seen = steps, time
-        radius = self._radius(blocks)
+        radius, self.direction = spectral_radius(self.problem, blocks, self.direction)
         if self.kind is self.explicit:
-            reason = self._stiff(length, radius)
+            fast = length * radius > FAST
+            noise = rounding_noise(self.problem, blocks, length) if fast else 0.0
+            reason = self._stiff(length, radius, noise)
         else:
             reason = self._relaxed(float(f[c.H]), radius)
         if not reason:
@@ -106,7 +120,7 @@ class Watch:
 
     def may_rescue(self, code: int, blocks: Blocks) -> bool:
         """Return whether the implicit method failed where the explicit one may go on."""
-        failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
+        failed = code in (c.NON_FINITE, c.SMALLEST_STEP, c.STALLED)
         return failed and self.kind is not self.explicit and blocks.i[c.PHASE] == c.READY
 
     def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
@@ -117,16 +131,18 @@ class Watch:
         reason = "implicit steps, however short, lead no further"
         return self._change(blocks, records, time, reason, 0.0)
 
-    def _stiff(self, length: float, radius: float) -> str:
+    def _stiff(self, length: float, radius: float, noise: float) -> str:
         """Return why the implicit method should take over, or nothing."""
-        self.suspicions = self.suspicions + 1 if length * radius > NEAR * self.limit else 0
+        stability = length * radius > NEAR * self.limit
+        self.suspicions = self.suspicions + 1 if stability or noise > NOISE else 0
         if self.suspicions < SUSPICIONS:
             if not self.suspicions:
                 self.look = min(2 * self.look, LAST_LOOK)
             return ""
         self.before = length
+        holds = "stability" if stability else "rounding, times a large stiffness,"
         return (
-            f"stability holds steps at {length:.2g} s, where the fastest part of the motion "
+            f"{holds} holds steps at {length:.2g} s, where the fastest part of the motion "
             f"takes {1 / radius:.2g} s"
         )
 
@@ -159,26 +175,85 @@ class Watch:
         )
         return driver(now, now.constrained(self.problem), self.watched), blocks
 
-    def _radius(self, blocks: Blocks) -> float:
-        """Return the spectral radius of the Jacobian at the point reached [1/s]."""
-        i, f = blocks.i, blocks.f
-        time = float(f[c.TIME])
-        blocks.view(c.CLOCK)[0] = time
-        blocks.w[:] = blocks.w0 + blocks.w1 * time
-        x = blocks.x.copy()
-        there = _caller(self.problem, blocks)
-        here, size, radius = there(x).copy(), 1.0 + np.linalg.norm(x), 0.0
-        v = self.direction
-        for _ in range(ITERATIONS):
-            step = 1e-7 * size / np.linalg.norm(v)
-            change = (there(x + step * v) - here) / step
-            radius = float(np.linalg.norm(change) / np.linalg.norm(v))
-            if not (np.isfinite(radius) and radius > 0):
-                return 0.0
-            v = change / np.linalg.norm(change)
-        self.direction = v
-        i[c.EVALUATIONS] += ITERATIONS + 1
-        return radius
+
+def any_direction(nx: int) -> Array:
+    """Return a direction in which every state takes part, shape (nx,)."""
+    return np.cos(np.arange(nx) + 1.0)
+
+
+def spectral_radius(problem: Problem, blocks: Blocks, direction: Array) -> tuple[float, Array]:
+    """Return the spectral radius of the Jacobian at the point reached [1/s].
+
+    Args:
+        problem: What is integrated.
+        blocks: Of the run.
+        direction: Where to begin; what comes back with the radius is a better one.
+    """
+    x, there = rates_here(problem, blocks)
+    here, size = there(x).copy(), 1.0 + float(np.linalg.norm(x))
+
+    def slope(v: Array) -> Array:
+        return (there(x + 1e-7 * size * v) - here) / (1e-7 * size)
+
+    blocks.i[c.EVALUATIONS] += ITERATIONS + 1
+    return _dominant(slope, direction)
+
+
+def rounding_noise(problem: Problem, blocks: Blocks, h: float) -> float:
+    """Return what rounding adds to a step of length h, in tolerances.
+
+    It is what the right-hand side has besides a parabola, along a short part of a step.
+    """
+    x, there = rates_here(problem, blocks)
+    part = APART * np.arange(LOOKS)
+    rate = float(blocks.f[c.SIGN]) * h * there(x)
+    seen = np.array([there(x + (0.5 + each) * rate).copy() for each in part])
+    blocks.i[c.EVALUATIONS] += LOOKS + 1
+    if not np.isfinite(seen).all():
+        return 0.0
+    smooth = np.vander(part / APART, 3)
+    left = seen - smooth @ np.linalg.lstsq(smooth, seen, rcond=None)[0]
+    tolerance = blocks.view(c.ATOL)[: len(x)] + blocks.f[c.RTOL] * np.abs(x)
+    return float(h * np.sqrt(np.mean((left / tolerance) ** 2)))
+
+
+def rates_here(problem: Problem, blocks: Blocks) -> tuple[Array, Callable[[Array], Array]]:
+    """Return the point reached, and x → ẋ at its time; it gives the same array again."""
+    time = float(blocks.f[c.TIME])
+    blocks.view(c.CLOCK)[0] = time
+    blocks.w[:] = blocks.w0 + blocks.w1 * time
+    return blocks.x.copy(), _caller(problem, blocks)
+
+
+def _dominant(slope: Callable[[Array], Array], v: Array) -> tuple[float, Array]:
+    """Return the modulus of the largest eigenvalue of a matrix, and a direction rich in it.
+
+    Arnoldi's method: on an orthonormal basis V of v, J v, J² v, … the matrix is the Hessenberg
+    matrix H = Vᵀ J V. Its largest eigenvalues, pairs of complex ones included, come out first;
+    the growth of J v alone would swing with their phase.
+
+    Args:
+        slope: v → J v.
+        v: Where to begin, shape (n,).
+    """
+    V, H, count = [v / np.linalg.norm(v)], np.zeros((ITERATIONS + 1, ITERATIONS)), 0
+    for k in range(ITERATIONS):
+        w = slope(V[k])
+        size = float(np.linalg.norm(w))
+        if not np.isfinite(size):
+            return 0.0, v
+        for j, each in enumerate(V):
+            H[j, k] = each @ w
+            w = w - H[j, k] * each
+        H[k + 1, k], count = np.linalg.norm(w), k + 1
+        if H[k + 1, k] <= 1e-6 * size or k + 1 == len(v):
+            break
+        V.append(w / H[k + 1, k])
+    values, vectors = np.linalg.eig(H[:count, :count])
+    largest = int(np.abs(values).argmax())
+    rich = np.array(V[:count]).T @ (np.real(vectors) + np.imag(vectors))[:, largest]
+    length = float(np.linalg.norm(rich))
+    return float(np.abs(values[largest])), rich / length if length > 0.0 else v
 
 
 def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:

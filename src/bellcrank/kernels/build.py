@@ -148,7 +148,20 @@ class Kernel:
         return tuple([flat[part] for part in self._parts])
 
     def _many(self, arrays: Sequence[Any]) -> tuple[np.ndarray, ...]:
-        """Evaluate a batch; an input without leading axes is shared, not copied."""
+        """Evaluate a batch; matrices are filled with their zeros."""
+        return tuple(
+            port.unpack(numbers)
+            for port, numbers in zip(self.outputs, self.stored(*arrays), strict=True)
+        )
+
+    def stored(self, *arrays: Any) -> list[np.ndarray]:
+        """Return the stored numbers of every output, shape (..., port.size); see `Port`.
+
+        An input without leading axes is shared, not copied.
+
+        Args:
+            arrays: As of a call.
+        """
         batch, given = collect(self.name, self.inputs, arrays)
         count = math.prod(batch)
         rows, strides = [], []
@@ -161,9 +174,7 @@ class Kernel:
         results = [np.zeros((*batch, port.size)) for port in self.outputs]
         if count:
             self._run(count, rows, strides, results)
-        return tuple(
-            port.unpack(numbers) for port, numbers in zip(self.outputs, results, strict=True)
-        )
+        return results
 
     def _run(
         self, count: int, rows: list[np.ndarray], strides: list[int], results: list[np.ndarray]

@@ -1,6 +1,7 @@
 """The backend of small machines: straight-line code of the whole machine, full matrices."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -110,11 +111,12 @@ class StraightLineObservation:
 
     def __init__(self, system: System, arguments: Arguments) -> None:
         self.system, self.arguments = system, arguments
-        self.later = (lambda: system.reactions(arguments),)
+        self._rates = cache(lambda: system.rates(arguments))  # for all that needs them
+        self.later = (lambda: system.reactions(arguments, self._rates()),)
 
     def everything(self) -> Arrays:
         """Return arrays by channel, all but reactions where constraints are balanced."""
-        return self.system.observe_arguments(self.arguments)
+        return self.system.observe_arguments(self.arguments, self._rates())
 
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body, shape (n, 4)."""

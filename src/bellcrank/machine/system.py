@@ -16,6 +16,7 @@ from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.kernels.ports import mark_matrices
 from bellcrank.linear import rank
+from bellcrank.machine import balances
 from bellcrank.machine.arguments import (
     Values,
     floats,
@@ -101,6 +102,11 @@ class System:
                     f"{letter}[{i}] {variable.name} [{QUANTITIES[variable.quantity].unit}]"
                 )
         return "Order of the vectors:\n    " + "\n    ".join(lines)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether its kernels are native code."""
+        return self._build is kernel
 
     def once(self, make: Callable[[Self], T]) -> T:
         """Return what a function gives for this machine; it is asked once, and kept with it."""
@@ -345,13 +351,10 @@ class System:
         self, arguments: Sequence[np.ndarray], efforts: np.ndarray | float = 0.0
     ) -> np.ndarray:
         """Return u̇ on the constraints, for the arguments of a slot."""
-        # Factoring takes longer than evaluating, so these need not be the quickest.
-        (A,), (f,), (C, _), (gamma,) = (
-            self.ask(slot, arguments, level=0)
-            for slot in ("mass", "force", "velocity", "acceleration")
+        more = (
+            np.broadcast_to(efforts, (len(self.speeds),)) if np.ndim(efforts) == 0 else efforts
         )
-        scale = self.row_scales(arguments[5])
-        return gauss.accelerations(A, f + efforts, C, gamma, scale, self.speed_sizes)
+        return balances.accelerations(self, arguments, np.asarray(more))
 
     def mass_matrix(
         self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
@@ -450,9 +453,9 @@ class System:
         if not self.equations.has("reactions"):
             return {}
         ud = self.rates(arguments) if ud is None else ud
-        G, b, R = self.ask("reactions", arguments, ud, level=0)
-        lam = gauss.smallest(G, b, *self._balance_sizes(G, arguments[5]))
-        found = parts((R @ lam[..., None])[..., 0], self.equations.acting)
+        sizes = self._balance_sizes(arguments[5])
+        lam, acting = balances.multipliers(self, arguments, ud, sizes)
+        found = parts(acting, self.equations.acting)
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
         return found
@@ -467,22 +470,25 @@ class System:
             return ()
         ud = self.rates(arguments)
         G, _, R = self.ask("reactions", arguments, ud, level=0)
-        found = gauss.open_rows(G, R, *self._balance_sizes(G, arguments[5]))
+        found = gauss.open_rows(G, R, *self._balance_sizes(arguments[5]))
         acting = self.equations.acting
         names = [part for each in acting for part in components(each.name, each.size)]
         return tuple(name for name, loose in zip(names, found, strict=True) if loose)
 
-    def _balance_sizes(
-        self, G: np.ndarray, p: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
+    def _balance_sizes(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Return nominal sizes of multipliers and of wrenches, and the floor of their rank."""
         p = p if p.ndim == 1 else p.reshape(-1, p.shape[-1])[0]
         values = dict(zip(self.parameters, p.tolist(), strict=True))
         length = self.equations.length(values)
         weights = [length if turns else 1.0 for turns in self.equations.row_turns]
-        sizes = np.tile([length] * 3 + [1.0] * 3, G.shape[-2] // 6)
+        sizes = np.tile([length] * 3 + [1.0] * 3, self._wrenches)
         floor = rank.MARGIN * self.slack if self.rounded(p) else rank.FLOOR
         return np.array(weights), sizes, floor
+
+    @cached_property
+    def _wrenches(self) -> int:
+        """How many bodies are balanced."""
+        return self.kernel("reactions", level=0).outputs[0].rows // 6
 
     # --- names
 

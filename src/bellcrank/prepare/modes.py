@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bellcrank.constraints.projecting import projection
-from bellcrank.constraints.redundancy import measured
 from bellcrank.errors import NotSupported, OptionError
 from bellcrank.integrators import (
     GeneralizedAlpha,
@@ -21,8 +20,8 @@ from bellcrank.integrators import (
 )
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.kernels.protocol import Integrable
-from bellcrank.linear import rank
 from bellcrank.machine.system import System
+from bellcrank.prepare.explaining import explained
 from bellcrank.prepare.saddles import full_saddle
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 Mode: TypeAlias = "str | Independent | Baumgarte"
 
 KNOWN = ("project", "independent", "index2", "index3", "baumgarte")
-NEAR = 0.2  # of the smallest singular value at the start: close to dependent
-MANY = 300  # rows whose singular values are not looked at
 
 
 def mode(constraints: Mode) -> Mode:
@@ -157,49 +154,6 @@ def _hermite(
     return straight + part * rest * (rest * (slope_a - (b - a)) - part * (slope_b - (b - a)))
 
 
-def explained(
-    machine: Integrable,
-    way: Method | Independent,
-    start: tuple[float, np.ndarray],
-    track: Track,
-) -> Track:
-    """Return a run with the reason of its failure, where that was a singular position.
-
-    Newton's method then fails close to it, however short the step.
-
-    Args:
-        machine: The machine.
-        way: What does not pass such positions.
-        start: When and where the run began.
-        track: The run.
-    """
-    count, nq = len(machine.system.equations.rows), len(machine.system.coordinates)
-    if not track.status.stuck or not 0 < count <= MANY:
-        return track
-    ends = (start, (track.t[-1], track.x[-1]))
-    usual, last = (_rows(machine, t, x[:nq]) for t, x in ends)
-    weakest = int(rank.rank(usual)) - 1
-    if weakest < 0 or not _value(last, weakest) < NEAR * _value(usual, weakest):
-        return track
-    message = (
-        f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
-        f"become dependent: a singular position, which {type(way).__name__} does not pass. "
-        "An explicit method such as DOP853() with constraints='project' does."
-    )
-    return replace(track, status=Status.DEPENDENT, message=message)
-
-
-def _rows(machine: Integrable, t: float, q: np.ndarray) -> np.ndarray:
-    """Return the rows of C u = ν at a point, measured."""
-    system = machine.system
-    return measured(system, machine.rows(t, q), system.row_scales(machine.p))
-
-
-def _value(rows: np.ndarray, number: int) -> float:
-    """Return the singular value of a number, the largest being the first."""
-    return float(np.linalg.svd(rows, compute_uv=False)[number])
-
-
 def integrate(
     machine: Integrable,
     problem: Problem,
@@ -226,8 +180,6 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        if not method.implicit:
-            return track
         return explained(machine, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
@@ -245,8 +197,9 @@ def integrate(
     stabilized = Stabilized(held.machine, wanted, ranked)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
-    if not stabilized.lost or not track.status.stuck:
-        return track
+    told = explained(machine, method, (t0, x0), track)
+    if not stabilized.lost or not told.status.stuck:
+        return told
     message = (
         f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
         "become dependent: a singular position, near which feedback holds nothing. "
