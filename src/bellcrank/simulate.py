@@ -33,6 +33,7 @@ from bellcrank.prepare import options
 from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.guarding import check_guards, check_left_out, tell
 from bellcrank.prepare.inputs import Bound, bind
+from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.large_motion import large_method, large_motion
 from bellcrank.prepare.modes import explained, fitting, integrate
 from bellcrank.prepare.saddles import saddle
@@ -137,12 +138,15 @@ def simulate(
     sizes: Any = scales(system.equations, atol) if own and atol is not None else atol
     if sizes is not atol and problem.timeline is not None:
         sizes = sizes.most  # where time itself moves things, its rounding does, too
+    outside = Interruption()
     with bar(progress, model.name, begin, until) as shown:
         track = integrate(
             moved, problem, constraints, method, begin, x0, until,
             rtol=rtol, atol=sizes, grid=grid,
-            schedule=bound.schedule(system, p, begin), progress=shown,
+            schedule=outside.schedule(bound.schedule(system, p, begin)),
+            progress=outside.report(shown),
         )  # fmt: skip
+    track = outside.told(track)
     asked = {"integrator": repr(integrator)} | options.given(
         rtol=rtol, atol=None if own else atol
     )
@@ -162,7 +166,7 @@ def simulate(
     check_left_out(system, track, p, run)
     tell_of_bushings(bound.model, track.t, _orientation(system, track, p), system.named(p))
     cause = getattr(held, "problem", None)
-    return _finished(track, run, system.equations.guards, len(events), cause)
+    return _finished(track, run, system.equations.guards, len(events), cause, outside.cause)
 
 
 def _resolution(system: System, track: Track, atol: Any) -> float:
@@ -222,11 +226,14 @@ def _large(
     sizes: Any = atol
     if own and method.adaptive and atol is not None:
         sizes = scales(system.equations, atol).most
+    outside = Interruption()
     with bar(progress, model.name, begin, until) as shown:
         track = large_motion(
             machine, method, begin, state, until, w, p, watched, rtol=rtol, atol=sizes,
-            grid=grid, schedule=bound.schedule(system, p, begin), progress=shown,
+            grid=grid, schedule=outside.schedule(bound.schedule(system, p, begin)),
+            progress=outside.report(shown),
         )  # fmt: skip
+    track = outside.told(track)
     track = explained(system, p, method, (begin, state[0]), track)
     asked = {"integrator": repr(method)} | options.given(rtol=rtol, atol=None if own else atol)
     run = record_large(
@@ -238,7 +245,7 @@ def _large(
     tell_of_bushings(
         model, track.t, lambda body: run.values(f"{body}.orientation"), system.named(p)
     )
-    return _finished(track, run, system.equations.guards, len(events))
+    return _finished(track, run, system.equations.guards, len(events), raised=outside.cause)
 
 
 def compile(
@@ -437,8 +444,18 @@ def _finished(
     guards: Sequence[Guard],
     events: int,
     cause: BaseException | None = None,
+    raised: Exception | None = None,
 ) -> Result:
-    """Return the result, or raise with it where the run failed or a guard stopped it."""
+    """Return the result, or raise with it where the run failed or a guard stopped it.
+
+    Args:
+        track: The run.
+        run: It as a result.
+        guards: What ends a run besides events.
+        events: How many there are to look for.
+        cause: What kept the equations near a singular position from being made.
+        raised: What a function of the caller raised, which ended the run.
+    """
     if cause is not None:
         message = f"what is needed near a singular position could not be made: {cause!r}."
         raise IntegrationFailed(message, track.until_reached, run) from cause
@@ -448,4 +465,4 @@ def _finished(
     if track.status in ("done", "terminated", "interrupted"):
         speak(run)
         return run
-    raise IntegrationFailed(track.message, track.until_reached, run)
+    raise IntegrationFailed(track.message, track.until_reached, run) from raised

@@ -286,8 +286,8 @@ class Track:
         events: Crossings in order of time.
         statistics: How it went.
         status: `done`, `terminated` (by an event), `interrupted`, `non-finite`,
-            `smallest step`, `dependent` (constraints), `chattering`, `undefined` (an event) or
-            `step limit`.
+            `smallest step`, `dependent` (constraints), `chattering`, `undefined` (an event),
+            `step limit` or `stopped` (a function of the caller raised).
         message: The status in a sentence, with what to try.
         until_reached: The time reached [s].
         weighed: What the audit found, where one went along.
