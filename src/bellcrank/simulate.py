@@ -10,7 +10,7 @@ import numpy as np
 from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.errors import IntegrationFailed, ModelError, StartError
 from bellcrank.files.written import Written
-from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
+from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates, Natural
 from bellcrank.formulations.equations import Guard
 from bellcrank.integrators import (
     Auto,
@@ -29,6 +29,7 @@ from bellcrank.machine.mobility import check_motion
 from bellcrank.machine.start import beginning, of_size, parameter_values
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
+from bellcrank.model.spins import tell_of_spins
 from bellcrank.prepare import options
 from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.guarding import check_guards, check_left_out, tell
@@ -116,6 +117,8 @@ def simulate(
     rtol, atol = options.tolerances(integrator, rtol, atol)
     bound = bind(of_size(model, parameters), inputs)
     system = compile(bound.model, formulation, slack=slack)
+    if not isinstance(formulation, Natural):  # where a thin rod is two points
+        tell_of_spins(bound.model)
     must = getattr(formulation, "assembled", None) is True
     large = large_method(system.equations, must, integrator, constraints, len(events))
     if large is not None:

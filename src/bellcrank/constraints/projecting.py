@@ -146,7 +146,7 @@ def quick_projection(
         from bellcrank.constraints.straight_line import StraightLine
 
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
-        orders = _orders(system, t, states, w, p, rows, held)
+        orders = _orders(system, t, states, w, p, held, rows)
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = len(system.coordinates), len(system.speeds), len(equations.rows)

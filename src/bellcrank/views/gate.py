@@ -22,7 +22,6 @@ from typing import Any
 
 import viser
 import websockets.asyncio.server as sockets
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from bellcrank.errors import NotSupported
