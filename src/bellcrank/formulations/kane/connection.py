@@ -13,6 +13,7 @@ Needs no CasADi.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from bellcrank.model import Expression, Joint, Model, mass_properties
 from bellcrank.model.algebra import (
@@ -138,7 +139,7 @@ class Connection:
         return inertia if axes == IDENTITY else rotate_inertia(transpose(axes), inertia)
 
     @cached_property
-    def completions(self) -> tuple[tuple[int, tuple[Number, ...], tuple[Number, ...]], ...]:
+    def completions(self) -> tuple[tuple[int, tuple[Any, ...], tuple[Any, ...]], ...]:
         """(K, ω′, v) of motions against which bodies have no inertia at nominal values.
 
         A turn is as long as the root of the body's largest moment of inertia, a slide of a body
@@ -146,7 +147,7 @@ class Connection:
         """
         import numpy as np
 
-        found: list[tuple[int, tuple[Number, ...], tuple[Number, ...]]] = []
+        found: list[tuple[int, tuple[Any, ...], tuple[Any, ...]]] = []
         masses = {k: number_at(self.mass(k), {}) for k in self.bodies}
         slide = max(masses.values(), default=0.0) ** 0.5 or 1.0
         for k in self.bodies:
