@@ -4,11 +4,13 @@ A method is a frozen dataclass whose fields are its knobs; its `repr` is how it 
 What it does is in `native/`, found by the name of its class.
 """
 
+import sys
 from dataclasses import dataclass
-from math import isfinite
 from typing import ClassVar
 
 from bellcrank.errors import OptionError
+
+LARGEST = sys.float_info.max
 
 
 def _positive(method: object, **knobs: float | None) -> None:
@@ -18,8 +20,11 @@ def _positive(method: object, **knobs: float | None) -> None:
         if value is None and knob != "step":  # all but a fixed step have a default
             continue
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and isfinite(value) and value > 0):  # pyright: ignore[reportArgumentType, reportOptionalOperand]
-            raise OptionError(f"{name}: {knob} must be a positive number, got {value!r}.")
+        if not (number and 0 < value <= LARGEST):  # pyright: ignore[reportOperatorIssue]
+            got = (
+                f"{value!r}" if len(repr(value)) < 40 else f"one of {len(repr(value))} letters"
+            )
+            raise OptionError(f"{name}: {knob} must be a positive number, got {got}.")
 
 
 def _within(method: object, knob: str, value: float, most: float) -> None:

@@ -75,7 +75,7 @@ class Door:
 
     def distinct(self, what: str, first: str, second: str) -> None:
         """Complain where two names of `what`, such as bodies, are the same."""
-        if first == second:
+        if isinstance(first, str) and isinstance(second, str) and first == second:
             self.say(f"needs two different {what}, got {first!r} twice.")
 
     def keep(self) -> None:
