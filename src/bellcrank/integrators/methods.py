@@ -20,7 +20,7 @@ def _positive(method: object, **knobs: float | None) -> None:
         if value is None and knob != "step":  # all but a fixed step have a default
             continue
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and 0 < value <= LARGEST):  # pyright: ignore[reportOperatorIssue]
+        if not (number and 0 < value <= LARGEST):  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
             got = (
                 f"{value!r}" if len(repr(value)) < 40 else f"one of {len(repr(value))} letters"
             )
