@@ -32,9 +32,9 @@ def cardan():
 
 @pytest.mark.parametrize("formulation", SCHOOLS, ids=lambda f: type(f).__name__)
 def test_a_ring_without_mass_turns_its_shafts_by_the_law_of_cardan(formulation):
-    """ω₂/ω₁ = cos β / (1 − sin²β cos²θ), and J (ω₁² + ω₂²)/2 is kept.
+    """ω₂/ω₁ = cos β / (1 − sin²β sin²θ), and J (ω₁² + ω₂²)/2 is kept.
 
-    θ is the angle of the input's fork, which is drawn across the plane of the bend.
+    θ is the angle of the input, whose pin is drawn normal to the plane of the bend.
     """
     run = bc.simulate(
         cardan(), 1.0, formulation=formulation, start={"A.angle_rate": 3.0}, every=0.05
