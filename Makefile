@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests of one file stay with one worker, so that what they share is compiled once.
 SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat audit
+.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat audit fuzz endurance
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -58,6 +58,13 @@ flat: $(VENV)/test
 
 audit: $(VENV)/test
 	$(BIN)/python -m tests.analysis.audited 250
+
+SEED ?= $(shell date +%s)
+fuzz: $(VENV)/test
+	$(BIN)/python -m tests.fuzz --seed $(SEED)
+
+endurance: $(VENV)/test
+	$(BIN)/python -m tests.endurance
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs

@@ -71,6 +71,8 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
         (*PYTEST, "--dist", "load", "tests/classics/test_flattened.py"),
         {"BELLCRANK_FLAT": "20"},
     ),
+    "fuzz": Step(("tests.fuzz",)),
+    "endurance": Step(("tests.endurance",)),
     "robots": Step(("tests.oracle.all_urdfs",)),
     "browser": Step((*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1"}),
     "wheel": wheel,

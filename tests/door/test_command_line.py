@@ -137,6 +137,12 @@ def test_rounding_is_what_slack_says(tmp_path, capsys):
     assert "slack takes a part of the machine's length" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("states", ["0", "-1", "99999999999", "many"])
+def test_a_number_of_states_that_cannot_be_timed_is_refused(states, capsys):
+    assert run(["bench", "arm", "--states", states]) == 2
+    assert "Invalid value for '--states'" in capsys.readouterr().err
+
+
 def test_a_machine_is_timed(capsys):
     assert run(["bench", "arm", "--states", "64"]) == 0
     lines = capsys.readouterr().out.splitlines()

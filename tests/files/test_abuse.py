@@ -3,6 +3,7 @@
 import copy
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,20 @@ def outcome(read):
         return read()
     except FileError as error:
         return error
+
+
+@pytest.mark.parametrize("field", ["at", "axis"])
+@pytest.mark.parametrize("bodies", [("[ground]", "rod"), ("{a: b}", "[rod]"), ("1", "null")])
+@pytest.mark.parametrize("sides", ["{ground: [0, 0, 1], rod: [0, 0, 1]}", "{rod: z}", "{}"])
+def test_sides_of_bodies_that_are_no_names_are_refused(field, bodies, sides):
+    text = (
+        "{name: m, bodies: [{name: rod, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}], joints: "
+        f"[{{name: A, type: Revolute, first: {bodies[0]}, second: {bodies[1]}, "
+        f"{field}: {sides}}}]}}"
+    )
+    assert isinstance(
+        outcome(lambda: machine_from(parse_yaml(text, "m.yaml"), Path())), FileError
+    )
 
 
 def places(data, place=()):

@@ -108,43 +108,37 @@ def test_a_mesh_that_is_only_a_picture_is_not_read():
     Body("b", Mesh("nowhere.stl"), mass=1, com=(0, 0, 0), inertia=(1, 1, 1, 0, 0, 0))
 
 
-def refused(mesh):
+def refused(*mesh, **options):
     with pytest.raises(ModelError) as raised:
-        Body("arm", mesh)
+        Body("arm", Mesh(*mesh, **options))
     return str(raised.value)
 
 
 def test_files_that_are_wrong(folder):
     missing, garbage = str(folder / "none.stl"), str(folder / "garbage.stl")
-    assert refused(Mesh(missing, mass=1)) == (
+    assert refused(missing, mass=1) == (
         f"body 'arm': mesh {missing!r} cannot be read: No such file or directory."
     )
-    assert refused(Mesh(garbage, mass=1)) == f"body 'arm': mesh {garbage!r} has no faces."
+    assert refused(garbage, mass=1) == f"body 'arm': mesh {garbage!r} has no faces."
     for name in ("empty.obj", "text.ply"):  # the reason is in the words of the reader
         file = str(folder / name)
-        assert refused(Mesh(file, mass=1)).startswith(f"body 'arm': mesh {file!r} ")
+        assert refused(file, mass=1).startswith(f"body 'arm': mesh {file!r} ")
     opened = str(folder / "open.stl")
-    assert refused(Mesh(opened, mass=1)) == (
+    assert refused(opened, mass=1) == (
         f"body 'arm': mesh {opened!r} is not closed, so that it encloses no volume; repair it, "
         "or give mass=, com= and inertia=."
     )
     (folder / "dir.stl").mkdir(exist_ok=True)
     directory = str(folder / "dir.stl")
-    assert refused(Mesh(directory, mass=1)) == (
-        f"body 'arm': mesh {directory!r} is not a file."
-    )
-    assert refused(Mesh("nul\0.stl", mass=1)).startswith(
-        "body 'arm': mesh 'nul\\x00.stl' cannot"
-    )
+    assert refused(directory, mass=1) == (f"body 'arm': mesh {directory!r} is not a file.")
+    assert refused("nul\0.stl", mass=1).startswith("body 'arm': mesh 'nul\\x00.stl' cannot")
 
 
 def test_a_mesh_without_volume_is_refused(folder):
     flat = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 1]])
     flat.export(folder / "flat.off")
     file = str(folder / "flat.off")
-    assert refused(Mesh(file, mass=1)) == (
-        f"body 'arm': mesh {file!r} encloses no finite volume."
-    )
+    assert refused(file, mass=1) == (f"body 'arm': mesh {file!r} encloses no finite volume.")
 
 
 def test_a_reader_that_fails_is_quoted(folder, monkeypatch):
@@ -154,7 +148,7 @@ def test_a_reader_that_fails_is_quoted(folder, monkeypatch):
     monkeypatch.setattr(trimesh, "load", broken)
     (folder / "broken.ply").write_text("ply")
     file = str(folder / "broken.ply")
-    assert refused(Mesh(file, mass=1)) == (
+    assert refused(file, mass=1) == (
         f"body 'arm': mesh {file!r} cannot be read as PLY: 'header'."
     )
 
@@ -163,23 +157,21 @@ def test_a_file_too_large_is_refused(folder):
     file = folder / "large.stl"
     file.touch()
     os.truncate(file, LARGEST + 1)  # which takes no room on most disks
-    assert refused(Mesh(file, mass=1)) == (
+    assert refused(file, mass=1) == (
         f"body 'arm': mesh {str(file)!r} has {LARGEST + 1} bytes; the most is {LARGEST}."
     )
 
 
 def test_fields_that_are_wrong():
-    assert refused(Mesh("a.exe", mass=1)) == (
-        "body 'arm': Mesh: file must be one of stl, obj, ply, off, glb, got 'a.exe'."
+    assert refused("a.exe", mass=1) == (
+        "Mesh: file must be one of stl, obj, ply, off, glb, got 'a.exe'."
     )
-    assert refused(Mesh(3, mass=1)) == (
-        "body 'arm': Mesh: file must be the path of a mesh, got 3."
+    assert refused(3, mass=1) == ("Mesh: file must be the path of a mesh, got 3.")
+    assert refused("a.stl", mass=1, scale=0) == (
+        "Mesh: scale must be different from zero, got 0."
     )
-    assert refused(Mesh("a.stl", mass=1, scale=0)) == (
-        "body 'arm': Mesh: scale must be different from zero, got 0."
-    )
-    assert refused(Mesh("a.stl", mass=1, pose=Pose((float("nan"), 0, 0)))) == (
-        "body 'arm': Mesh: pose: position[0] must be a finite number [m], got nan."
+    assert refused("a.stl", mass=1, pose=Pose((float("nan"), 0, 0))) == (
+        "Mesh: pose: position[0] must be a finite number [m], got nan."
     )
 
 

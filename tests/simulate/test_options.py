@@ -1,5 +1,7 @@
 """Options of `simulate` that do not fit: each is named, before anything is compiled."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,17 @@ LONG = "x" * 80
         ({"every": "stp"}, "every takes a positive number of seconds or 'step', got 'stp'."),
         ({"every": [0.1]}, "every takes a positive number of seconds or 'step', got [0.1]."),
         ({"every": 1e-12}, "every=1e-12 asks for 1e+12 records; choose a longer interval."),
+        ({"until": 10**400}, "until takes a finite number of seconds, got an int."),
+        ({"begin": -(10**400)}, "begin takes a finite number of seconds, got an int."),
+        ({"every": 10**400}, "every takes a positive number of seconds or 'step', "
+         "got an int."),
+        ({"rtol": 10**400}, "rtol takes a number, got an int."),
+        ({"atol": 10**400}, "atol takes a number, got an int."),
+        ({"rtol": [1e-6]}, "rtol takes one number for all states, got array([1.e-06])."),
+        ({"rtol": np.array([1e-6, 1e-6])}, "rtol takes one number for all states, "
+         "got array([1.e-06, 1.e-06])."),
+        ({"atol": [1e-6] * 3}, "atol must be one number or 2 of them, got shape (3,)."),
+        ({"atol": {}}, "atol takes a number, got {}."),
         ({"rtol": "fine"}, "rtol takes a number, got 'fine'."),
         ({"atol": LONG}, "atol takes a number, got a str."),
         ({"constraints": "projekt"}, "constraints takes one of 'project', 'independent', "
@@ -61,6 +74,13 @@ def test_options_that_do_not_fit_are_named(options, message):
     with pytest.raises(bc.OptionError) as caught:
         bc.simulate(pendulum, **({"until": 1.0} | options))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("made", [bc.compile, bc.equations])
+def test_what_is_compiled_says_what_to_pickle_instead(made):
+    with pytest.raises(bc.NotSupported, match="Pickle the model of 'pendulum'"):
+        pickle.dumps(made(pendulum))
+    assert pickle.loads(pickle.dumps(pendulum)) == pendulum
 
 
 @pytest.mark.parametrize("ask", [lambda m: bc.simulate(m, 1.0), bc.compile, bc.equations])

@@ -24,7 +24,7 @@ class Client:
 
     def __init__(self, viewer):
         self.viewer = viewer
-        address = f"ws://{viewer.host}:{viewer.port}"
+        address = viewer.url.rstrip("/").replace("http", "ws", 1)
         protocol = f"viser-v{viser.__version__}"
         self.socket = connect(address, subprotocols=[protocol], max_size=None)
         self.send({"type": "ViewerCameraMessage"} | PICTURE | PLACES | TURNS)

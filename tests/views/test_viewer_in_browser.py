@@ -86,3 +86,12 @@ def test_a_slider_moves_the_curve_while_the_mouse_is_still_down(opened, viewer, 
     assert viewer.run is not run
     assert viewer.run.values("A.angle")[0] == pytest.approx(0.5 * np.pi, abs=0.15)
     opened.mouse.up()
+
+
+def test_a_hostile_name_in_a_message_is_text(opened, viewer):
+    hostile = "<img src=x onerror=document.title='run'>{document.title='run'}"
+    viewer._trouble(bc.ModelError(f"no joint named {hostile}"))
+    opened.get_by_text("no joint named").wait_for()
+    assert hostile in opened.get_by_text("no joint named").first.inner_text()
+    assert opened.title() != "run"
+    assert opened.said == []

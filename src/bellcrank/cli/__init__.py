@@ -25,6 +25,8 @@ from bellcrank.cli.words import (
     split,
 )
 
+MOST_STATES = 10_000_000  # that `bench` keeps in memory
+
 app = typer.Typer(
     name="bellcrank",
     help="Multibody dynamics: from the drawing of a machine to its motion.",
@@ -329,7 +331,9 @@ def examples(
 @app.command()
 def bench(
     model: Machine,
-    states: Annotated[int, typer.Option(help="Random states to cycle through.")] = 4096,
+    states: Annotated[
+        int, typer.Option(help="Random states to cycle through.", min=1, max=MOST_STATES)
+    ] = 4096,
     floating: Floating = False,
     packages: Packages = None,
     debug: Debug = False,

@@ -147,8 +147,8 @@ def quick_projection(
         from bellcrank.constraints.straight_line import StraightLine
 
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
-        orders = _orders(system, t, states, w, p, rows, held)
-        if _too_long(system, t, states, w, p, rows, orders[0]):
+        orders = _orders(system, t, states, w, p, held, rows)
+        if _too_long(system, t, states, w, p, rows, orders[1]):
             return _careful(system, t, states, w, p)()
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])

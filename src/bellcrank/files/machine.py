@@ -116,13 +116,25 @@ def _built(name: str, entry: dict[str, Any], folder: Path) -> Any:
     needed = [key for key, required in schema.fields_of(name).items() if required]
     ModelError.gather(f"{key} is empty." for key in needed if key not in given)
     if "shapes" in given:
-        given["shapes"] = tuple(_built(s["type"], s, folder) for s in given["shapes"])
+        given["shapes"] = _shapes(given, folder)
     if isinstance(given.get("pose"), dict):
         given["pose"] = _pose(given["pose"])
     if isinstance(given.get("file"), str):
         given["file"] = str(folder / given["file"])
     _refuse_flags(given)
     return schema.element_class(name)(**given)
+
+
+def _shapes(given: dict[str, Any], folder: Path) -> tuple[Any, ...]:
+    """Return the shapes of a body; what is wrong with them is said under its name."""
+    found, complaints = [], []
+    for shape in given["shapes"]:
+        try:
+            found.append(_built(shape["type"], shape, folder))
+        except ModelError as error:
+            complaints += [f"body {given.get('name')!r}: {said}" for said in error.complaints]
+    ModelError.gather(complaints)
+    return tuple(found)
 
 
 def _pose(given: dict[str, Any]) -> Any:

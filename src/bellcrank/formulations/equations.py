@@ -81,7 +81,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from bellcrank.errors import BellcrankError, did_you_mean, unknown_name
+from bellcrank.errors import BellcrankError, NotSupported, did_you_mean, unknown_name
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import text
 from bellcrank.model.names import Channel
@@ -305,6 +305,12 @@ class Equations:
     lengthless: bool = False
     batches: tuple[Batch, ...] = ()
     straight_line: bool = True
+
+    def __reduce__(self) -> Any:
+        raise NotSupported(
+            "Equations are functions of this process, and are not copied or pickled. Pickle "
+            f"the model of '{self.name}' and ask for them again with bc.equations."
+        )
 
     def __post_init__(self) -> None:
         unknown = [slot for slot in self.slots if slot not in SLOTS]

@@ -283,6 +283,7 @@ class Status(StrEnum):
     DONE = "done"
     TERMINATED = "terminated"  # by an event
     INTERRUPTED = "interrupted"  # by Ctrl-C
+    STOPPED = "stopped"  # a function of the caller raised
     NON_FINITE = "non-finite"
     SMALLEST_STEP = "smallest step"
     DEPENDENT = "dependent"  # constraints that are independent elsewhere

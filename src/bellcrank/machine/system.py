@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bellcrank.constraints import gauss
-from bellcrank.errors import StartError
+from bellcrank.errors import NotSupported, StartError
 from bellcrank.formulations import AbstractFormulation, Equations
 from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
@@ -88,6 +88,13 @@ class System:
         return (
             f"<System '{self.equations.name}' in {self.equations.formulation}: "
             f"{len(self.coordinates)} coordinates, {len(self.speeds)} speeds>"
+        )
+
+    def __reduce__(self) -> Any:
+        raise NotSupported(
+            f"a System is compiled code of this process, and is not copied or pickled. Pickle "
+            f"the model of '{self.equations.name}' and compile it again with bc.compile: the "
+            "code comes from the cache."
         )
 
     def _order(self) -> str:

@@ -177,8 +177,6 @@ def mass_properties(body: Body | Particle) -> MassProperties:
 def _take_body(door: Door, body: Body) -> None:
     door.take("name", fields.name)
     door.take("shapes", _shapes)
-    for shape in body.shapes if not door.complaints else ():
-        door.adopt(shape)
     if not isinstance(body.as_given, bool):
         door.say(f"as_given is True or False, got {fields.short(body.as_given)}.")
     if body.mass is not None:

@@ -141,7 +141,7 @@ class Distance(Constraint):
         door = self._door()
         if self.length is not None:
             door.take("length", fields.real, unit="m", sign="positive")
-        if self.first == self.second:
+        if not door.complaints and self.first == self.second:
             door.say("needs two different ends, got the same twice.")
         door.close()
 

@@ -160,7 +160,8 @@ def with_values(model: Any, values: Mapping[str, float]) -> Any:
         try:
             return with_expressions(element, lambda _, expr: substituted(expr, mapping))
         except ModelError as error:
-            complaints.extend(error.complaints)
+            who = f"{element.KIND} {element.name!r}: "  # shapes do not know whose they are
+            complaints.extend(who + said.removeprefix(who) for said in error.complaints)
             return element
 
     groups = {g: tuple(map(changed, getattr(model, g))) for g in GROUPS}

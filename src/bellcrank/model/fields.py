@@ -4,14 +4,14 @@ Every number becomes a finite float or an expression of parameters, every list o
 tuple. What cannot be right is said in one sentence that names the element, the field, what
 was got and what would do; all sentences about one element are raised together.
 
-Two kinds of value differ in when they speak. An element (anything with a name) raises when it
-is made. A shape or a pose has no name of its own, so it keeps its complaints, and the element
-that takes it raises them under its name.
+Two kinds of value differ in when they speak. An element and a shape raise when they are made. A
+pose and limits are parts of one: they keep their complaints, and the element that takes them
+raises these under its name.
 """
 
 import dataclasses
-import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +30,7 @@ from bellcrank.model.expressions import Expression, expression, number
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _AXES |= {f"-{name}": tuple(0.0 - x for x in axis) for name, axis in _AXES.items()}
+LARGEST = sys.float_info.max
 FORBIDDEN = re.compile(r"[./\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -42,7 +43,7 @@ class Door:
 
     Args:
         value: The frozen dataclass that is being made.
-        who: How messages begin, such as `joint 'elbow'`; empty for shapes and poses.
+        who: How messages begin, such as `joint 'elbow'` or `Rod`; empty for poses and limits.
     """
 
     def __init__(self, value: Any, who: str = "") -> None:
@@ -74,13 +75,8 @@ class Door:
 
     def distinct(self, what: str, first: str, second: str) -> None:
         """Complain where two names of `what`, such as bodies, are the same."""
-        if first == second:
+        if isinstance(first, str) and isinstance(second, str) and first == second:
             self.say(f"needs two different {what}, got {first!r} twice.")
-
-    def adopt(self, nested: Any) -> None:
-        """Take over the complaints that a shape or a pose has kept."""
-        for complaint in getattr(nested, "complaints", ()):
-            self.say(complaint)
 
     def keep(self) -> None:
         """Leave the complaints with the value, for the element that will take it."""
@@ -347,7 +343,7 @@ def short(value: Any) -> str:
 
 
 def _finite(value: Any, unit: str) -> Number:
-    if type(value) in (float, int) and abs(value) < math.inf:  # most numbers: quickly
+    if type(value) in (float, int) and abs(value) <= LARGEST:  # most numbers: quickly
         return value + 0.0
     try:
         return number(value)

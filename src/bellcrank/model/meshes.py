@@ -58,7 +58,7 @@ class Mesh(Shape):
         if door.take("pose", pose):
             for complaint in self.pose.complaints:
                 door.say(f"pose: {complaint}")
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number:

@@ -2,7 +2,7 @@
 
 A shape lives in the drawing: its points are world numbers. Its mass is given, or follows from
 a density, or is left to the body, which spreads its own mass over its shapes by volume. A mass
-of 0 makes a shape a picture only. What is wrong with a shape is said by the body that takes it.
+of 0 makes a shape a picture only. What is wrong with a shape is said when it is made.
 """
 
 from abc import ABC, abstractmethod
@@ -44,7 +44,6 @@ class Shape(ABC):
     """
 
     POINTS: ClassVar[tuple[str, ...]] = ()  # the fields that are points of the drawing
-    complaints: tuple[str, ...] = ()
     mass: Number | None
     density: Number | None = None
 
@@ -122,7 +121,7 @@ class Rod(_Axial):
         door = self._door()
         if self.radius is not None:
             door.take("radius", fields.real, unit="m", sign="positive")
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number | None:
@@ -163,7 +162,7 @@ class Cylinder(_Axial):
     def __post_init__(self) -> None:
         door = self._door()
         door.take("radius", fields.real, unit="m", sign="positive")
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number:
@@ -196,7 +195,7 @@ class Capsule(_Axial):
     def __post_init__(self) -> None:
         door = self._door()
         door.take("radius", fields.real, unit="m", sign="positive")
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number:
@@ -231,7 +230,7 @@ class Box(Shape):
         door = self._door()
         door.take("size", _size)
         door.take("rotation", fields.rotation)
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number:
@@ -264,7 +263,7 @@ class Sphere(Shape):
     def __post_init__(self) -> None:
         door = self._door()
         door.take("radius", fields.real, unit="m", sign="positive")
-        door.keep()
+        door.close()
 
     @property
     def volume(self) -> Number:
@@ -298,7 +297,7 @@ class Disc(Shape):
         door = self._door()
         door.take("radius", fields.real, unit="m", sign="positive")
         door.take("axis", fields.axis)
-        door.keep()
+        door.close()
 
     def spread(self, mass: Number) -> MassProperties:
         """Return the mass properties of a disc of this mass."""
@@ -328,7 +327,7 @@ class PointMasses(Shape):
                 "needs as many points as masses, "
                 f"got {len(self.points)} and {len(self.masses)}."
             )
-        door.keep()
+        door.close()
 
     @property
     def mass(self) -> Number:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -22,7 +22,8 @@ def sides(value: Any, joint: Any, convert: Any) -> Any:
         Refused: It is neither, or names other bodies.
     """
     if isinstance(value, Mapping):
-        if set(value) != {joint.first, joint.second}:
+        named = (joint.first, joint.second)
+        if len(value) != 2 or not all(isinstance(n, str) and n in value for n in named):
             got = ", ".join(map(repr, value))
             raise Refused(f" per side names {joint.first!r} and {joint.second!r}, got {got}.")
         value = (value[joint.first], value[joint.second])

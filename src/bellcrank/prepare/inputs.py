@@ -178,8 +178,8 @@ class Ticks:
             due = self._begin + self._due[controller] * controller.every
             if t >= due - 1e-9 * controller.every:
                 self._due[controller] += 1
-                given = controller.law(t, self._read[controller](t, x, self._held, k))
-                self._take(names, given)
+                values = self._read[controller](t, x, self._held, k)
+                self._take(names, _asked(controller, names, t, values))
         w0, w1 = self._held.copy(), np.zeros_like(self._held)
         for name, table in self._bound.tables.items():
             w0[self._index[name]], w1[self._index[name]] = table.line(t)
@@ -200,7 +200,7 @@ class Ticks:
         for name in names:
             try:
                 value = float(given[name])
-            except (TypeError, KeyError, ValueError):
+            except (TypeError, KeyError, ValueError, OverflowError):
                 value = np.nan
             if not np.isfinite(value):
                 raise OptionError(
@@ -208,6 +208,23 @@ class Ticks:
                     f"{{{name!r}: 0.5}}; got {given!r}."
                 )
             self._held[self._index[name]] = value
+
+
+def _asked(
+    controller: Sampled, names: tuple[str, ...], t: float, values: dict[str, Any]
+) -> Any:
+    """Return what a law gives.
+
+    Raises:
+        OptionError: It raises; that is the cause.
+    """
+    try:
+        return controller.law(t, values)
+    except Exception as error:
+        raise OptionError(
+            f"the sampled law of {', '.join(map(repr, names))} raised "
+            f"{type(error).__name__} at t = {t:.9g} s: {error}"
+        ) from error
 
 
 def _reader(

@@ -184,13 +184,18 @@ def span(begin: Any, until: Any) -> tuple[float, float]:
 
 
 def _seconds(option: str, value: Any) -> float:
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        found = np.nan
+    found = _float(value)
     if not isfinite(found):
         raise OptionError(f"{option} takes a finite number of seconds, got {short(value)}.")
     return found
+
+
+def _float(value: Any) -> float:
+    """Return a float, NaN for what is none or too large for one."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
 
 
 def times(begin: float, until: float, every: Any) -> np.ndarray | None:
@@ -208,9 +213,10 @@ def times(begin: float, until: float, every: Any) -> np.ndarray | None:
         return None
     if every is None:
         return np.linspace(begin, until, INTERVALS + 1)
-    if not (isinstance(every, int | float | np.number) and isfinite(every) and every > 0):
+    given, every = every, np.nan if isinstance(every, str | bytes) else _float(every)
+    if not (isfinite(every) and every > 0):
         raise OptionError(
-            f"every takes a positive number of seconds or 'step', got {short(every)}."
+            f"every takes a positive number of seconds or 'step', got {short(given)}."
         )
     count = abs(until - begin) / every
     if count > MOST:
@@ -229,18 +235,23 @@ def tolerances(integrator: Method, rtol: Any, atol: Any) -> tuple[Any, Any]:
     """Return the tolerances: as given, the usual for a method that chooses its steps, or None.
 
     Raises:
-        OptionError: One is no number.
+        OptionError: One is no number, or rtol is several.
     """
-    for option, value in (("rtol", rtol), ("atol", atol)):
-        try:
-            np.asarray(0.0 if value is None else value, dtype=float)
-        except (TypeError, ValueError):
-            raise OptionError(f"{option} takes a number, got {short(value)}.") from None
+    rtol = None if rtol is None else _tolerance("rtol", rtol)
+    atol = None if atol is None else _tolerance("atol", atol)
+    if np.ndim(rtol):
+        raise OptionError(f"rtol takes one number for all states, got {short(rtol)}.")
     if not integrator.adaptive:
         return rtol, atol
-    if atol is not None and np.ndim(atol) == 0:
-        atol = float(atol)
     return RTOL if rtol is None else rtol, ATOL if atol is None else atol
+
+
+def _tolerance(option: str, value: Any) -> float | np.ndarray:
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(f"{option} takes a number, got {short(value)}.") from None
+    return found if found.ndim else float(found)
 
 
 def check_slack(slack: Any) -> float:

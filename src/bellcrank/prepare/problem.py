@@ -18,6 +18,7 @@ from bellcrank.prepare import modes
 from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards
 from bellcrank.prepare.inputs import Ticks
+from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.options import Continued, Request, Start
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
@@ -69,6 +70,7 @@ class Prepared:
         problem: It as the method takes it.
         atol: Absolute tolerances.
         schedule: Ticks of its inputs.
+        outside: What functions of the caller raise while it is integrated.
     """
 
     machine: Integrable
@@ -76,6 +78,7 @@ class Prepared:
     problem: Problem
     atol: Any
     schedule: Ticks | None
+    outside: Interruption
 
 
 def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepared:
@@ -96,19 +99,21 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
     schedule = request.bound.schedule(system, machine.p, begin)
-    return Prepared(moved, method, problem, atol, schedule)
+    return Prepared(moved, method, problem, atol, schedule, Interruption())
 
 
 def integrate(
     prepared: Prepared, request: Request, state: InitialState, progress: Progress | None = None
 ) -> Track:
     """Return the motion of a machine, or as much of it as there is."""
-    return modes.integrate(
+    outside = prepared.outside
+    track = modes.integrate(
         prepared.machine, prepared.problem, request.constraints, prepared.method,
         request.begin, state.x, request.until,
         rtol=request.rtol, atol=prepared.atol, grid=request.grid,
-        schedule=prepared.schedule, progress=progress,
+        schedule=outside.schedule(prepared.schedule), progress=outside.report(progress),
     )  # fmt: skip
+    return outside.told(track)
 
 
 def within(

@@ -106,7 +106,8 @@ def finish(
     check_left_out(system, track, p, run)
     seen = machine.observed(track_arguments(system, track, p))
     tell_of_bushings(model, track.t, seen.orientation, system.named(p))
-    return finished(track, run, guards, len(events), prepared.machine.problem)
+    cause, raised = prepared.machine.problem, prepared.outside.cause
+    return finished(track, run, guards, len(events), cause, raised)
 
 
 def _circumstances(
@@ -142,8 +143,18 @@ def finished(
     guards: Sequence[Guard],
     events: int,
     cause: BaseException | None = None,
+    raised: Exception | None = None,
 ) -> Result:
-    """Return the result, or raise with it where the run failed or a guard stopped it."""
+    """Return the result, or raise with it where the run failed or a guard stopped it.
+
+    Args:
+        track: The run.
+        run: It as a result.
+        guards: What ends a run besides events.
+        events: How many there are to look for.
+        cause: What kept the equations near a singular position from being made.
+        raised: What a function of the caller raised, which ended the run.
+    """
     if cause is not None:
         message = f"what is needed near a singular position could not be made: {cause!r}."
         raise IntegrationFailed(message, track.until_reached, run) from cause
@@ -151,7 +162,7 @@ def finished(
         message = guards[track.events[-1].index - events].message
         raise IntegrationFailed(message, track.until_reached, run)
     if track.status.failed:
-        raise IntegrationFailed(track.message, track.until_reached, run)
+        raise IntegrationFailed(track.message, track.until_reached, run) from raised
     speak(run)
     return run
 

@@ -1,7 +1,7 @@
 """A machine in the browser: scene, plots, timeline, and sliders that run it again.
 
 One thread keeps the clock and places bodies; one worker runs the machine for the newest wish.
-The server is on this computer only.
+The server is on this computer only, behind a gate.
 """
 
 import contextlib
@@ -12,13 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import viser
 
 from bellcrank.errors import BellcrankError, IntegrationFailed, OptionError
 from bellcrank.results import Result
 from bellcrank.results.words import line
 from bellcrank.views import dashboard
 from bellcrank.views.controls import Controls, Slider, Wish, gathered
+from bellcrank.views.gate import GuardedServer, escaped
 from bellcrank.views.mailbox import Mailbox
 from bellcrank.views.motion import SceneMotion, moving
 from bellcrank.views.page import speed as first_speed
@@ -69,7 +69,7 @@ class Viewer:
         self.speed = first_speed(self.end - self.begin)
         self.host, self.port = HOST, free_port(port, say)
         with contextlib.redirect_stdout(io.StringIO()):  # it has a banner of its own
-            self.server = viser.ViserServer(HOST, self.port, verbose=False)
+            self.server = GuardedServer(self.port)
         self.port = self.server.get_port()
         self._over = threading.Event()
         self._dirty = True
@@ -86,8 +86,8 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the view is."""
-        return f"http://{self.host}:{self.port}"
+        """Where the view is, for those who are told."""
+        return f"http://{self.host}:{self.port}/{self.server.gate.token}/"
 
     def wait(self) -> None:
         """Wait until Ctrl-C, or until somebody closes the view; then close it."""
@@ -115,7 +115,7 @@ class Viewer:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<view of {self.motion.scene.name!r} at {self.url}>"
+        return f"<view of {self.motion.scene.name!r} at {self.host}:{self.port}>"
 
     # --- panels
 
@@ -295,14 +295,14 @@ class Viewer:
         self.status.content = self._status(None, words)
 
     def _status(self, seconds: float | None, trouble: str = "") -> str:
-        """Return what is known of the run, in words."""
+        """Return what is known of the run, in words, as Markdown."""
         audit, statistics = self.run.judged or self.run.audit, self.run.statistics
-        facts = [line(audit)] if audit else []
+        facts = [escaped(line(audit))] if audit else []
         if "steps" in statistics:
             facts.append(f"{statistics['steps']} steps")
         if seconds is not None:
             facts.append(f"{1e3 * seconds:.0f} ms")
-        warning = f"\n\n**⚠ {trouble}**" if trouble else ""
+        warning = f"\n\n**⚠ {escaped(trouble)}**" if trouble else ""
         return " · ".join(facts) + warning
 
     # --- time

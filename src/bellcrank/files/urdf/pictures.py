@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bellcrank.errors import ModelError
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.links import UrdfGeometry, UrdfLink
 from bellcrank.files.urdf.paths import MeshFolders, Unusable
@@ -32,15 +33,13 @@ class Pictures:
 
     def _shape(self, picture: UrdfGeometry, pose: Pose) -> Shape | None:
         try:
-            shape = self._made(picture, pose)
+            return self._made(picture, pose)
         except Unusable as reason:
             self.findings.remark(picture.line, repr(picture.file), f"not shown: {reason}.")
-            return None
-        if shape.complaints:
-            said = f"not shown: {shape.complaints[0]}"
+        except ModelError as error:
+            said = f"not shown: {error.complaints[0]}"
             self.findings.remark(picture.line, f"<{picture.kind}>", said)
-            return None
-        return shape
+        return None
 
     def _made(self, picture: UrdfGeometry, pose: Pose) -> Shape:
         sizes = picture.sizes

@@ -35,6 +35,7 @@ from bellcrank.formulations.description import (
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.model import Model
+from bellcrank.model.spins import resisting
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
@@ -94,6 +95,7 @@ class Cartesian:
             NotSupported: A constraint that cannot be written.
         """
         refuse(model)
+        model = resisting(model)
         plan = layout(model, self.form, self.reference)
         joints = tuple(joint.name for joint in model.joints)
         kept = memory(model, remembered(model))

@@ -25,6 +25,7 @@ from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, l
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Model
+from bellcrank.model.spins import resisting
 
 if TYPE_CHECKING:
     from bellcrank.formulations.joint_coordinates.slots import TreeSlots
@@ -41,6 +42,7 @@ class JointCoordinates:
             NotSupported: A constraint that cannot be written in these coordinates.
         """
         refuse(model)
+        model = resisting(model)
         plan, sums = layout(model), loop_sums(model)
         kept = memory(model, remembered_angles(model, model.graph.loops, sums))
         constraints = rows(model, nominal_length(model), model.graph.loops)

@@ -38,6 +38,7 @@ from bellcrank.formulations.kane.names import NAMES
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
+from bellcrank.model.spins import resisting
 
 if TYPE_CHECKING:
     from bellcrank.formulations.kane.slots import KaneSlots
@@ -72,6 +73,7 @@ class Kane:
             OptionError: Speeds that do not fit the machine.
         """
         refuse(model)
+        model = resisting(model)
         assert self.orientation is not None
         layout = KaneLayout(Connection(model), self.speeds, self.orientation)
         if isinstance(self.speeds, LinearSpeeds):

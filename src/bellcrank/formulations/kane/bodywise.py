@@ -50,11 +50,13 @@ class Bodywise:
 
     @property
     def idle(self) -> ca.SX:
-        """Columns of turns about axes without inertia, as large as inertias are."""
+        """Columns of turns and slides without inertia, as large as inertias are."""
         completions = self._connection.completions
         found = ca.DM(6 * self._count, len(completions))
-        for i, (k, axis) in enumerate(completions):
-            found[3 * (k - 1) : 3 * k, i] = ca.DM(axis)
+        for i, (k, turn, slide) in enumerate(completions):
+            at = 3 * (k - 1)
+            found[at : at + 3, i] = ca.DM(turn)
+            found[3 * self._count + at : 3 * self._count + at + 3, i] = ca.DM(slide)
         return ca.SX(ca.sparsify(found))
 
     @property

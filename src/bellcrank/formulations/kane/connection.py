@@ -13,6 +13,7 @@ Needs no CasADi.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from bellcrank.model import Expression, Joint, Model, mass_properties
 from bellcrank.model.algebra import (
@@ -138,21 +139,26 @@ class Connection:
         return inertia if axes == IDENTITY else rotate_inertia(transpose(axes), inertia)
 
     @cached_property
-    def completions(self) -> tuple[tuple[int, tuple[float, ...]], ...]:
-        """(K, axis along K) about which bodies have no inertia at nominal values.
+    def completions(self) -> tuple[tuple[int, tuple[Any, ...], tuple[Any, ...]], ...]:
+        """(K, ω′, v) of motions against which bodies have no inertia at nominal values.
 
-        An axis is as long as the root of the body's largest moment of inertia, or 1.
+        A turn is as long as the root of the body's largest moment of inertia, a slide of a body
+        without mass as the root of the largest mass there is, or 1.
         """
         import numpy as np
 
-        found: list[tuple[int, tuple[float, ...]]] = []
+        found: list[tuple[int, tuple[Any, ...], tuple[Any, ...]]] = []
+        masses = {k: number_at(self.mass(k), {}) for k in self.bodies}
+        slide = max(masses.values(), default=0.0) ** 0.5 or 1.0
         for k in self.bodies:
             J = np.array([[number_at(e, {}) for e in row] for row in self.inertia(k)])
             values, axes = np.linalg.eigh(J)
             size = values[-1] if values[-1] > 0.0 else 1.0
             for value, axis in zip(values, axes.T, strict=True):
                 if value <= LIGHT * size:
-                    found.append((k, tuple(float(x) for x in axis * size**0.5)))
+                    found.append((k, tuple(float(x) for x in axis * size**0.5), ORIGIN))
+            if masses[k] <= 0.0:
+                found += [(k, ORIGIN, tuple(slide * x for x in axis)) for axis in IDENTITY]
         return tuple(found)
 
     def __str__(self) -> str:

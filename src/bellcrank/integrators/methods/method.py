@@ -6,8 +6,9 @@ stepper is. `bellcrank.integrators.methods` lists those of this package; one fro
 needs no list.
 """
 
+import sys
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from bellcrank.errors import OptionError
@@ -207,9 +208,10 @@ def positive(method: Method, **knobs: float | None) -> None:
     for knob, value in knobs.items():
         if value is None and knob != "step":  # all but a fixed step have a default
             continue
-        if not (_number(value) and isfinite(value) and value > 0):  # pyright: ignore[reportArgumentType, reportOptionalOperand]
-            name = type(method).__name__
-            raise OptionError(f"{name}: {knob} must be a positive number, got {value!r}.")
+        if not (_number(value) and 0 < value <= sys.float_info.max):  # pyright: ignore[reportOperatorIssue]
+            name, told = type(method).__name__, repr(value)
+            got = told if len(told) < 40 else f"one of {len(told)} letters"
+            raise OptionError(f"{name}: {knob} must be a positive number, got {got}.")
 
 
 def within(method: Method, knob: str, value: float, most: float) -> None:

@@ -1,0 +1,134 @@
+"""Thin bodies held by ball joints on their own line: a spin that nothing resists or drives.
+
+A thin rod has no inertia about its line, and ball joints on that line exert no torque about it,
+so no law of mechanics says how it spins, and nothing else depends on it. Of all motions the one
+is taken in which the spin stays as it is: the rod is given a moment of inertia about its line,
+
+    J′ = J + ε ½ tr(J) a aᵀ
+
+By Euler's equations ω̇ₐ = 0 then, whatever ε is, and while the rod does not spin no other
+equation has ε in it.
+"""
+
+import warnings
+from dataclasses import replace
+from functools import lru_cache
+from math import sqrt
+from typing import Any
+
+from bellcrank.model.algebra import (
+    add_matrices,
+    congruent,
+    cross,
+    nominals,
+    outer,
+    scale_matrix,
+    sub,
+    transpose,
+)
+from bellcrank.model.bodies import Body, mass_properties
+from bellcrank.model.fields import padded
+from bellcrank.model.forces import Force, SpringDamper
+from bellcrank.model.joints import Spherical
+from bellcrank.model.shapes import Rod
+from bellcrank.model.sides import per_side
+
+SMALL = 1e-8  # ε: formulations take less than 1e-9 for none
+ON_LINE = 1e-12  # of its length: how near to the line of a rod a point is on it
+
+
+@lru_cache(maxsize=128)
+def resisting(model: Any) -> Any:
+    """Return a model whose thin rods resist their spin where nothing else does."""
+    idle = spinning(model)
+    if not idle:
+        return model
+    tell_of_spins(model)
+    bodies = tuple(_resisting(body) if body.name in idle else body for body in model.bodies)
+    return replace(model, bodies=bodies)
+
+
+def spinning(model: Any) -> tuple[str, ...]:
+    """Return the thin rods whose spin nothing resists or drives."""
+    bodies = () if model.planar else model.bodies
+    return tuple(body.name for body in bodies if _spins(model, body))
+
+
+@lru_cache(maxsize=128)
+def tell_of_spins(model: Any) -> None:
+    """Warn once of spins that nothing resists or drives."""
+    if names := ", ".join(map(repr, spinning(model))):
+        warnings.warn(
+            f"nothing resists or drives the spin of {names} about its own line, so it stays "
+            "as it is. Nothing else depends on it.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _spins(model: Any, body: Any) -> bool:
+    """Return whether a body is a thin rod, held and pushed on its line alone."""
+    if not isinstance(body, Body) or body.inertia is not None or len(body.shapes) != 1:
+        return False
+    (rod,) = body.shapes
+    if not isinstance(rod, Rod) or rod.radius is not None:
+        return False
+    joints = [j for j in model.joints if body.name in (j.first, j.second)]
+    held = all(isinstance(j, Spherical) and _on(rod, _point(j, body.name)) for j in joints)
+    return held and len(joints) > 1 and not _turned(model, body, rod, joints)
+
+
+def _turned(model: Any, body: Body, rod: Rod, joints: list[Any]) -> bool:
+    """Return whether anything but its joints may turn a rod about its line."""
+    if body.com is not None:
+        return True
+    own = {body.name, *(joint.name for joint in joints)}
+    points = {p.name: p for p in model.points if p.body == body.name}
+    for element in (*model.forces, *model.constraints, *model.drivers):
+        if isinstance(element, SpringDamper):
+            ends = [model.end(end) for end in (element.first, element.second)]
+            if any(name == body.name and not _on(rod, at) for name, at in ends):
+                return True
+        elif isinstance(element, Force) and element.body == body.name:
+            if element.at is None or not _on(rod, element.at):
+                return True
+        elif own.union(points).intersection(_named(element)):
+            return True
+    return False
+
+
+def _named(element: Any) -> set[str]:
+    """Return the bodies, joints and points that an element names."""
+    fields = (*getattr(element, "BODIES", ()), *getattr(element, "JOINTS", ()))
+    found = {getattr(element, field) for field in (*fields, *("of",) * hasattr(element, "of"))}
+    for field in getattr(element, "ENDS", ()):
+        end = getattr(element, field)
+        found.add(end if isinstance(end, str) else end[0])
+    return found | {name.partition(".")[0] for name, _ in getattr(element, "terms", ())}
+
+
+def _point(joint: Any, body: str) -> Any:
+    return joint.at[body != joint.first] if per_side(joint.at) else joint.at
+
+
+def _on(rod: Rod, point: Any) -> bool:
+    """Return whether a point is on the line of a rod, in the drawing."""
+    line = sub(padded(rod.end), padded(rod.start))
+    apart = nominals(cross(line, sub(padded(point), padded(rod.start))))
+    length = nominals(line)
+    if apart is None or length is None:
+        return False
+    size = sum(x * x for x in length)
+    return sqrt(sum(x * x for x in apart)) <= ON_LINE * size
+
+
+def _resisting(body: Body) -> Body:
+    """Return a thin rod with a moment of inertia about its line."""
+    properties = mass_properties(body)
+    line: Any = nominals(sub(padded(body.shapes[0].end), padded(body.shapes[0].start)))  # pyright: ignore[reportAttributeAccessIssue]
+    assert line is not None
+    J = properties.inertia
+    across = 0.5 * SMALL * (J[0][0] + J[1][1] + J[2][2]) / sum(x * x for x in line)
+    inertia = add_matrices(J, scale_matrix(across, outer(line, line)))
+    own = congruent(transpose(body.pose.rotation), inertia)
+    return replace(body, mass=properties.mass, com=properties.com, inertia=own)

@@ -1,0 +1,18 @@
+"""Bad input and machines otherwise said, by the thousand: `make fuzz`.
+
+python -m tests.fuzz [--seed S] [--cases N] [--only FAMILY]
+"""
+
+import argparse
+import sys
+import time
+
+from tests.fuzz.trying import FAMILIES, main
+
+if __name__ == "__main__":
+    reader = argparse.ArgumentParser()
+    reader.add_argument("--seed", type=int, default=int(time.time()))
+    reader.add_argument("--cases", type=int, default=10_000)
+    reader.add_argument("--only", choices=FAMILIES)
+    asked = reader.parse_args()
+    sys.exit(main(asked.seed, asked.cases, asked.only) > 0)
