@@ -208,7 +208,7 @@ def positive(method: Method, **knobs: float | None) -> None:
     for knob, value in knobs.items():
         if value is None and knob != "step":  # all but a fixed step have a default
             continue
-        if not (_number(value) and 0 < value <= sys.float_info.max):  # pyright: ignore[reportOperatorIssue]
+        if not (_number(value) and 0 < value <= sys.float_info.max):  # pyright: ignore[reportOptionalOperand]
             name, told = type(method).__name__, repr(value)
             got = told if len(told) < 40 else f"one of {len(told)} letters"
             raise OptionError(f"{name}: {knob} must be a positive number, got {got}.")
