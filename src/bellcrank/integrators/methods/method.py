@@ -9,7 +9,7 @@ needs no list.
 import sys
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
 from bellcrank.errors import OptionError
 from bellcrank.integrators import contract as c
@@ -208,7 +208,7 @@ def positive(method: Method, **knobs: float | None) -> None:
     for knob, value in knobs.items():
         if value is None and knob != "step":  # all but a fixed step have a default
             continue
-        if not (_number(value) and 0 < value <= sys.float_info.max):  # pyright: ignore[reportOptionalOperand]
+        if not (_number(value) and 0 < value <= sys.float_info.max):
             name, told = type(method).__name__, repr(value)
             got = told if len(told) < 40 else f"one of {len(told)} letters"
             raise OptionError(f"{name}: {knob} must be a positive number, got {got}.")
