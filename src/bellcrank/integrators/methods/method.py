@@ -221,5 +221,5 @@ def within(method: Method, knob: str, value: float, most: float) -> None:
         raise OptionError(f"{name}: {knob} must lie between 0 and {most:.3g}, got {value!r}.")
 
 
-def _number(value: Any) -> bool:
+def _number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
