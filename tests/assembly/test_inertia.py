@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.model.spins import tell_of_spins
+from bellcrank.prepare.guarding import tell_of_spins
 
 THREE = [bc.JointCoordinates(), bc.Cartesian(), bc.Kane()]
 

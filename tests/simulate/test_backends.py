@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.constraints.closing import Point
+from bellcrank.constraints.closing import ClosingPoint
 from bellcrank.machine.batched.backend import BatchedMachine
 from bellcrank.machine.batched.closing import BatchedPoint
 from bellcrank.machine.straight_line import StraightLineMachine
@@ -95,7 +95,7 @@ def test_they_correct_alike(backends, begun, level):
     straight, batched = backends
     q, system, none = begun[1][1][0], straight.system, {"position": (), "velocity": ()}
     w, free = np.zeros(0), np.ones(len(system.speeds), dtype=bool)
-    full = Point(system, 0.0, np.zeros(0), w, straight.p, ())
+    full = ClosingPoint(system, 0.0, np.zeros(0), w, straight.p, ())
     sums = {each: batched.sums for each in none}
     sparse = BatchedPoint(sums, 0.0, w, system.speed_sizes, none)
     b = np.random.default_rng(3).normal(size=len(system.equations.rows))

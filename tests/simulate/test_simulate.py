@@ -147,7 +147,7 @@ model = bc.Model(
 )
 bc.simulate(model, until=1.0, start={"A": 1.0})
 print("ready", flush=True)
-run = bc.simulate(model, until=1e9, start={"A": 1.0}, every=1000.0, rtol=1e-12)
+run = bc.simulate(model, until=1e8, start={"A": 1.0}, every=100.0, rtol=1e-12)
 print(run.status, len(run.t), run.t[-1] > 0, flush=True)
 """
 

@@ -78,7 +78,7 @@ def settled(
         return min(found, key=lambda one: there.size((one - near[1]) * near[0]))
     found.sort(key=lambda one: float(one @ A @ one))
     if len(found) > 1:
-        there.tell(_said(there, found, free), 5)
+        there.tell(_said(there, found, free))
     return found[0]
 
 

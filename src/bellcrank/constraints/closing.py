@@ -17,7 +17,7 @@ import numpy as np
 
 from bellcrank.constraints import gauss
 from bellcrank.constraints.redundancy import choice, own_lengths, steadfast
-from bellcrank.errors import Bifurcation, StartError
+from bellcrank.errors import Bifurcation, StartError, outside
 from bellcrank.formulations.equations import Row
 from bellcrank.kernels.protocol import Closable, Machine
 from bellcrank.linear import rank
@@ -236,10 +236,10 @@ class ClosingPoint:
             gap = np.concatenate([gap, np.array([one.value for one in targets]) - seen])
         return gap / self.scale["velocity"]
 
-    def tell(self, words: str, stacklevel: int) -> None:
-        """Warn of branches; the level is that of the caller."""
+    def tell(self, words: str) -> None:
+        """Warn of branches."""
         self.system.told += 1
-        warnings.warn(words, Bifurcation, stacklevel=stacklevel + 1)
+        warnings.warn(words, Bifurcation, stacklevel=outside())
 
     def met(self, q: np.ndarray) -> bool:
         """Return whether positions are met to round-off, not just well enough."""

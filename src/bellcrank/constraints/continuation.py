@@ -369,8 +369,7 @@ def _off_dead_centre(path: ContinuationPath, here: RankedStand) -> RankedStand:
     if any(distance(there, q, one) > 1e-6 for one in found):
         there.tell(
             f"'{there.system.equations.name}' is drawn in a dead centre of what start names, "
-            f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}.",
-            12,
+            f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}."
         )
     return path.stand(1.0, q)
 
@@ -421,8 +420,7 @@ def _tell_passed(path: ContinuationPath, here: Stand) -> None:
     """Warn of branches that meet on the way."""
     path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
-        f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another.",
-        13,
+        f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another."
     )
 
 
@@ -434,6 +432,5 @@ def _tell_left(path: ContinuationPath, found: list[Array], taken: Array) -> None
     path.there.tell(
         f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
         f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
-        f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses.",
-        13,
+        f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses."
     )

@@ -140,8 +140,8 @@ SLOTS = {
     "reactions": Slot("[G] b [R]", "machine.system"),
     "energy": Slot("kinetic potential momentum", "analysis.verify.body_space"),
     "power": Slot("P", "analysis.verify.audits"),
-    "audit": Slot("y", "prepare.problem"),
-    "audit_rates": Slot("power rates timed", "prepare.problem"),
+    "audit": Slot("y", "machine.straight_line"),
+    "audit_rates": Slot("power rates timed", "machine.straight_line"),
     "observe": Slot("y", "machine.system"),
     "derivatives": Slot("qd ud sd", "machine.system"),
     "jacobian": Slot("[F] [A]", "prepare.problem"),
@@ -271,6 +271,7 @@ class Equations:
             lengths, 1 m, means nothing.
         batches: The machine as a sum over like elements; empty for straight-line code.
         straight_line: Whether a machine with batches may be run as straight-line code, too.
+        idle: Thin rods that keep a spin which nothing resists or drives.
     """
 
     name: str
@@ -305,6 +306,7 @@ class Equations:
     lengthless: bool = False
     batches: tuple[Batch, ...] = ()
     straight_line: bool = True
+    idle: tuple[str, ...] = ()
 
     def __reduce__(self) -> Any:
         raise NotSupported(

@@ -26,6 +26,9 @@ from bellcrank.model import Expression, Joint, Model
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.spatial.arithmetic import Scalar
 
+ALL_KINDS = "loop", "driver", "rigid", "norm"
+"""Of rows of positions."""
+
 
 class School(Protocol):
     """What a formulation writes itself, on the symbols of its slots."""
@@ -103,14 +106,17 @@ class BodySlots:
 
     Attributes:
         school: What the formulation writes itself.
-        chain: Whether rates of rows are Φ_q q̇ + Φ_t by the chain rule. Else they are written
-            in the twists of bodies, which is the same where q is on its own invariants.
+        chain: Kinds of rows whose rates are Φ_q q̇ + Φ_t by the chain rule. Those of others
+            are written in the twists of bodies, which is the same where q is on its own
+            invariants.
         flat: Whether rows are only what is left of them in the plane.
         a: Accelerations u̇, an argument of some slots.
         lam: Multipliers of all rows, an argument of some slots.
     """
 
-    def __init__(self, school: School, *, chain: bool = False, flat: bool = False) -> None:
+    def __init__(
+        self, school: School, *, chain: tuple[str, ...] = (), flat: bool = False
+    ) -> None:
         self.school, self.symbols, self.chain, self.flat = school, school.symbols, chain, flat
         self.a = ca.SX.sym("a", self.symbols.columns["u"].numel())
         self.lam = ca.SX.sym("lam", len(school.rows))
@@ -145,7 +151,9 @@ class BodySlots:
         values, rates = column([value for value, _ in found]), [rate for _, rate in found]
         others = column(velocity_rows(scene, flat=self.flat))
         if self.chain:
-            return values, ca.vertcat(self._along(values), others)
+            along = ca.vertsplit(self._along(values))
+            rows = zip(self.school.rows, along, rates, strict=False)
+            rates = [own if row.kind in self.chain else rate for row, own, rate in rows]
         return values, ca.vertcat(column(rates), others)
 
     @cached_property

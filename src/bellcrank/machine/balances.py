@@ -124,7 +124,7 @@ def multipliers(
     points, kernel = system.once(_balance)
     row, column = points.rows
     ones, rest = np.ones(points.n), np.zeros(points.n)
-    reading = _Reading(kernel.outputs[2])
+    reading = _SparseReading(kernel.outputs[2])
 
     def sparse(*given: Array) -> tuple[Array, Array]:
         G, b, R = kernel.stored(*given)
@@ -168,7 +168,7 @@ def _entries(port: Port) -> tuple[Array, Array]:
     return np.asarray(places) % port.rows, np.asarray(places) // port.rows
 
 
-class _Reading:
+class _SparseReading:
     """R λ at many states, R being sparse."""
 
     def __init__(self, port: Port) -> None:

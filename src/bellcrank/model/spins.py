@@ -10,7 +10,6 @@ By Euler's equations ω̇ₐ = 0 then, whatever ε is, and while the rod does no
 equation has ε in it.
 """
 
-import warnings
 from dataclasses import replace
 from functools import lru_cache
 from math import sqrt
@@ -43,7 +42,6 @@ def resisting(model: Any) -> Any:
     idle = spinning(model)
     if not idle:
         return model
-    tell_of_spins(model)
     bodies = tuple(_resisting(body) if body.name in idle else body for body in model.bodies)
     return replace(model, bodies=bodies)
 
@@ -52,18 +50,6 @@ def spinning(model: Any) -> tuple[str, ...]:
     """Return the thin rods whose spin nothing resists or drives."""
     bodies = () if model.planar else model.bodies
     return tuple(body.name for body in bodies if _spins(model, body))
-
-
-@lru_cache(maxsize=128)
-def tell_of_spins(model: Any) -> None:
-    """Warn once of spins that nothing resists or drives."""
-    if names := ", ".join(map(repr, spinning(model))):
-        warnings.warn(
-            f"nothing resists or drives the spin of {names} about its own line, so it stays "
-            "as it is. Nothing else depends on it.",
-            UserWarning,
-            stacklevel=3,
-        )
 
 
 def _spins(model: Any, body: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -92,3 +93,15 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
                 run,
                 "Write its numbers with more digits, or give a smaller slack.",
             )
+
+
+@lru_cache(maxsize=128)
+def tell_of_spins(machine: str, idle: tuple[str, ...]) -> None:
+    """Warn once of rods of a machine whose spin nothing resists or drives."""
+    if names := ", ".join(map(repr, idle)):
+        warnings.warn(
+            f"'{machine}': nothing resists or drives the spin of {names} about its own line, "
+            "so it stays as it is. Nothing else depends on it.",
+            UserWarning,
+            stacklevel=outside(),
+        )

@@ -16,7 +16,7 @@ from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
 from bellcrank.prepare.backends import jointed
-from bellcrank.prepare.guarding import check_guards
+from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.options import Continued, Request, Start
@@ -55,6 +55,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     named = within(start, system, jointed(system, request))
     exact = not isinstance(start, Continued)
     x, k = machine.begin(named, begin, w, angles(start, system), exact=exact)
+    tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)

@@ -35,7 +35,7 @@ from bellcrank.formulations.description import (
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.model import Model
-from bellcrank.model.spins import resisting
+from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
@@ -95,7 +95,7 @@ class Cartesian:
             NotSupported: A constraint that cannot be written.
         """
         refuse(model)
-        model = resisting(model)
+        idle, model = spinning(model), resisting(model)
         plan = layout(model, self.form, self.reference)
         joints = tuple(joint.name for joint in model.joints)
         kept = memory(model, remembered(model))
@@ -138,6 +138,7 @@ class Cartesian:
             quantities={name: named(name) for name in QUANTITIES},
             batches=self._batches(model, plan, constraints, kept),
             straight_line=self.assembled is not True,
+            idle=idle,
         )
 
     def _batches(

@@ -16,7 +16,7 @@ from bellcrank.formulations.observation import observation
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.reactions import reactions
 from bellcrank.formulations.rows import rows
-from bellcrank.formulations.slots import BodySlots
+from bellcrank.formulations.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.switches import switching_function
 from bellcrank.formulations.symbols import column
 from bellcrank.model import Constraint, Joint
@@ -48,7 +48,9 @@ class ElementSlots:
         counts = sizes(model, self.plan.coordinates, self.plan.speeds, kept)
         self.school = BodySchool(model, self.plan, own, modes(model), counts)
         self.school.joints = kind.joints  # rows are its own, whatever joints it reads besides
-        self.slots = BodySlots(self.school, chain=form == "euler", flat=model.planar)
+        self.slots = BodySlots(
+            self.school, chain=ALL_KINDS if form == "euler" else (), flat=model.planar
+        )
         self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
         self.x = ca.SX.sym("x", self.slots.u.numel())
         self.b = ca.SX.sym("b", self.slots.q.numel())

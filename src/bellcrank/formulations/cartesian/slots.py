@@ -19,7 +19,7 @@ from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.quantities import Quantity
-from bellcrank.formulations.slots import BodySlots
+from bellcrank.formulations.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.formulations.turns import kept_turns
@@ -239,7 +239,7 @@ class CartesianSlots:
 
     def __init__(self, school: BodySchool) -> None:
         self.school, self.symbols = school, school.symbols
-        chain = school.layout.form == "euler"
+        chain = ALL_KINDS if school.layout.form == "euler" else ()
         self.common = BodySlots(school, chain=chain, flat=school.flat)
         self._own = {
             "normalize": self.normalize,

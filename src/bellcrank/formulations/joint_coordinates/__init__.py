@@ -25,7 +25,7 @@ from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, l
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Model
-from bellcrank.model.spins import resisting
+from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
     from bellcrank.formulations.joint_coordinates.slots import TreeSlots
@@ -42,7 +42,7 @@ class JointCoordinates:
             NotSupported: A constraint that cannot be written in these coordinates.
         """
         refuse(model)
-        model = resisting(model)
+        idle, model = spinning(model), resisting(model)
         plan, sums = layout(model), loop_sums(model)
         kept = memory(model, remembered_angles(model, model.graph.loops, sums))
         constraints = rows(model, nominal_length(model), model.graph.loops)
@@ -76,6 +76,7 @@ class JointCoordinates:
             sums=_named(sums, plan),
             second_order=not turning,
             guards=guards(model),
+            idle=idle,
         )
 
 

@@ -38,7 +38,7 @@ from bellcrank.formulations.kane.names import NAMES
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
-from bellcrank.model.spins import resisting
+from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
     from bellcrank.formulations.kane.slots import KaneSlots
@@ -73,7 +73,7 @@ class Kane:
             OptionError: Speeds that do not fit the machine.
         """
         refuse(model)
-        model = resisting(model)
+        idle, model = spinning(model), resisting(model)
         assert self.orientation is not None
         layout = KaneLayout(Connection(model), self.speeds, self.orientation)
         if isinstance(self.speeds, LinearSpeeds):
@@ -112,6 +112,7 @@ class Kane:
             closing=measured_coordinates(model, joints),
             mass_kind="semidefinite" if light else "definite",
             guards=guards(layout),
+            idle=idle,
             quantities={name: _quantity(build, name) for name in NAMES},
         )
         return replace(found, key=_key(found.key, light))

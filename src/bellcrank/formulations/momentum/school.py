@@ -101,8 +101,10 @@ class MomentumSchool:
         speeds = velocity_rows(self.moved)
         values = column([value for value, _ in found])
         t = self.symbols.columns["t"]
-        rates = ca.jtimes(values, self.q, self._rates) + ca.jtimes(values, t, ca.SX.ones(1))
-        rates = ca.vertcat(rates, column(speeds))
+        along = ca.jtimes(values, self.q, self._rates) + ca.jtimes(values, t, ca.SX.ones(1))
+        pairs = zip(self.rows, found, ca.vertsplit(along), strict=False)
+        rates = [rate if row.kind == "driver" else own for row, (_, rate), own in pairs]
+        rates = column([*rates, *speeds])
         values = ca.vertcat(values, ca.SX.zeros(len(speeds)))
         scale = ca.DM([row.scale for row in self.rows])
         values, rates = values / scale, rates / scale

@@ -18,7 +18,7 @@ class NaturalSlots:
     def __init__(self, school: NaturalSchool) -> None:
         self.school, self.symbols = school, school.symbols
         # Coordinates are on the conditions of rigid bodies only where these rows hold, too.
-        self.common = BodySlots(school, chain=True)
+        self.common = BodySlots(school, chain=("rigid", "loop"))
 
     def slot(self, name: str) -> ca.Function:
         """Return the function of a slot."""
