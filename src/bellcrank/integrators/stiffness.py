@@ -109,7 +109,7 @@ class Watch:
         self.seen = steps, time
         radius, self.direction = spectral_radius(self.problem, blocks, self.direction)
         if self.kind is self.explicit:
-            fast = length * radius > FAST
+            fast = self.problem.saddle is not None and length * radius > FAST
             noise = rounding_noise(self.problem, blocks, length) if fast else 0.0
             reason = self._stiff(length, radius, noise)
         else:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,6 @@ MOST = 100_000_000  # records
 RTOL, ATOL = 1e-9, 1e-11
 
 
-@runtime_checkable
 class Continued(Protocol):
     """A result to continue from, as far as a start needs it."""
 
@@ -39,6 +38,11 @@ class Continued(Protocol):
 
 
 Start = Mapping[str, Any] | Continued | None
+
+
+def continued(start: object) -> TypeGuard[Continued]:
+    """Return whether a start is a result, not values by name."""
+    return hasattr(start, "states")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +115,7 @@ def request(
     check_machine(model, formulation)
     check_options(integrator, constraints, events, progress)
     if begin is None:
-        begin = float(start.t[-1]) if isinstance(start, Continued) else 0.0
+        begin = float(start.t[-1]) if continued(start) else 0.0
     begin, until = span(begin, until)
     grid, own = times(begin, until, every), atol is None
     rtol, atol = tolerances(integrator, rtol, atol)

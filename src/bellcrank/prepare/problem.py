@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
-from bellcrank.prepare.options import Continued, Request, Start
+from bellcrank.prepare.options import Request, Start, continued
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales
@@ -53,7 +53,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     begin, start, system = request.begin, request.start, machine.system
     w = request.bound.first(system, begin)
     named = within(start, system, jointed(system, request))
-    exact = not isinstance(start, Continued)
+    exact = not continued(start)
     x, k = machine.begin(named, begin, w, angles(start, system), exact=exact)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
@@ -125,8 +125,8 @@ def within(
     Raises:
         StartError: The result is of a machine with other coordinates.
     """
-    if not isinstance(start, Continued):
-        return start
+    if not continued(start):
+        return cast("Mapping[str, Any] | None", start)
     known = system.state_names
     if system.equations.has("embed") and set(start.states) <= set(jointed().state_names):
         known = jointed().state_names
@@ -142,7 +142,7 @@ def within(
 
 def angles(start: Start, system: System) -> dict[str, float]:
     """Return the angles at the end of a result whose full turns a start must know [rad]."""
-    if not isinstance(start, Continued):
+    if not continued(start):
         return {}
     e, there = system.equations, frozenset(start.names)
     kept = [v.name for v in e.memory if v.quantity == "angle"]
