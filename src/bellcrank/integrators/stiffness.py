@@ -236,22 +236,22 @@ def _dominant(slope: Callable[[Array], Array], v: Array) -> tuple[float, Array]:
         slope: v → J v.
         v: Where to begin, shape (n,).
     """
-    V, H, count = [v / np.linalg.norm(v)], np.zeros((ITERATIONS + 1, ITERATIONS)), 0
+    V, H, count = np.zeros((ITERATIONS + 1, len(v))), np.zeros((ITERATIONS + 1, ITERATIONS)), 0
+    V[0] = v / np.sqrt(v @ v)
     for k in range(ITERATIONS):
-        w = slope(V[k])
-        size = float(np.linalg.norm(w))
+        w, known = slope(V[k]), V[: k + 1]
+        size = float(np.sqrt(w @ w))
         if not np.isfinite(size):
             return 0.0, v
-        for j, each in enumerate(V):
-            H[j, k] = each @ w
-            w = w - H[j, k] * each
-        H[k + 1, k], count = np.linalg.norm(w), k + 1
+        H[: k + 1, k] = known @ w
+        w = w - H[: k + 1, k] @ known
+        H[k + 1, k], count = np.sqrt(w @ w), k + 1
         if H[k + 1, k] <= 1e-6 * size or k + 1 == len(v):
             break
-        V.append(w / H[k + 1, k])
+        V[k + 1] = w / H[k + 1, k]
     values, vectors = np.linalg.eig(H[:count, :count])
     largest = int(np.abs(values).argmax())
-    rich = np.array(V[:count]).T @ (np.real(vectors) + np.imag(vectors))[:, largest]
+    rich = V[:count].T @ (np.real(vectors) + np.imag(vectors))[:, largest]
     length = float(np.linalg.norm(rich))
     return float(np.abs(values[largest])), rich / length if length > 0.0 else v
 
