@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.scene import Scene, called
 from bellcrank.model import (
     Body,
     Bushing,
@@ -30,6 +30,7 @@ from bellcrank.spatial.arithmetic import (
     add,
     cross,
     dot,
+    function,
     minus,
     mul,
     neg,
@@ -39,6 +40,7 @@ from bellcrank.spatial.arithmetic import (
     total,
     transpose,
 )
+from bellcrank.spatial.letters import Letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,14 @@ def spring_line(element: SpringDamper, scene: Scene) -> tuple[Vector, Scalar, Sc
     """
     one, two = (scene.point(*_end(scene, end)) for end in (element.first, element.second))
     d = minus(two.position, one.position)
-    length = ca.sqrt(dot(d, d) + 1e-200)
-    return d, length, dot(d, minus(two.velocity, one.velocity)) / length
+    d = called(scene, "d", d)
+    length = called(scene, "l", function("sqrt", _positive(dot(d, d))))
+    rate = dot(d, minus(two.velocity, one.velocity)) / length
+    return d, length, called(scene, "l", rate, "dot")
+
+
+def _positive(square: Scalar) -> Scalar:
+    return square if isinstance(square, Letters) else square + 1e-200
 
 
 @effect.register
@@ -107,16 +115,18 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     rest = scene.number(scene.model.drawn_length(element))
     stretch = sub(length, rest)
     other = add(mul(damping, rate), _law(element, scene))
-    tension = add(mul(stiffness, stretch), other)
+    tension = called(scene, "f", add(mul(stiffness, stretch), other))
     # With no free length the elastic part is k d, and needs no direction where l = 0.
     free = isinstance(rest, float) and rest == 0.0
     elastic = scaled(stiffness if free else mul(stiffness, stretch) / length, d)
     force = plus(elastic, scaled(other / length, d))
+    if isinstance(tension, Letters):
+        force = scaled(tension / length, d)
     (body1, at1), (body2, at2) = ends
     return Effect(
         pushes=(
             Push(body1, scene.point(body1, at1).position, force),
-            Push(body2, scene.point(body2, at2).position, [neg(entry) for entry in force]),
+            Push(body2, scene.point(body2, at2).position, scaled(-1.0, force)),
         ),
         potential=mul(0.5, mul(stiffness, mul(stretch, stretch))),
         power=neg(mul(other, rate)),
@@ -134,8 +144,10 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
     dry = scene.number(element.friction)
     other = add(mul(scene.number(element.damping), rate), _law(element, scene))
     if not (type(dry) is float and dry == 0.0):
-        other = add(other, mul(dry, ca.tanh(rate / scene.number(element.friction_speed))))
-    effort = neg(add(mul(stiffness, stretch), other))
+        other = add(
+            other, mul(dry, function("tanh", rate / scene.number(element.friction_speed)))
+        )
+    effort = called(scene, "τ", neg(add(mul(stiffness, stretch), other)))
     return Effect(
         efforts=((joint, coordinate, effort),),
         potential=mul(0.5, mul(stiffness, mul(stretch, stretch))),
@@ -147,7 +159,7 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
 @effect.register
 def _motor(element: Motor, scene: Scene) -> Effect:
     joint, coordinate = element.joint, _named(element)
-    effort = scene.number(element.effort)
+    effort = called(scene, "τ", scene.number(element.effort))
     _, rate = _coordinate(scene, joint, coordinate)
     return Effect(
         efforts=((joint, coordinate, effort),),
@@ -230,6 +242,8 @@ def _rotation_vector(
     scene: Scene, body1: str, body2: str, axes: list
 ) -> tuple[Vector, Callable[[Vector], Vector]]:
     """Return θ of body 2 against body 1 along `axes` of the drawing, and b → J⁻ᵀ b."""
+    if isinstance(scene.turning(body1).velocity, Letters):
+        return scene.turn_letters(body1, body2, axes)  # type: ignore[attr-defined]
     e1, e2 = scene.turned(body1), scene.turned(body2)
     scalar = dot(e1, e2)
     vector = minus(minus(scaled(e1[0], e2[1:]), scaled(e2[0], e1[1:])), cross(e1[1:], e2[1:]))

@@ -1,19 +1,7 @@
 """Section of a worksheet on joints: their rows, and which speeds become dependent."""
 
 from bellcrank.formulations.rows import rows as other_rows
-from bellcrank.worksheets.blocks import Style, VectorQuantity
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Paragraph,
-    Section,
-    Text,
-    TextTable,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     EQUALS,
     MINUS,
     PLUS,
@@ -36,6 +24,18 @@ from bellcrank.worksheets.formula import (
     numerals,
     sized,
     symbol,
+)
+from bellcrank.worksheets.blocks import Style, VectorQuantity
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Paragraph,
+    Section,
+    Text,
+    TextTable,
+    equations,
+    say,
 )
 from bellcrank.worksheets.joints import ALL, DependentSpeeds, JointRows
 from bellcrank.worksheets.machine import NumberedMachine

@@ -1,16 +1,6 @@
 """Section of a worksheet with the boxed equations [A]{ẏ} = {f}."""
 
-from bellcrank.worksheets.blocks import VectorQuantity
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Paragraph,
-    Section,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     TRANSPOSED,
@@ -29,6 +19,16 @@ from bellcrank.worksheets.formula import (
     matrix,
     numeral,
     sized,
+)
+from bellcrank.worksheets.blocks import VectorQuantity
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Paragraph,
+    Section,
+    equations,
+    say,
 )
 from bellcrank.worksheets.kane import dotted, partial
 from bellcrank.worksheets.machine import NumberedMachine

@@ -2,16 +2,7 @@
 
 from collections.abc import Callable
 
-from bellcrank.worksheets.blocks import IDENTITY, ZERO, Block, Style
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Item,
-    Section,
-    equations,
-    listed,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     EQUALS,
     MINUS,
     PLUS,
@@ -34,6 +25,15 @@ from bellcrank.worksheets.formula import (
     matrix,
     sized,
     symbol,
+)
+from bellcrank.worksheets.blocks import IDENTITY, ZERO, Block, Style
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Item,
+    Section,
+    equations,
+    listed,
+    say,
 )
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import Row, spin_row

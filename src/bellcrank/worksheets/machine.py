@@ -100,3 +100,9 @@ def shown(value: Number) -> str:
         return f"{size:.6g}"
     written = text(value)
     return f"{written} = {size:.6g}" if len(written) <= 24 else f"{size:.6g}"
+
+
+def clean(values: np.ndarray) -> np.ndarray:
+    """Return numbers with dust of rotations as 0 and no −0.0."""
+    size = float(np.max(np.abs(values), initial=0.0))
+    return np.where(np.abs(values) <= 1e-15 * (1.0 + size), 0.0, values) + 0.0

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     Accent,
     BlockRow,
     Fence,

@@ -3,6 +3,7 @@
 import re
 from html import escape
 
+from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Equation,
@@ -14,7 +15,6 @@ from bellcrank.worksheets.document import (
     TreeDrawing,
 )
 from bellcrank.worksheets.drawing import svg
-from bellcrank.worksheets.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.mathml import continued, is_zero, math
 from bellcrank.worksheets.style import STYLE
 

@@ -6,16 +6,7 @@ from bellcrank.model import Bushing, Force, JointSpring, Model, Motor, SpringDam
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, text
 from bellcrank.model.fields import padded
-from bellcrank.worksheets.document import (
-    Item,
-    Section,
-    Text,
-    TextTable,
-    TreeDrawing,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     EQUALS,
     PLUS,
     Accent,
@@ -31,6 +22,15 @@ from bellcrank.worksheets.formula import (
     matrix,
     numeral,
     numerals,
+)
+from bellcrank.worksheets.document import (
+    Item,
+    Section,
+    Text,
+    TextTable,
+    TreeDrawing,
+    equations,
+    say,
 )
 from bellcrank.worksheets.joints import JointRows
 from bellcrank.worksheets.layout import layout

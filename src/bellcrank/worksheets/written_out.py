@@ -3,16 +3,7 @@
 from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
-from bellcrank.worksheets.algebra import factor, formula, terms
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Section,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     Accent,
@@ -28,6 +19,15 @@ from bellcrank.worksheets.formula import (
     line,
     matrix,
     symbol,
+)
+from bellcrank.worksheets.algebra import factor, formula, terms
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Section,
+    equations,
+    say,
 )
 from bellcrank.worksheets.lettering import lettered
 from bellcrank.worksheets.machine import NumberedMachine

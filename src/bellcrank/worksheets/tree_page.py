@@ -1,0 +1,45 @@
+"""Page of Kane's equations: the unconstrained tree, block by block, and rows on it."""
+
+from bellcrank.formulations.kane import Kane
+from bellcrank.model import Model
+from bellcrank.worksheets import constraints, dynamics, kane, tables
+from bellcrank.worksheets.blocks import Style, VectorQuantity
+from bellcrank.worksheets.joints import eliminate, joint_rows
+from bellcrank.worksheets.machine import NumberedMachine
+from bellcrank.worksheets.school import Page, counted, page
+from bellcrank.worksheets.written_out import written_out
+
+
+@page.register
+def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -> Page:
+    machine = NumberedMachine(model)
+    joints = joint_rows(machine)
+    constants: dict[VectorQuantity, tuple[float, ...]] = {}
+    if values:
+        constants = machine.constants | {
+            key: value for joint in joints for key, value in joint.constants.items()
+        }
+    style = Style(constants)
+    sections = (
+        tables.bodies(machine),
+        kane.connection(machine),
+        tables.geometry(values),
+        kane.state(machine),
+        kane.kinematical(machine),
+        kane.partial_angular_velocities(machine),
+        kane.mass_centres(machine, style),
+        kane.partial_velocities(machine, style),
+        kane.partial_velocity_rates(machine, style),
+        dynamics.dynamical(machine, values),
+        tables.applied(model),
+        constraints.joints(machine, joints, eliminate(machine, joints), style),
+        written_out(machine, values, scalars),
+        tables.values(machine, joints),
+    )
+    n = machine.count
+    lead = (
+        f"Kane’s equations of {counted(n, 'body', 'bodies')} as an unconstrained tree, {7 * n} "
+        f"kinematical and {6 * n} dynamical equations, with the joints of the machine as "
+        "constraints on them."
+    )
+    return Page(lead, tuple(section for section in sections if section is not None))
