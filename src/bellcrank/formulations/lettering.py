@@ -23,7 +23,7 @@ from bellcrank.model.expressions import (
     Signal,
 )
 from bellcrank.spatial import letters
-from bellcrank.spatial.formula import Formula, Letter
+from bellcrank.spatial.formula import Accent, Formula, Letter, Script, line, symbol
 from bellcrank.spatial.letters import Letters, Symbol, call, name
 
 FIELDS = {
@@ -281,3 +281,22 @@ def _operate(op: str, given: list[Any]) -> Any:
             whole = isinstance(power, float)
             return given[0] ** power if whole else call("pow", *given)
     return call(op, *given)
+
+
+_MOTIONS = {
+    "angle": "θ", "angle1": "θ", "angle2": "θ", "offset": "d", "x": "x", "y": "y",
+    "position": "x", "velocity": "x", "orientation": "e", "angular": "ω",
+}  # fmt: skip
+
+
+def motion(name: str, rate: bool) -> Formula:
+    """Return θ_A for A.angle, with a dot for its rate; x_A1 for A.position_x, and so on."""
+    joint, _, quantity = name.rpartition(".")
+    stem, *rest = quantity.split("_")
+    letter = Letter(_MOTIONS.get(stem, stem))
+    axis = {"x": "1", "y": "2", "z": "3"}
+    mark = axis.get(rest[-1], rest[-1]) if rest and rest[-1] != "rate" else ""
+    mark = stem[-1] if stem in ("angle1", "angle2") else mark
+    index = line(*(symbol(joint), *([symbol(mark)] if mark else [])))
+    dotted = rate and stem != "angular"
+    return Script(Accent(letter, "dot") if dotted else letter, index)

@@ -5,7 +5,7 @@ school writes for A and f (`School`). Rows, reactions, residuals and their deriv
 energies and observations follow here, once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -175,6 +175,16 @@ class BodySlots:
     def gamma(self) -> ca.SX:
         """γ of C u̇ = γ."""
         return -self._along(self._rows[1])
+
+    def row_quantities(self) -> "dict[str, Callable[[], ca.SX]]":
+        """Return Φ, C, ν and γ by the names that users know them by."""
+        still = ca.SX.zeros(self.u.shape)
+        return {
+            "constraint_residual": lambda: self._rows[0],
+            "constraint_matrix": lambda: self.C,
+            "velocity_right_side": lambda: -ca.substitute(self._rows[1], self.u, still),
+            "acceleration_right_side": lambda: self.gamma,
+        }
 
     # The slots, in the order of the contract.
 

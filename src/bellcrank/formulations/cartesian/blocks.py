@@ -4,8 +4,8 @@ Every block is what the lines that are evaluated write when they are given lette
 value for values of its symbols.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -102,13 +102,37 @@ class CartesianBlocks:
         layout: Its bodies.
         lettering: Letters of constants.
         scene: Body space in letters.
+        joints: The joints that are rows.
+        flat: Whether rows are those of the plane.
     """
 
-    def __init__(self, model: Model, form: Form, reference: Reference) -> None:
+    def __init__(
+        self,
+        model: Model,
+        form: Form,
+        reference: Reference,
+        joints: Sequence[str] | None = None,
+        numbers: Mapping[str, int] | None = None,
+    ) -> None:
+        """Return the blocks of a machine.
+
+        Args:
+            model: The machine.
+            form: Speeds of bodies in space.
+            reference: The point of a body that r is.
+            joints: Names of the joints that are rows, all if not given.
+            numbers: Numbers of the bodies, where they are not those of the model's order; all
+                bodies then move in space.
+        """
         self.model, shown = lettered(resisting(model))
         self.layout = layout(self.model, form, reference)
+        self.flat = self.model.planar and numbers is None
+        if numbers is not None:
+            self.layout = replace(self.layout, bodies=tuple(map(_in_space, self.layout.bodies)))
+        names = [joint.name for joint in self.model.joints]
+        self.joints = tuple(names if joints is None else joints)
         self.lettering = Lettering(self.model)
-        self.scene = LetterScene(self.model, self.layout, self.lettering, shown)
+        self.scene = LetterScene(self.model, self.layout, self.lettering, shown, numbers)
 
     @property
     def bodies(self) -> dict[str, BodySymbols]:
@@ -126,11 +150,13 @@ class CartesianBlocks:
                 p = own.p()
                 norm = (p.T @ p - 1.0) * 0.5
                 found.append(self._row(body, "norm", "norm", norm, p.T @ own.turn()))
-        for joint in self.model.joints:
+        for name_ in self.joints:
+            joint = self.model[name_]
+            assert isinstance(joint, Joint)
             found += self._joint(joint)
         for constraint in self.model.constraints:
             self.lettering.begin(constraint.name, constraint_axes(self.scene, constraint))
-            left = planar_rows(constraint) if self.model.planar else None
+            left = planar_rows(constraint) if self.flat else None
             kind = "distance" if isinstance(constraint, Distance) else "relation"
             parts = constraint.rows(self.model)
             pairs = conditions(constraint, self.scene)
@@ -144,7 +170,7 @@ class CartesianBlocks:
         for constraint in self.model.constraints:
             self.lettering.begin(constraint.name)
             speeds = slips(constraint, self.scene)
-            left = planar_velocity_rows(constraint) if self.model.planar else range(len(speeds))
+            left = planar_velocity_rows(constraint) if self.flat else range(len(speeds))
             for i in left:
                 part = constraint.SLIPS[i]
                 found.append(self._row(constraint.name, part, "velocity", None, speeds[i]))
@@ -153,7 +179,7 @@ class CartesianBlocks:
     def _joint(self, joint: Joint) -> list[RowBlock]:
         self.lettering.begin(joint.name, joint_axes(self.scene, joint))
         pair = joint_pair(self.scene, joint)
-        kept = planar_rows(joint) if self.model.planar else None
+        kept = planar_rows(joint) if self.flat else None
         found, points = [], []
         for place, condition in enumerate(joint.mobility.conditions):
             if kept is not None and place not in kept:
@@ -362,9 +388,13 @@ def _is_rate(symbol: Symbol) -> bool:
     return isinstance(symbol.key, tuple) and symbol.key[-1] == "dot"
 
 
-def _counted(row: RowBlock, count: int) -> RowBlock:
-    from dataclasses import replace
+def _in_space(placed: Placed) -> Placed:
+    """Return a body that may leave the plane."""
+    kind = "particle" if placed.kind == "particle" else "spatial"
+    return replace(placed, kind=kind, dim=3)
 
+
+def _counted(row: RowBlock, count: int) -> RowBlock:
     return replace(row, count=count)
 
 

@@ -4,6 +4,7 @@ The same lines that compute points, axes, rows and forces from numbers or symbol
 here: `BodyScene` is the same, its frames are letters.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,14 +134,21 @@ class LetterScene(BodyScene):
     """
 
     def __init__(
-        self, model: Model, layout: BodyLayout, lettering: Lettering, shown: Any
+        self,
+        model: Model,
+        layout: BodyLayout,
+        lettering: Lettering,
+        shown: Any,
+        numbers: Mapping[str, int] | None = None,
     ) -> None:
         self.model, self.layout, self.lettering = model, layout, lettering
         self.turns = {}
         self.number = LetterNumbers(lettering, self._signal, shown)
         self._time = TIME()
         self.symbols = {
-            placed.name: BodySymbols.of(i, placed, layout.form)
+            placed.name: BodySymbols.of(
+                (numbers or {}).get(placed.name, i), placed, layout.form
+            )
             for i, placed in enumerate(layout.bodies, start=1)
         }
         zero: Any = letters.zero()

@@ -287,16 +287,12 @@ class CartesianSlots:
 
     def quantity(self, name: str) -> Quantity:
         """Return a matrix of this school by its name."""
-        school, common = self.school, self.common
-        nu = -ca.substitute(common._rows[1], common.u, ca.SX.zeros(common.u.shape))
-        values = {
+        school = self.school
+        values = self.common.row_quantities() | {
             "mass_matrix": lambda: school.A,
+            "force": lambda: school.f,
             "velocity_quadratic": lambda: school.quadratic,
             "generalized_force": lambda: school.applied,
-            "constraint_residual": lambda: common._rows[0],
-            "constraint_matrix": lambda: common.C,
-            "velocity_right_side": lambda: nu,
-            "acceleration_right_side": lambda: common.gamma,
             "rate_matrix": lambda: school.W,
         }
         nominal = {one.name: one.value for one in school.model.parameters}
