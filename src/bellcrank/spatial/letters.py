@@ -213,7 +213,7 @@ class Letters:
 
     def __pow__(self, power: Any) -> "Letters":
         if power == 0.5:
-            return call("sqrt", self)
+            return _rooted(self)
         count = round(float(power))
         if count != power:
             return call("pow", self, as_letters(power, (1, 1)))
@@ -297,6 +297,15 @@ AXES = tuple(
 def component(vector: Letters, axis: int) -> Letters:
     """Return a world component of a vector."""
     return AXES[axis]().T @ vector
+
+
+def _rooted(square: Letters) -> Letters:
+    """Return √ of a scalar, of a square without the sign."""
+    if len(square.terms) == 1:
+        ((monomial, _), c) = next(iter(square.terms.items()))
+        if c > 0 and all(n % 2 == 0 for _, n in monomial):
+            return Letters((1, 1), {(tuple((a, n // 2) for a, n in monomial), ()): c**0.5})
+    return call("sqrt", square)
 
 
 def call(name: str, *arguments: Any) -> Letters:

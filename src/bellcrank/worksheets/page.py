@@ -117,11 +117,12 @@ def _loose(formula: Formula) -> list[str]:
 def _block_rows(item: AlignedEquations) -> str:
     """Return block rows as a table, blocks of a body below each other where there is room."""
     rows = [(row.left, row.right.cells) for row in item.rows if isinstance(row.right, BlockRow)]
-    columns = zip(*(cells for _, cells in rows), strict=True)
     left = 2.0 + max(width(one) for one, _ in rows)
+    alike = len({len(cells) for _, cells in rows}) == 1
+    columns = zip(*(cells for _, cells in rows), strict=False)
     together = left + sum(1.3 + max(map(_block_width, column)) for column in columns)
     scale = min(1.0, ROOM / together)
-    if scale >= ALIGNED:
+    if scale >= ALIGNED and alike:
         return _block_table(rows, scale, numbered=True)
     apart = left + max(sum(1.3 + _block_width(cell) for cell in cells) for _, cells in rows)
     scale = min(1.0, max(LEAST, ROOM / apart))
