@@ -52,9 +52,23 @@ def fingerprint(*folders: str, root: Path | None = None) -> str:
     root = root or Path(__file__).parent.parent
     total = hashlib.sha256()
     for folder in folders or SOURCES:
-        for path in sorted((root / folder).rglob("*.py")):
-            total.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            total.update(hashlib.sha256(path.read_bytes()).digest())
+        total.update(f"{folder}\0{_digest(str(root / folder))}".encode())
+    return total.hexdigest()
+
+
+def _digest(folder: str) -> str:
+    """Return the SHA-256 over the names and the text of all Python sources in a folder.
+
+    Every process waits for it, so it takes strings, not paths: a third of the time.
+    """
+    total = hashlib.sha256()
+    for parent, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted(each for each in files if each.endswith(".py")):
+            path = f"{parent}{os.sep}{name}"
+            inner = path[len(folder) :].replace(os.sep, "/")
+            with open(path, "rb") as source:  # noqa: PTH123 - see above
+                total.update(f"{inner}\0".encode() + hashlib.sha256(source.read()).digest())
     return total.hexdigest()
 
 
