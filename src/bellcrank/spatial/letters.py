@@ -1010,3 +1010,27 @@ def _index(part: "int | str") -> Formula:
 def words(text: str) -> Formula:
     """Return text within a formula."""
     return Words(text)
+
+
+def text(expression: Letters) -> str:
+    """Return a scalar as plain text, symbols by the last part of their keys."""
+    parts = []
+    for (monomial, _), c in expression.terms.items():
+        factors = [] if abs(c) == 1.0 and monomial else [f"{abs(c):.6g}"]
+        for atom, n in monomial:
+            body = _atom_text(atom)
+            factors.append(body if n == 1 else f"{body}**{n}")
+        sign = "-" if c < 0 else "+" if parts else ""
+        joined = "*".join(factors)
+        parts.append(f" {sign} {joined}" if parts else f"{sign}{joined}")
+    return "".join(parts) or "0"
+
+
+def _atom_text(atom: Atom) -> str:
+    match atom:
+        case Symbol(key):
+            return str(key[-1]) if isinstance(key, tuple) else str(key)
+        case Call(name, arguments):
+            return f"{name}({', '.join(map(text, arguments))})"
+        case Dot(chain):
+            return f"<{_key(chain)}>"
