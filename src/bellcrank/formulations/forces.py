@@ -209,20 +209,27 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
     relative = minus(minus(two.velocity, one.velocity), cross(spin1, offset))
     drawn = minus(at2, at1)
     d = [
-        sub(dot(axis, offset), dot(at, drawn))
-        for axis, at in zip(axes, drawn_axes, strict=True)
+        called(scene, letter, sub(dot(axis, offset), dot(at, drawn)))
+        for letter, axis, at in zip("xyz", axes, drawn_axes, strict=True)
     ]
-    dd = [dot(axis, relative) for axis in axes]
-    spin = [dot(axis, minus(spin2, spin1)) for axis in axes]
+    dd = [called(scene, f"v{i + 1}", dot(axis, relative)) for i, axis in enumerate(axes)]
+    spin = [
+        called(scene, f"w{i + 1}", dot(axis, minus(spin2, spin1)))
+        for i, axis in enumerate(axes)
+    ]
     theta, shape = _rotation_vector(scene, body1, body2, drawn_axes)
     K = [scene.number(entry) for entry in element.stiffness]
     C = [scene.number(entry) for entry in element.damping]
     torsion = [mul(k, t) for k, t in zip(K[3:], theta, strict=True)]
     elastic = [mul(k, x) for k, x in zip(K[:3], d, strict=True)] + shape(torsion)
     viscous = [mul(c, x) for c, x in zip(C, dd + spin, strict=True)]
-    wrench = [neg(add(e, v)) for e, v in zip(elastic, viscous, strict=True)]
+    wrench = [
+        called(scene, f"f{i + 1}", neg(add(e, v)))
+        for i, (e, v) in enumerate(zip(elastic, viscous, strict=True))
+    ]
     force = plus(*(scaled(f, axis) for f, axis in zip(wrench[:3], axes, strict=True)))
     torque = plus(*(scaled(n, axis) for n, axis in zip(wrench[3:], axes, strict=True)))
+    force, torque = called(scene, "F", force), called(scene, "T", torque)
     back, untorque = scaled(-1.0, force), scaled(-1.0, torque)
     return Effect(
         # The pair acts at the second's point: the potential depends on it in the first's axes.

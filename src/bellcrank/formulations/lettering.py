@@ -178,12 +178,13 @@ def lettered(model: Model) -> tuple[Model, dict[str, tuple[Formula, str]]]:
             )  # fmt: skip
             shown[text] = (mark, f"{_MEANING[what]} of {element.name}")
             changes[what] = Parameter(text, number)
-        for what, letter in (("vector", "F"), ("effort", "τ")):
+        several = (("vector", "F"), ("effort", "τ"), ("stiffness", "k"), ("damping", "c"))
+        for what, letter in several:
             given = getattr(element, what, None)
             if isinstance(given, tuple):
                 parts = [plain(element, letter, entry, i) for i, entry in enumerate(given, 1)]
                 changes |= {what: tuple(parts)} if tuple(parts) != given else {}
-            elif isinstance(given, float | Constant):
+            elif isinstance(given, float | Constant) and what in ("vector", "effort"):
                 changed = plain(element, letter, given)
                 changes |= {what: changed} if changed != given else {}
         return dataclasses.replace(element, **changes) if changes else element

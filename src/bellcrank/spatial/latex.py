@@ -1,5 +1,6 @@
 """Formulas as LaTeX that needs nothing but amsmath; Markdown takes the same."""
 
+from bellcrank.spatial.breaking import pieces as opened_up
 from bellcrank.spatial.formula import (
     Accent,
     BlockRow,
@@ -130,7 +131,11 @@ def lines(formula: Formula, room: float = LINE) -> list[str]:
             broken[-1] += r"\bigr]"
             return broken
         case Terms(parts):
-            return _filled([latex(part) for part in parts], [width(p) for p in parts], room)
+            opened = [piece for part in parts for piece in opened_up(part, room)]
+            return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
+        case Line() | Stack() if width(formula) > room:
+            opened = opened_up(formula, room)
+            return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
     return [latex(formula)]
 
 

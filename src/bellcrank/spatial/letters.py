@@ -56,6 +56,8 @@ class Symbol:
         definition: What it abbreviates, None for a symbol of its own.
         rigid: Whether it is a rotation, whose transpose is its inverse, without a spin.
         numbers: The entries of a column that is the same everywhere.
+        inward: Whether a rotation takes world components to those along the body, whose rate
+            is then −ω̃′ R.
     """
 
     key: Hashable
@@ -66,6 +68,7 @@ class Symbol:
     definition: "Letters | None" = field(default=None, compare=False, repr=False)
     rigid: bool = field(default=False, compare=False, repr=False)
     numbers: tuple[float, ...] = field(default=(), compare=False, repr=False)
+    inward: bool = field(default=False, compare=False, repr=False)
 
     def __call__(self) -> "Letters":
         """Return the symbol as an expression."""
@@ -495,7 +498,9 @@ def _factor_rate(factor: Factor) -> Letters:
                     total = total + symbol.rate() * c
             return total.T if transposed else total
         case Matrix(symbol, transposed):
-            if symbol.spin is not None:
+            if symbol.spin is not None and symbol.inward:
+                found = -(skew(symbol.spin) @ symbol())
+            elif symbol.spin is not None:
                 found = symbol() @ skew(symbol.spin)
             elif symbol.rate is not None:
                 found = symbol.rate()
@@ -879,7 +884,7 @@ def _term(monomial: Monomial, chain: Chain, size: float, shape: Shape, style: St
     below: list[Formula] = []
     for atom, n in monomial:
         (above if n > 0 else below).append(_power(_atom(atom, style, n), abs(n)))
-    number = Ratio(size).limit_denominator(720)
+    number = Ratio(size).limit_denominator(24)
     if abs(float(number) - size) > 1e-14 * size:
         above.insert(0, numeral(size))
     else:

@@ -44,10 +44,18 @@ class BodyRows:
         blocks: Its rows and forces in letters.
         euler: Whether speeds are ṗ.
         flat: Whether bodies stay in the plane.
+        style: How products are written.
     """
 
-    def __init__(self, model: Model, blocks: CartesianBlocks, euler: bool = False) -> None:
+    def __init__(
+        self,
+        model: Model,
+        blocks: CartesianBlocks,
+        euler: bool = False,
+        style: letters.Style = letters.PLAIN,
+    ) -> None:
         self.model, self.blocks, self.euler, self.flat = model, blocks, euler, blocks.flat
+        self.style = style
 
     @property
     def turn(self) -> Formula:
@@ -76,7 +84,7 @@ class BodyRows:
             rows = [row for row in self.blocks.rows if row.owner == owner]
             items.append(self._told(owner, rows))
             found = [
-                Equation(symbol.formula, written(symbol.definition))
+                Equation(symbol.formula, written(symbol.definition, self.style))
                 for symbol in self.blocks.lettering.called.get(owner, [])
                 if symbol.definition is not None and _used(symbol, rows)
             ]
@@ -84,7 +92,7 @@ class BodyRows:
                 value = row.rate if row.phi is None else row.phi
                 left = Script(PHI if row.phi is not None else Accent(PHI, "dot"), None,
                               self.label(row))  # fmt: skip
-                shown = written(value)
+                shown = written(value, self.style)
                 right = Line((shown, EQUALS, Numeral("0")))
                 if isinstance(shown, Terms):
                     right = Terms((*shown.parts, Line((EQUALS, Numeral("0")))))
@@ -110,7 +118,7 @@ class BodyRows:
             say(
                 "Differentiated, each condition is ",
                 Script(PHI, Letter("q"), None),
-                " times the speeds of its bodies. Blocks stand in pairs, those of ",
+                " times the speeds of its bodies. Blocks stand in pairs, of ",
                 indexed(Accent(Letter("r"), "dot"), "i"), " and of ", self._turned(),
                 f", for each body; {self._meaning()}",
             )
@@ -119,10 +127,12 @@ class BodyRows:
             own = [row for row in rows if row.owner == owner]
             items.append(say(f"{owner}:"))
             items.append(AlignedEquations(tuple(self._jacobian_row(row) for row in own)))
-            right = [Equation(Script(GAMMA, None, self.label(row)), written(row.gamma))
-                     for row in own]  # fmt: skip
+            right = [
+                Equation(Script(GAMMA, None, self.label(row)), written(row.gamma, self.style))
+                for row in own
+            ]
             right += [
-                Equation(Script(NU, None, self.label(row)), written(row.nu))
+                Equation(Script(NU, None, self.label(row)), written(row.nu, self.style))
                 for row in own if row.nu
             ]  # fmt: skip
             items.append(AlignedEquations(tuple(right)))
@@ -146,10 +156,10 @@ class BodyRows:
         for body, (by_r, by_turn) in row.by.items():
             i = self.blocks.bodies[body].number
             placed = next(p for p in self.blocks.layout.bodies if p.name == body)
-            cells.append(block(by_r))
+            cells.append(block(by_r, self.style))
             lower.append(name("r", i))
             if placed.kind != "particle":
-                cells.append(block(by_turn))
+                cells.append(block(by_turn, self.style))
                 lower.append(_under(self.turn, i))
         left = Script(PHI, comma(*lower) if lower else None, self.label(row))
         return Equation(left, BlockRow(tuple(cells)) if cells else Numeral("0"))
@@ -186,14 +196,14 @@ class BodyRows:
         if kind == "particle":
             return written(force)
         arm = one.weighed.s
-        torque = letters.cross(self.blocks.bodies[one.name].A() @ arm, force)
+        torque = letters.cross(self.blocks.bodies[one.name].attitude @ arm, force)
         return stacked(force, self.blocks._along(one.name, torque))
 
     def _force(self, element: str) -> list[Item]:
         kind = type(self.model[element]).__name__
         told = {"SpringDamper": " (TSDA)", "JointSpring": " (RSDA)"}.get(kind, "")
         found = [
-            Equation(symbol.formula, written(symbol.definition))
+            Equation(symbol.formula, written(symbol.definition, self.style))
             for symbol in self.blocks.lettering.called.get(element, [])
             if symbol.definition is not None
         ]
@@ -210,9 +220,9 @@ class BodyRows:
         return [say(f"{element}, {kind}{told}:"), AlignedEquations(tuple(found))]
 
 
-def block(expression: Letters) -> Formula:
+def block(expression: Letters, style: letters.Style = letters.PLAIN) -> Formula:
     """Return a block; a sum in round brackets, 0 for a zero block."""
-    shown = written(expression)
+    shown = written(expression, style)
     if isinstance(shown, Terms):
         return Stack(shown.parts)
     return shown

@@ -3,6 +3,7 @@
 import re
 from html import escape
 
+from bellcrank.spatial.breaking import pieces
 from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.document import (
     AlignedEquations,
@@ -21,6 +22,7 @@ from bellcrank.worksheets.style import STYLE
 ROOM = 47.0  # em of a page
 FLOWING = 0.8  # smaller than this, equations run on from line to line
 ALIGNED = 0.72  # smaller than this, rows of blocks are set for themselves
+NARROW = 15.0  # em that fit on a telephone
 LEAST = 0.62  # smaller than this a formula is not set; it is scrolled instead
 
 
@@ -109,8 +111,9 @@ def _flowing(row: Equation) -> str:
 
 
 def _loose(formula: Formula) -> list[str]:
-    """Return a sum as a `<math>` element for each of its terms."""
-    parts = formula.parts if isinstance(formula, Terms) else (formula,)
+    """Return a sum as a `<math>` element for each of its terms, and for parts of long ones."""
+    terms = formula.parts if isinstance(formula, Terms) else (formula,)
+    parts = [piece for term in terms for piece in pieces(term, NARROW)]
     return [math(part) if i == 0 else continued(part) for i, part in enumerate(parts)]
 
 

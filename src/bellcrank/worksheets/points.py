@@ -105,8 +105,8 @@ class PointsPage:
         lead = (
             f"{counted(n, 'body', 'bodies')} in fully Cartesian coordinates: "
             f"{counted(points, 'point')} and {counted(vectors, 'vector')} with {size} "
-            f"components each, {counted(self.count, 'coordinate')} in all. Joints that share a point or "
-            "a vector need no equation."
+            f"components each, {counted(self.count, 'coordinate')} in all. Joints that share "
+            "a point or a vector need no equation."
         )
         sections = [
             self.bodies(), self.coordinates(), self.matrices(), self.momenta(), self.rigid(),

@@ -4,9 +4,11 @@ from bellcrank.formulations.kane import Kane
 from bellcrank.model import Model
 from bellcrank.worksheets import constraints, dynamics, kane, tables
 from bellcrank.worksheets.blocks import Style, VectorQuantity
+from bellcrank.worksheets.document import Section, TextTable
 from bellcrank.worksheets.joints import eliminate, joint_rows
+from bellcrank.worksheets.kane_rows import KaneRows
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.school import Page, counted, page
+from bellcrank.worksheets.school import Page, counted, page, shown_value
 from bellcrank.worksheets.written_out import written_out
 
 
@@ -20,6 +22,13 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
             key: value for joint in joints for key, value in joint.constants.items()
         }
     style = Style(constants)
+    rows = KaneRows(machine)
+    acting = tables.applied(model)
+    acting = Section(acting.title, (*acting.items, *rows.forces()))
+    held = rows.constraints()
+    tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
+    if any(joint.count for joint in joints) or held:
+        tied = Section(tied.title, (*tied.items, *rows.elimination().items))
     sections = (
         tables.bodies(machine),
         kane.connection(machine),
@@ -31,10 +40,11 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         kane.partial_velocities(machine, style),
         kane.partial_velocity_rates(machine, style),
         dynamics.dynamical(machine, values),
-        tables.applied(model),
-        constraints.joints(machine, joints, eliminate(machine, joints), style),
+        acting,
+        held,
+        tied,
         written_out(machine, values, scalars),
-        tables.values(machine, joints),
+        _values(machine, joints, rows),
     )
     n = machine.count
     lead = (
@@ -42,4 +52,17 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         f"kinematical and {6 * n} dynamical equations, with the joints of the machine as "
         "constraints on them."
     )
-    return Page(lead, tuple(section for section in sections if section is not None))
+    return Page(lead, tuple(section for section in sections if section is not None), rows)
+
+
+def _values(machine: NumberedMachine, joints: tuple, rows: KaneRows) -> Section:
+    """Return the values behind the letters, those of force elements and constraints too."""
+    found = tables.values(machine, joints)
+    constants = rows.rows.blocks.lettering.constants.values()
+    others = [c for c in constants if c.symbol.key[0] not in ("r", "q", "m")]  # type: ignore[index]
+    if not others:
+        return found
+    table = tuple((c.symbol.formula, shown_value(c.value), c.meaning) for c in others)
+    return Section(
+        found.title, (*found.items, TextTable(("letter", "value", "meaning"), table))
+    )

@@ -113,6 +113,7 @@ class CartesianBlocks:
         reference: Reference,
         joints: Sequence[str] | None = None,
         numbers: Mapping[str, int] | None = None,
+        inward: bool = False,
     ) -> None:
         """Return the blocks of a machine.
 
@@ -123,6 +124,7 @@ class CartesianBlocks:
             joints: Names of the joints that are rows, all if not given.
             numbers: Numbers of the bodies, where they are not those of the model's order; all
                 bodies then move in space.
+            inward: Whether rotations are written as [R_K], world to body components.
         """
         self.model, shown = lettered(resisting(model))
         self.layout = layout(self.model, form, reference)
@@ -132,7 +134,9 @@ class CartesianBlocks:
         names = [joint.name for joint in self.model.joints]
         self.joints = tuple(names if joints is None else joints)
         self.lettering = Lettering(self.model)
-        self.scene = LetterScene(self.model, self.layout, self.lettering, shown, numbers)
+        self.scene = LetterScene(
+            self.model, self.layout, self.lettering, shown, numbers, inward
+        )
 
     @property
     def bodies(self) -> dict[str, BodySymbols]:
@@ -295,7 +299,7 @@ class CartesianBlocks:
         if kind == "planar":
             return NORMAL().T @ torque
         own = self.bodies[body]
-        along = own.A().T @ torque
+        along = own.attitude.T @ torque
         if own.moving is None or own.G is None:
             return along
         return (own.G().T @ along) * 2.0
@@ -344,7 +348,7 @@ class CartesianBlocks:
             G = np.column_stack([-e, e0 * np.eye(3) - tilde])
             own = u[placed.u + 3 :]
             w = 2 * G @ own[:4] if self.layout.form == "euler" else own[:3]
-            found |= {("A", i): A, ("w", i): w, ("p", i): p, ("G", i): G}
+            found |= {("A", i): A, ("w", i): w, ("p", i): p, ("G", i): G, ("R", i): A.T}
             found |= {("e", i, k): p[k] for k in range(4)}
             if self.layout.form == "euler":
                 found |= _quadratic(i, p, own[:4])

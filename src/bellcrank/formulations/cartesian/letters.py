@@ -61,8 +61,8 @@ class BodySymbols:
     swing: Symbol | None = None
 
     @staticmethod
-    def of(number: int, placed: Placed, form: str) -> "BodySymbols":
-        """Return the letters of a body."""
+    def of(number: int, placed: Placed, form: str, inward: bool = False) -> "BodySymbols":
+        """Return the letters of a body; `inward` for [R_K], world to body, in place of A."""
         rate = Symbol(("rd", number), name("r", number, marks="dot"))
         r = Symbol(("r", number), name("r", number), rate=rate)
         shown = name("A", number)
@@ -77,6 +77,9 @@ class BodySymbols:
         if form == "omega" or placed.kind == "particle":
             turn = Symbol(("w", number), name("ω", number, prime=True))
             A = Symbol(("A", number), shown, (3, 3), spin=turn())
+            if inward:
+                R = name("R", number)
+                A = Symbol(("R", number), R, (3, 3), spin=turn(), inward=True)
             return BodySymbols(number, r, rate, A, turn, turn(), p, G)
         # A is quadratic in p, so that Ä = 2 A(ṗ) where p̈ = 0.
         twice = Symbol(("A2", number), Line((Letter("A"), Fence(rates.formula, "()"))), (3, 3))
@@ -87,6 +90,11 @@ class BodySymbols:
         spin = (G() @ rates()) * 2.0
         swing = Symbol(("Gd", number), name("G", number, marks="dot"), (3, 4))
         return BodySymbols(number, r, rate, A, rates, spin, p, G, moving, swing)
+
+    @property
+    def attitude(self) -> Letters:
+        """What takes components along the body to world components."""
+        return self.A().T if self.A.inward else self.A()
 
     def lever(self, arm: Letters) -> Letters:
         """Return B(p, s′) of d(A s′)/dt = B ṗ, as −2 A s̃′ G + 2 A s′ pᵀ."""
@@ -140,6 +148,7 @@ class LetterScene(BodyScene):
         lettering: Lettering,
         shown: Any,
         numbers: Mapping[str, int] | None = None,
+        inward: bool = False,
     ) -> None:
         self.model, self.layout, self.lettering = model, layout, lettering
         self.turns = {}
@@ -147,7 +156,7 @@ class LetterScene(BodyScene):
         self._time = TIME()
         self.symbols = {
             placed.name: BodySymbols.of(
-                (numbers or {}).get(placed.name, i), placed, layout.form
+                (numbers or {}).get(placed.name, i), placed, layout.form, inward
             )
             for i, placed in enumerate(layout.bodies, start=1)
         }
@@ -167,7 +176,7 @@ class LetterScene(BodyScene):
         i = own.number
         entries = [Symbol(("e", i, k), name("e", i, k), (1, 1))() for k in range(4)]
         spin: Any = own.spin if turning else zero
-        A: Any = own.A() if turning else letters.identity()
+        A: Any = own.attitude if turning else letters.identity()
         r: Any = own.r()
         v: Any = own.rate()
         still: Any = zero
