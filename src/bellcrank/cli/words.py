@@ -191,3 +191,35 @@ def check_outputs(output: Path | None, plot: Path | None) -> None:
     for file in (output, plot):
         if file is not None and not file.parent.is_dir():
             raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
+
+
+def formulation_of(word: str, speeds: str | None = None) -> Any:
+    """Return the formulation that a word on the command line means.
+
+    Args:
+        word: `kane`, `joint`, `cartesian`, `natural` or `momentum`.
+        speeds: Of Kane's equations: components, or the sequence of angles whose rates are
+            speeds, `relative 123` where these are counted from the lower body.
+
+    Raises:
+        OptionError: There is no such formulation, or it has no choice of speeds.
+    """
+    from bellcrank import formulations
+    from bellcrank.errors import OptionError, did_you_mean
+
+    known = {
+        "kane": "Kane", "joint": "JointCoordinates", "cartesian": "Cartesian",
+        "natural": "Natural", "momentum": "Momentum",
+    }  # fmt: skip
+    if word not in known:
+        hint = did_you_mean(word, known)
+        raise OptionError(f"--formulation takes {', '.join(known)}; got {word!r}.{hint}")
+    if speeds is None:
+        return getattr(formulations, known[word])()
+    if word != "kane":
+        raise OptionError(f"--speeds is a choice of kane; {word} has its own.")
+    sequence = speeds.removeprefix("relative ").replace("-", "")
+    if sequence.isdigit():
+        rates = formulations.AngleRates(sequence, relative=speeds.startswith("relative"))
+        return formulations.Kane(rates)
+    return formulations.Kane(speeds)

@@ -277,6 +277,8 @@ def _components(element: Force | Torque, scene: Scene) -> Vector:
     if element.frame == "world":
         return vector
     body = scene.model[element.body]
+    if any(isinstance(entry, Letters) for entry in vector):
+        return scene.along(element.body, vector)  # type: ignore[attr-defined]
     if isinstance(body, Body):
         rows = [[scene.number(entry) for entry in row] for row in body.pose.rotation]
         vector = [dot(row, vector) for row in rows]

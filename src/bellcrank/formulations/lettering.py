@@ -28,13 +28,14 @@ from bellcrank.spatial.letters import Letters, Symbol, call, name
 
 FIELDS = {
     "stiffness": "k", "damping": "c", "length": "L", "rest": "θ", "friction": "μ",
-    "friction_speed": "w", "ratio": "N", "radius": "ρ",
+    "friction_speed": "w", "ratio": "N", "radius": "ρ", "pitch": "p",
 }  # fmt: skip
 """Numbers of force elements and constraints that have a letter."""
 _MEANING = {
     "stiffness": "stiffness", "damping": "damping", "length": "free length [m]",
     "rest": "rest position", "friction": "dry friction", "friction_speed": "speed at which "
     "friction is full", "ratio": "ratio", "radius": "radius [m]",
+    "pitch": "advance in a turn [m]",
 }  # fmt: skip
 _SMOOTH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
@@ -202,7 +203,7 @@ def lettered(model: Model) -> tuple[Model, dict[str, tuple[Formula, str]]]:
     changed = Model(
         model.name,
         bodies=model.bodies,
-        joints=model.joints,
+        joints=tuple(map(change, model.joints)),
         constraints=tuple(map(change, model.constraints)),
         forces=tuple(map(change, model.forces)),
         drivers=model.drivers,

@@ -14,6 +14,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.equations import Row
+from bellcrank.formulations.measures import drawn_axes
 from bellcrank.formulations.observation import stacked
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.reactions import reactions
@@ -185,6 +186,17 @@ class BodySlots:
             "velocity_right_side": lambda: -ca.substitute(self._rows[1], self.u, still),
             "acceleration_right_side": lambda: self.gamma,
         }
+
+    def partials(self, name: str) -> "dict[str, ca.SX]":
+        """Return [v_K,u] of mass centres, or [ω′_K,u] along each body, by body."""
+        scene, found = self.balance.scene, {}
+        for body, heavy in self.balance.bodies.items():
+            rate = column(heavy.centre.velocity)
+            if name == "partial_angular_velocity":
+                axes = [scene.carried(body, axis) for axis in drawn_axes(scene, body)]
+                rate = dense(axes) @ column(heavy.turning.velocity)
+            found[body] = ca.jacobian(rate, self.u)
+        return found
 
     # The slots, in the order of the contract.
 

@@ -27,7 +27,7 @@ _LETTERS = {
     "π": r"\pi ", "∂": r"\partial ", "φ": r"\varphi ", "ℓ": r"\ell ", "ψ": r"\psi ",
     "σ": r"\sigma ", "ϑ": r"\vartheta ", "μ": r"\mu ", "κ": r"\kappa ", "Γ": r"\Gamma ",
     "Ψ": r"\Psi ", "Ω": r"\Omega ", "β": r"\beta ", "δ": r"\delta ", "ξ": r"\xi ",
-    "Δ": r"\Delta ", "Σ": r"\Sigma ",
+    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ",
     "ℒ": r"\mathcal{L}", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ",
     "exp": r"\exp ", "log": r"\log ", "sinh": r"\sinh ", "cosh": r"\cosh ",
     "tanh": r"\tanh ", "diag": r"\operatorname{diag}", "½": r"\tfrac12 ",

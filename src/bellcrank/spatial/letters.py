@@ -297,6 +297,9 @@ AXES = tuple(
 """Unit vectors of the world."""
 
 
+PI = Symbol("pi", Letter("π"), (1, 1), numbers=(3.141592653589793,))
+
+
 def component(vector: Letters, axis: int) -> Letters:
     """Return a world component of a vector."""
     return AXES[axis]().T @ vector
@@ -805,7 +808,9 @@ class Evaluation:
             if symbol.numbers:
                 import numpy as np
 
-                worth = np.array(symbol.numbers)
+                worth = np.array(symbol.numbers) if len(symbol.numbers) > 1 else float(
+                    symbol.numbers[0]
+                )  # fmt: skip
             else:
                 worth = self.worth(symbol) if found is None else self.of(found)
             if symbol.shape != (1, 1) and hasattr(worth, "reshape"):

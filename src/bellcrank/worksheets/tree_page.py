@@ -7,6 +7,7 @@ from bellcrank.worksheets.blocks import Style, VectorQuantity
 from bellcrank.worksheets.document import Section, TextTable
 from bellcrank.worksheets.joints import eliminate, joint_rows
 from bellcrank.worksheets.kane_rows import KaneRows
+from bellcrank.worksheets.kane_speeds import KaneSpeeds
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.school import Page, counted, page, shown_value
 from bellcrank.worksheets.written_out import written_out
@@ -23,7 +24,7 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         }
     style = Style(constants)
     rows = KaneRows(machine)
-    acting = tables.applied(model)
+    acting = tables.applied(model, values)
     acting = Section(acting.title, (*acting.items, *rows.forces()))
     held = rows.constraints()
     tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
@@ -43,6 +44,7 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         acting,
         held,
         tied,
+        *KaneSpeeds(formulation, machine).sections(),
         written_out(machine, values, scalars),
         _values(machine, joints, rows),
     )

@@ -333,7 +333,7 @@ class CartesianBlocks:
         i, n = self.bodies[placed.name].number, placed.dim
         r, rd = np.zeros(3), np.zeros(3)
         r[:n], rd[:n] = q[placed.q : placed.q + n], u[placed.u : placed.u + n]
-        found = {("r", i): r, ("rd", i): rd}
+        found = {("position", i): r, ("velocity", i): rd}
         if placed.kind == "planar":
             phi = q[placed.q + n]
             c, s = np.cos(phi), np.sin(phi)

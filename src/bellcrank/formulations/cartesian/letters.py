@@ -63,8 +63,9 @@ class BodySymbols:
     @staticmethod
     def of(number: int, placed: Placed, form: str, inward: bool = False) -> "BodySymbols":
         """Return the letters of a body; `inward` for [R_K], world to body, in place of A."""
-        rate = Symbol(("rd", number), name("r", number, marks="dot"))
-        r = Symbol(("r", number), name("r", number), rate=rate)
+        mark = "p" if inward else "r"  # Kane's r′ are arms
+        rate = Symbol(("velocity", number), name(mark, number, marks="dot"))
+        r = Symbol(("position", number), name(mark, number), rate=rate)
         shown = name("A", number)
         if placed.kind == "planar":
             turn = Symbol(("phid", number), name("φ", number, marks="dot"), (1, 1))
@@ -220,6 +221,11 @@ class LetterScene(BodyScene):
             meaning=f"axis of {self.lettering.element} on {body}",
         )  # fmt: skip
         return apply(frame.A, own)
+
+    def along(self, body: str, vector: Any) -> Any:
+        """Return a vector of components along a body, as it stands now."""
+        own: Any = letters.as_letters(list(vector), (3, 1))
+        return apply(self.frames[body].A, own)
 
     def called(self, letter: str, value: Letters, mark: str = "") -> Letters:
         """Return an expression under a name of the element that is being written."""

@@ -18,7 +18,7 @@ from bellcrank.formulations.cartesian.scene import BodyScene
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.quantities import Quantity
+from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
@@ -285,8 +285,15 @@ class CartesianSlots:
         outputs = self.school.embedded(pose, twist)
         return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
 
-    def quantity(self, name: str) -> Quantity:
+    def quantity(self, name: str) -> Quantity | PerBody:
         """Return a matrix of this school by its name."""
+        if name in ("partial_velocity", "partial_angular_velocity"):
+            nominal = {one.name: one.value for one in self.school.model.parameters}
+            entries = {
+                body: Quantity(f"{name} of '{body}'", value, self.symbols, nominal)
+                for body, value in self.common.partials(name).items()
+            }
+            return PerBody(name, entries)
         school = self.school
         values = self.common.row_quantities() | {
             "mass_matrix": lambda: school.A,

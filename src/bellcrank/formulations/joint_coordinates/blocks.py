@@ -97,7 +97,11 @@ class JointBlocks:
     def centres(self) -> dict[int, Symbol]:
         """r_K, whose rate is ṙ_K."""
         return {
-            k: Symbol(("r", k), name("r", k), rate=Symbol(("rd", k), name("r", k, marks="dot")))
+            k: Symbol(
+                ("position", k),
+                name("r", k),
+                rate=Symbol(("velocity", k), name("r", k, marks="dot")),
+            )
             for k in self.bodies
         }
 
@@ -218,6 +222,10 @@ class JointBlocks:
             return Letters((3, freedom.axis.shape[1]))
         return freedom.axis() * freedom.sign
 
+    def angular_along(self, freedom: Freedom, k: int) -> Letters:
+        """Return ω′_K,j, along body K."""
+        return self.rotation(k)().T @ self.angular(freedom, k)
+
     def linear(self, freedom: Freedom, k: int) -> Letters:
         """Return v_K,j, of the mass centre."""
         h = freedom.axis()
@@ -265,7 +273,8 @@ class JointBlocks:
             centre = scene.point(body, at)
             axes = [scene.carried(body, axis) for axis in drawn_axes(scene, body)]
             known |= {
-                ("r", k): column(centre.position), ("rd", k): column(centre.velocity),
+                ("position", k): column(centre.position),
+                ("velocity", k): column(centre.velocity),
                 ("w", k): column(scene.turning(body).velocity),
                 ("A", k): dense(transpose(axes)),
             }  # fmt: skip
@@ -292,7 +301,7 @@ class JointBlocks:
             return built
 
         return {
-            "partial_angular_velocity": row(self.angular),
+            "partial_angular_velocity": row(self.angular_along),
             "partial_velocity": row(self.linear),
             "velocity_remainder_rate": lambda k: ca.SX(value.of(self.velocity_rate(k))),
             "angular_velocity_remainder_rate": lambda k: ca.SX(value.of(self.spin_rate(k))),

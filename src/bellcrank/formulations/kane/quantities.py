@@ -90,6 +90,8 @@ class KaneQuantities:
     def _right_side(self) -> ca.SX:
         return ca.densify(self.school.f)
 
+    _force = _right_side  # the name that all formulations have
+
     def _kinematical_equations(self) -> ca.SX:
         u = self.school.symbols.columns["u"]
         return ca.densify(self.school.W @ u + self.school.x)
