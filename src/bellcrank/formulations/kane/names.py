@@ -7,7 +7,9 @@ PER_BODY = (
     "rotation_matrix", "positions", "velocities", "angular_velocities",
     "partial_angular_velocity", "partial_angular_velocity_rate", "angular_velocity_remainder",
     "partial_velocity", "partial_velocity_rate", "velocity_remainder",
-    "partial_angular_velocity_qdot", "partial_velocity_qdot",
+    "partial_angular_velocity_qdot", "partial_velocity_qdot", "partial_angular_velocity_fixed",
+    "applied_force", "applied_moment", "orientation_matrix", "orientation_matrix_fixed",
+    "orientation_matrix_fixed_rate", "relative_rotation_matrix",
 )  # fmt: skip
 """One matrix for each body, by its name."""
 
