@@ -805,12 +805,11 @@ class Evaluation:
     def _symbol(self, symbol: Symbol) -> Any:
         if symbol.key not in self._known:
             found = symbol.definition
+            worth: Any
             if symbol.numbers:
                 import numpy as np
 
-                worth = np.array(symbol.numbers) if len(symbol.numbers) > 1 else float(
-                    symbol.numbers[0]
-                )  # fmt: skip
+                worth = np.squeeze(np.array(symbol.numbers))
             else:
                 worth = self.worth(symbol) if found is None else self.of(found)
             if symbol.shape != (1, 1) and hasattr(worth, "reshape"):

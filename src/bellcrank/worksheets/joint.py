@@ -1,6 +1,7 @@
 """Page of joint coordinates: freedoms, partial velocities, T, V, M and Lagrange's equations."""
 
 from collections.abc import Callable
+from typing import Any
 
 from bellcrank.formulations.cartesian.blocks import CartesianBlocks
 from bellcrank.formulations.equations import Equations
@@ -154,10 +155,10 @@ class JointPage:
             space.lettering.begin(joint.name)
             ends = (joint.first, joint.at_first), (joint.second, joint.at_second)
             inner, outer = reversed(ends) if backwards else ends
-            start = space.scene.point(*inner).position  # type: ignore[arg-type]
-            end = space.scene.point(*outer).position  # type: ignore[arg-type]
+            point: Any = space.scene.point
+            start, end = point(*inner).position, point(*outer).position
             own: Letters = self.blocks.centres[k]()
-            way = start - (end - own)  # type: ignore[operator]
+            way = start - (end - own)
             slides: list[Formula] = []
             for freedom in self.blocks.freedoms:
                 if freedom.body == k and not freedom.turns:

@@ -33,8 +33,7 @@ class KaneLetters:
     @cached_property
     def slides(self) -> list[Symbol]:
         """ṡ′_K."""
-        marks = {"prime": True, "marks": "dot"}
-        return [Symbol(("sd", k), name("s", k, **marks)) for k in self._numbers]  # type: ignore[arg-type]
+        return [Symbol(("sd", k), name("s", k, prime=True, marks="dot")) for k in self._numbers]
 
     @property
     def _numbers(self) -> range:

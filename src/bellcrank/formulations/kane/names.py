@@ -18,7 +18,8 @@ NAMES = (
     "force",
     "kinematical_equations", "kinematics_matrix", "kinematics_remainder", "speeds_matrix",
     "speeds_remainder", "constraint_matrix", "constraint_remainder", "constraint_matrix_qdot",
-    "constraint_remainder_qdot", "elimination", "angular_acceleration_body",
+    "constraint_remainder_qdot", "constraint_acceleration",
+    "elimination", "angular_acceleration_body",
     "angular_acceleration_fixed",
 )  # fmt: skip
 """All of them."""

@@ -156,6 +156,10 @@ class KaneQuantities:
     def _constraint_remainder(self) -> ca.SX:
         return -self._asked("velocity")[1] if self.school.rows else ca.SX(0, 1)
 
+    def _constraint_acceleration(self) -> ca.SX:
+        """Return γ of b u̇ = γ."""
+        return self._asked("acceleration")[0] if self.school.rows else ca.SX(0, 1)
+
     def _no_rows(self) -> ca.SX:
         return ca.SX(0, self.school.symbols.columns["u"].numel())
 

@@ -4,7 +4,7 @@ The matrices are those of `bodies` and `spatial_bodies`, evaluated on letters. I
 entries are scalars, as in the literature; in space they are blocks of points and vectors.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -226,7 +226,7 @@ class PointBlocks:
 
     def _sum(self, slot: dict[int, float]) -> list[Letters]:
         parts = [[e * c for e in self.entries(n)] for n, c in slot.items()]
-        return [sum(column[1:], column[0]) for column in zip(*parts, strict=True)]
+        return [_total(column) for column in zip(*parts, strict=True)]
 
     def _vector(self, slot: dict[int, float]) -> Letters:
         total = letters.zero()
@@ -383,7 +383,7 @@ class PointBlocks:
         base, rj, *others = (self._vector(slot) for slot in slots)
         d = [self._named("d", k, rj - base)]
         d += [self._named(letter, k, one) for letter, one in zip("wv", others, strict=True)]
-        axes = [sum((d[i] * K[i][n] for i in (1, 2)), d[0] * K[0][n]) for n in range(3)]
+        axes = [_total([d[i] * K[i][n] for i in range(3)]) for n in range(3)]
         G = []
         for n in range(3):
             turned, along = (n + 1) % 3, axes[(n + 2) % 3].T
@@ -530,3 +530,10 @@ class PointBlocks:
             known |= {("b", i): np.pad(at, pad), ("bd", i): np.pad(rate, pad)}
             known |= {("b", i, j): float(x) for j, x in enumerate(at)}
         return lambda s: constants[s.key].value if s.key in constants else known[s.key]
+
+
+def _total(terms: Sequence[Letters]) -> Letters:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
