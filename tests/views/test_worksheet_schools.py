@@ -1,6 +1,8 @@
 """Every school's page, read back: what is printed is worth what the formulation evaluates."""
 
 import re
+import shutil
+import subprocess
 
 import casadi as ca
 import numpy as np
@@ -370,7 +372,43 @@ def test_a_formulation_without_a_page_and_none_at_all_are_refused():
         bc.derive(model, formulation=bc.Natural)
 
 
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_letters_have_no_numbers_and_values_no_letters_of_constants(school):
+    model = examples.load("four-bar")
+    for numbers in ("letters", "values"):
+        page = bc.derive(model, numbers, formulation=SCHOOLS[school], scalars=False).html()
+        body = page.partition("<h2>")[2].rpartition("Values</h2>")[0]
+        found = set(re.findall(r"<mn>([^<]*)</mn>", body))
+        assert any("." in one for one in found) == (numbers == "values")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_a_stock_latex_takes_every_page(school, tmp_path):
+    bc.derive(everything(), formulation=SCHOOLS[school], to=tmp_path / "sheet.tex")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "sheet.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_a_singular_mass_matrix_is_told():
+    rod = bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, 1), mass=1.0))
+    model = bc.Model(
+        "rod", bodies=[rod], joints=[bc.Spherical("A", "ground", "rod", at=(0, 0, 0))]
+    )
+    assert "is singular: rod has no inertia" in bc.derive(model, scalars=False).markdown()
+
+
 # --- names
+
+
+def test_generalized_forces_of_elements_add_up():
+    model = everything()
+    equations = bc.equations(model, bc.Cartesian())
+    q, u = somewhere(equations)
+    parts = [part(q, u, 0.3) for part in equations.element_force.values()]
+    close(np.sum(parts, axis=0), equations.generalized_force(q, u, 0.3))
+    assert set(equations.element_force) == {"gravity", *(f.name for f in model.forces)}
 
 
 def test_every_second_order_school_has_mass_matrix_force_and_partial_velocity():

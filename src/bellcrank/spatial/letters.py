@@ -15,7 +15,9 @@ Conventions:
     ã b = a × b
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction as Ratio
 from typing import Any, TypeAlias
@@ -28,6 +30,7 @@ from bellcrank.spatial.formula import (
     Fence,
     Formula,
     Fraction,
+    Grid,
     Letter,
     Line,
     Numeral,
@@ -38,6 +41,7 @@ from bellcrank.spatial.formula import (
     Words,
     line,
     numeral,
+    numerals,
 )
 
 Shape: TypeAlias = tuple[int, int]
@@ -854,6 +858,36 @@ class Style:
 
 PLAIN = Style()
 BRACKETS = Style(brackets=True)
+_VALUES: ContextVar[Mapping[Any, Any] | None] = ContextVar("values", default=None)
+
+
+@contextmanager
+def in_numbers(values: Mapping[Any, Any] | None) -> Iterator[None]:
+    """Write numbers in place of the letters whose keys have some, within a `with` block."""
+    before = _VALUES.set(values)
+    try:
+        yield
+    finally:
+        _VALUES.reset(before)
+
+
+def _own(symbol: Symbol) -> Formula:
+    """Return a symbol as it is printed: its letter, or its numbers."""
+    values = _VALUES.get()
+    if values is None or symbol.key not in values:
+        return symbol.formula
+    value = values[symbol.key]
+    if symbol.shape == (1, 1):
+        shown = numeral(float(value))
+        return Fence(shown, "()") if float(value) < 0 else shown
+    if symbol.shape[1] == 1:
+        return numerals(tuple(float(x) + 0.0 for x in value))
+    return Grid(tuple(tuple(numeral(float(x) + 0.0) for x in row) for row in value))
+
+
+def _numbered(symbol: Symbol) -> bool:
+    values = _VALUES.get()
+    return values is not None and symbol.key in values
 
 
 def written(expression: Letters, style: Style = PLAIN) -> Formula:
@@ -919,7 +953,7 @@ def _power(formula: Formula, n: int) -> Formula:
 def _atom(atom: Atom, style: Style, n: int) -> Formula:
     match atom:
         case Symbol():
-            return atom.formula
+            return _own(atom)
         case Dot(chain):
             body = line(*(_factor(f, style) for f in chain))
             return Fence(body, "()") if n != 1 else body
@@ -939,7 +973,9 @@ def _atom(atom: Atom, style: Style, n: int) -> Formula:
 def _factor(factor: Factor, style: Style, alone: bool = False) -> Formula:
     match factor:
         case Matrix(symbol, transposed):
-            body = Fence(symbol.formula, "[]") if style.brackets else symbol.formula
+            body = _own(symbol)
+            if style.brackets and not _numbered(symbol):
+                body = Fence(body, "[]")
             return _transposed(body) if transposed else body
         case Column(parts, transposed):
             body = _sum(parts)
@@ -963,7 +999,11 @@ def _transposed(body: Formula) -> Formula:
 def _sum(parts: Iterable[tuple[Symbol, float]], tilde: bool = False) -> Formula:
     shown: list[Formula] = []
     for symbol, c in parts:
-        body = _tilde(symbol.formula) if tilde else symbol.formula
+        body = _own(symbol)
+        if tilde and _numbered(symbol):
+            body = Script(body, None, Sign("∼"))
+        elif tilde:
+            body = _tilde(body)
         if abs(c) != 1.0:
             body = line(numeral(abs(c)), body)
         if c < 0:

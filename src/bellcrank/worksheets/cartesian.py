@@ -44,6 +44,7 @@ from bellcrank.worksheets.school import (
     comma,
     counted,
     drawing_state,
+    numbered,
     page,
     ranked,
     stacked,
@@ -58,7 +59,9 @@ HALF = Fraction(Numeral("1"), Numeral("2"))
 def _cartesian(
     formulation: Cartesian, model: Model, values: bool, scalars: bool | None
 ) -> Page:
-    return CartesianPage(formulation, model).page()
+    found = CartesianPage(formulation, model)
+    with numbered(found.blocks.lettering, values):
+        return found.page()
 
 
 class CartesianPage(BodyRows):

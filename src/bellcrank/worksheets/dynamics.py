@@ -44,6 +44,17 @@ def dynamical(machine: NumberedMachine, values: bool) -> Section:
         ),
         _counts(n),
     ]
+    if machine.connection.completions:
+        light = dict.fromkeys(
+            machine.names[k - 1] for k, _, _ in machine.connection.completions
+        )
+        have = "has" if len(light) == 1 else "have"
+        told = (
+            f" is singular: {', '.join(light)} {have} no inertia against some motion, such as "
+            "the spin of a thin rod about itself. The equations determine the motion where "
+            "joints hold it."
+        )
+        items.append(say(matrix("A"), told))
     if values:
         items += [say("With the numbers of this machine:"), _mass_in_numbers(machine)]
     return Section("Equations of motion", tuple(items))

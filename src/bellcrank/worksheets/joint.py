@@ -50,6 +50,7 @@ from bellcrank.worksheets.school import (
     comma,
     counted,
     drawing_state,
+    numbered,
     page,
     ranked,
     values_of,
@@ -63,7 +64,9 @@ HALF = Fraction(Numeral("1"), Numeral("2"))
 def _joint(
     formulation: JointCoordinates, model: Model, values: bool, scalars: bool | None
 ) -> Page:
-    return JointPage(formulation, model).page(values, scalars)
+    found = JointPage(formulation, model)
+    with numbered(found.blocks.lettering, values):
+        return found.page(values, scalars)
 
 
 class JointPage:

@@ -51,6 +51,7 @@ from bellcrank.worksheets.school import (
     comma,
     counted,
     drawing_state,
+    numbered,
     page,
     ranked,
     values_of,
@@ -63,13 +64,15 @@ QD = Accent(Letter("q"), "dot")
 @page.register
 def _natural(formulation: Natural, model: Model, values: bool, scalars: bool | None) -> Page:
     found = PointsPage(model, formulation.equations(model), formulation.constant)
-    return found.page(found.second_order())
+    with numbered(found.blocks.lettering, values):
+        return found.page(found.second_order())
 
 
 @page.register
 def _momentum(formulation: Momentum, model: Model, values: bool, scalars: bool | None) -> Page:
     found = PointsPage(model, formulation.equations(model), False)
-    return found.page(found.first_order())
+    with numbered(found.blocks.lettering, values):
+        return found.page(found.first_order())
 
 
 class PointsPage:
@@ -203,7 +206,7 @@ class PointsPage:
             for symbol in self._names(body):
                 assert symbol.definition is not None
                 found.append(Equation(symbol.formula, written(symbol.definition)))
-            found.append(Equation(name("Φ", k), BlockRow(tuple(map(block, body.momentum)))))
+            found.append(Equation(_of("Φ", k), BlockRow(tuple(map(block, body.momentum)))))
             if body.kind in ("spatial", "spanned"):
                 found.append(Equation(name("R", k), BlockRow(tuple(map(block, body.axes)))))
                 grid = tuple(tuple(written(x) for x in row) for row in body.spin)
@@ -212,11 +215,11 @@ class PointsPage:
                 found.append(Equation(name("G", k), BlockRow(tuple(map(block, body.spin)))))
             turn = Line((name("R", k), name("J", k), name("G", k), PLUS)) if body.kind in (
                 "spatial", "spanned") else Line((name("J", k), name("G", k), PLUS))  # fmt: skip
-            tail = Line((Accent(name("c", k), "tilde"), name("Φ", k)))
+            tail = Line((Accent(name("c", k), "tilde"), _of("Φ", k)))
             if body.kind == "particle":
-                found.append(Equation(name("Ψ", k), BlockRow(tuple(map(block, body.angular)))))
+                found.append(Equation(_of("Ψ", k), BlockRow(tuple(map(block, body.angular)))))
             else:
-                found.append(Equation(name("Ψ", k), Line((turn, tail))))
+                found.append(Equation(_of("Ψ", k), Line((turn, tail))))
         where = (
             "Each body has linear momentum Φ q̇ and angular velocity G q̇ in its own coordinates "
             "(two points"
@@ -240,12 +243,12 @@ class PointsPage:
     def _planar(self, body: BodyLetters) -> list[Equation]:
         k = body.number
         grid = Grid(tuple(tuple(written(x) for x in row) for row in body.momentum))
-        found = [Equation(name("Φ", k), grid)]
+        found = [Equation(_of("Φ", k), grid)]
         if body.kind != "particle":
             found.append(Equation(name("G", k), BlockRow(tuple(map(written, body.spin)))))
         return [
             *found,
-            Equation(name("Ψ", k), BlockRow(tuple(map(self.collected, body.angular)))),
+            Equation(_of("Ψ", k), BlockRow(tuple(map(self.collected, body.angular)))),
         ]
 
     def collected(self, entry: Letters) -> Formula:
@@ -500,6 +503,11 @@ class PointsPage:
                 unit = self._mark(i)
                 return line(Fraction(Numeral("1"), Fence(unit, "||")), unit)
         return Letter("n") if self.planar else name("h", joint)
+
+
+def _of(letter: str, k: int) -> Formula:
+    """Return a matrix of body k, told from those of the machine."""
+    return Script(Letter(letter), None, Fence(Numeral(str(k)), "()"))
 
 
 def _shown(value: Any) -> Formula:

@@ -1,5 +1,6 @@
 """Pages by school: what stands on the worksheet of a formulation."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -10,6 +11,7 @@ from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.lettering import Lettering
 from bellcrank.model import Model
+from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Formula, Grid, Letter, Line, Script, Sign, line, numeral
 from bellcrank.spatial.letters import PLAIN, Letters, Style, signed, written
 from bellcrank.worksheets.document import Item, Section, Text, TextTable, say
@@ -79,6 +81,30 @@ def shown_value(value: Any) -> Text:
         entries = ", ".join(f"{x:.6g}" for x in np.diag(array))
         return f"diag({entries})"
     return Grid(tuple(tuple(numeral(float(x)) for x in row) for row in clean(array)))
+
+
+def numbered(lettering: Lettering, values: bool) -> Any:
+    """Return a context in which numbers stand for letters of constants, where wanted."""
+    return letters.in_numbers(_Worth(lettering) if values else None)
+
+
+class _Worth(Mapping[Any, Any]):
+    """Values of constants by their keys, also of those that come later."""
+
+    def __init__(self, lettering: Lettering) -> None:
+        self._lettering = lettering
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._lettering.constants[key].value
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._lettering.constants
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._lettering.constants)
+
+    def __len__(self) -> int:
+        return len(self._lettering.constants)
 
 
 def ranked(matrix: np.ndarray) -> int:

@@ -9,7 +9,7 @@ from bellcrank.worksheets.joints import eliminate, joint_rows
 from bellcrank.worksheets.kane_rows import KaneRows
 from bellcrank.worksheets.kane_speeds import KaneSpeeds
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.school import Page, counted, page, shown_value
+from bellcrank.worksheets.school import Page, counted, numbered, page, shown_value
 from bellcrank.worksheets.written_out import written_out
 
 
@@ -25,8 +25,9 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
     style = Style(constants)
     rows = KaneRows(machine)
     acting = tables.applied(model, values)
-    acting = Section(acting.title, (*acting.items, *rows.forces()))
-    held = rows.constraints()
+    with numbered(rows.rows.blocks.lettering, values):
+        acting = Section(acting.title, (*acting.items, *rows.forces()))
+        held = rows.constraints()
     tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
     if any(joint.count for joint in joints) or held:
         tied = Section(tied.title, (*tied.items, *rows.elimination().items))

@@ -183,9 +183,24 @@ class BodySchool:
     @cached_property
     def applied(self) -> ca.SX:
         """Qᴬ, of everything that is applied."""
+        return self.generalized(self.balance)
+
+    def applied_by(self) -> dict[str, ca.SX]:
+        """Qᴬ of gravity and of each force element, by name."""
+        found = {}
+        for name in ("gravity", *self.balance.effects):
+            alone = Balance(self.still)
+            alone.effects = {key: e for key, e in alone.effects.items() if key == name}
+            if name != "gravity":
+                alone.gravity = [0.0, 0.0, 0.0]
+            found[name] = self.generalized(alone)
+        return found
+
+    def generalized(self, balance: Balance) -> ca.SX:
+        """Return Q of the forces of a balance."""
 
         def part(body: WeighedBody) -> Vector:
-            force = body.force(*self.balance.applied[body.placed.name])
+            force = body.force(*balance.applied[body.placed.name])
             if self.euler(body.placed):
                 return euler_force(self.parameters(body.placed), force)
             return force
@@ -287,11 +302,14 @@ class CartesianSlots:
 
     def quantity(self, name: str) -> Quantity | PerBody:
         """Return a matrix of this school by its name."""
-        if name in ("partial_velocity", "partial_angular_velocity"):
+        if name in ("partial_velocity", "partial_angular_velocity", "element_force"):
             nominal = {one.name: one.value for one in self.school.model.parameters}
+            each = self.school.applied_by if name == "element_force" else (
+                lambda: self.common.partials(name)
+            )  # fmt: skip
             entries = {
-                body: Quantity(f"{name} of '{body}'", value, self.symbols, nominal)
-                for body, value in self.common.partials(name).items()
+                one: Quantity(f"{name} of '{one}'", ca.SX(value), self.symbols, nominal)
+                for one, value in each().items()
             }
             return PerBody(name, entries)
         school = self.school
