@@ -1,5 +1,9 @@
 """The public names and where each comes from; `__init__.py` reads this page when it runs."""
 
+from bellcrank.analysis.linearize import (
+    Linearization as Linearization,
+    linearize as linearize,
+)
 from bellcrank.analysis.verify import (
     verify as verify,
 )
@@ -50,6 +54,10 @@ from bellcrank.constraints.baumgarte import Baumgarte as Baumgarte
 from bellcrank.constraints.independent import Independent as Independent
 from bellcrank.kernels import (
     Program as Program,
+)
+from bellcrank.machine.state import (
+    State as State,
+    assemble as assemble,
 )
 from bellcrank.machine.system import System as System
 from bellcrank.model import (

@@ -17,7 +17,7 @@ def timings(machine: "Model", states: int) -> Iterator[str]:
     begun = time.perf_counter()
     system = bc.compile(machine)
     rng = np.random.default_rng(1)
-    q0, u0 = system.pack({})
+    q0, u0 = system.placed({})
     q = q0 + rng.normal(0, 0.3, (states, q0.size))
     u = u0 + rng.normal(0, 1.0, (states, u0.size))
     off = {one.name: 0.0 for one in machine.inputs}

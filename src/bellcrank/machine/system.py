@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bellcrank.constraints import gauss
 from bellcrank.errors import NotSupported, StartError
-from bellcrank.formulations import AbstractFormulation, Equations
+from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
@@ -52,6 +52,7 @@ class System:
             constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
         told: How often something was warned of in assembling it.
+        picture: Returns the same machine in joint coordinates; None where nobody knows it.
     """
 
     def __init__(
@@ -62,13 +63,14 @@ class System:
         level: int = 1,
         slack: float = rank.SLACK,
         build: Callable[..., Any] = kernel,
+        picture: "Callable[[], Any] | None" = None,
     ) -> None:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
         self.slack, self._left_out = slack, {}
         self._build, self._asked, self._known = build, {}, {}
         self._slots: dict[tuple[str, int], Kernel] = {}
-        self.told = 0
+        self.told, self.picture = 0, picture
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
         self.parameters = dict(equations.parameters)
@@ -196,6 +198,21 @@ class System:
 
         key = f"{self.equations.signals_key(seen)}/{len(wanted)} and angles"
         return self._kept(f"watched of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
+    def variation(self, question: str) -> Kernel:
+        """Return the kernel of directional derivatives; see `formulations.variations`.
+
+        Args:
+            question: `motion` or `observe`.
+        """
+
+        def make() -> Any:
+            from bellcrank.formulations.variations import variation
+
+            return variation(self.equations, question)
+
+        key = f"variation of {self.equations.name}\n{self.equations.key}/{question}"
+        return self._kept(key, make, lanes=1, level=0)
 
     # --- arguments
 
@@ -500,18 +517,68 @@ class System:
     # --- names
 
     def pack(
-        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+        self,
+        values: Mapping[str, Any] | Any | None = None,
+        *,
+        t: float = 0.0,
+        parameters: Values = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return q and u from values by name; what is not named is as drawn and at rest.
+        """Return q and u from values by name, closed and on the constraints.
+
+        What is named is held; what is not is as drawn and at rest, and moves as little as it
+        takes to close the machine's loops. Coordinates and rates of joints are names in every
+        formulation.
 
         Args:
             values: Such as {"A.angle": 0.3, "B.orientation": (1, 0, 0, 0)}; a bare joint name
-                means its only coordinate.
+                means its only coordinate. Or a `State` or a `Result`, of any formulation.
+            t: The time [s]: drivers are where they are then.
             parameters: Values by name over the model's own.
 
         Raises:
             StartError: An unknown name, a wrong number of values, or one that is not finite;
-                all of them at once.
+                all of them at once. Or a machine that cannot be closed.
+        """
+        from bellcrank.machine.continuing import angles_of, values_of
+        from bellcrank.machine.start import initial_state
+
+        p, angles = self.parameter_vector(parameters), angles_of(values, self)
+        named = values_of(values, self, self.jointed)
+        if named is not None and not isinstance(named, Mapping):
+            raise StartError(
+                f"start takes values by name or a Result, got {type(named).__name__}."
+            )
+        w = np.zeros(len(self.inputs))
+        other = self.jointed() if self.equations.has("embed") else None
+        x = initial_state(self, named, t, w, p, other, angles)
+        return self.split(x)[:2]
+
+    def jointed(self) -> Self:
+        """Return the same machine in joint coordinates.
+
+        Raises:
+            NotSupported: It was not made of a model, and its coordinates are not those.
+        """
+        if self.picture is not None:
+            return self.picture()
+        if not self.equations.has("embed"):
+            return self
+        raise NotSupported(
+            f"this System of '{self.equations.name}' was made of equations and does not know "
+            "its model; bc.compile makes one that does."
+        )
+
+    def placed(
+        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return q and u with values of own coordinates and speeds put in place, not closed.
+
+        Args:
+            values: By names of own coordinates and speeds.
+            parameters: Values by name over the model's own.
+
+        Raises:
+            StartError: As of `pack`.
         """
         if values is not None and not isinstance(values, Mapping):
             raise StartError(
@@ -546,4 +613,7 @@ def compiled(
     model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
 ) -> System:
     """Return a machine; equal ones are one, which owns its kernels and what is known of it."""
-    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)
+    return System(
+        formulation.equations(model), lanes=lanes, level=level, slack=slack,
+        picture=partial(compiled, model, JointCoordinates(), 1, 1, slack),
+    )  # fmt: skip
