@@ -1,8 +1,19 @@
 """The public names and where each comes from; `__init__.py` reads this page when it runs."""
 
+from bellcrank.analysis.equilibrium import (
+    Equilibrium as Equilibrium,
+    NoEquilibrium as NoEquilibrium,
+    equilibrium as equilibrium,
+)
 from bellcrank.analysis.linearize import (
     Linearization as Linearization,
     linearize as linearize,
+)
+from bellcrank.analysis.modes import (
+    Locus as Locus,
+    Mode as Mode,
+    Modes as Modes,
+    modes as modes,
 )
 from bellcrank.analysis.verify import (
     verify as verify,

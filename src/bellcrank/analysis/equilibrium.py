@@ -105,9 +105,15 @@ class Equilibrium(State):
 
     def __repr__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
-        stable = {True: "stable", False: "unstable", None: "indifferent in its linear equations"}
+        stable = {
+            True: "stable",
+            False: "unstable",
+            None: "indifferent in its linear equations",
+        }
         lines = [super().__repr__().replace("state of", f"{kind} of", 1)]
-        lines.append(f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}")
+        lines.append(
+            f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
+        )
         lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
         if self.free:
             lines.append(f"nothing has stiffness against {', '.join(self.free)}")
@@ -300,7 +306,9 @@ class _Trim:
         size = float(np.abs(own * self.system.speed_sizes).max(initial=0.0))
         G = (Nt @ dr)[0]
         reach = float(np.abs(G).max(initial=0.0))
-        return _Force((Nt @ r[..., None])[0, :, 0], G, max(size, reach * 1e-3), tangent, u, steps[0])
+        return _Force(
+            (Nt @ r[..., None])[0, :, 0], G, max(size, reach * 1e-3), tangent, u, steps[0]
+        )
 
     def _moving(self, q: Array, rates: Mapping[int, float]) -> _Force:
         """Return the force at coordinates in a steady motion."""
@@ -385,7 +393,9 @@ class _Trim:
 
     # --- an end
 
-    def finished(self, q: Array, force: _Force, rates: Mapping[int, float], how: str, steps: int) -> Equilibrium:
+    def finished(
+        self, q: Array, force: _Force, rates: Mapping[int, float], how: str, steps: int
+    ) -> Equilibrium:
         """Return the state at an end."""
         state, system = self.state, self.system
         u = force.u
@@ -490,9 +500,7 @@ class _Found:
         return float(np.abs(self.force.g).max(initial=0.0)) / max(self.force.size, 1e-300)
 
 
-def _newton(
-    trim: _Trim, q: Array, rates: dict[int, float], aim: Array | None = None
-) -> _Found:
+def _newton(trim: _Trim, q: Array, rates: dict[int, float], aim: Array | None = None) -> _Found:
     """Return where Newton's method comes to; `aim` is the force that should be left."""
     force = trim.force(q, rates)
     for n in range(ITERATIONS):
@@ -514,7 +522,13 @@ def _newton(
 
 
 def _shorter(
-    trim: _Trim, q: Array, rates: dict[int, float], force: _Force, step: Array, gap: Array, aim: Array | None
+    trim: _Trim,
+    q: Array,
+    rates: dict[int, float],
+    force: _Force,
+    step: Array,
+    gap: Array,
+    aim: Array | None,
 ) -> tuple[Array, dict[int, float], _Force] | None:
     """Return the place after a step that lessens the force; None where none does."""
     before = float(np.linalg.norm(gap))
@@ -693,7 +707,9 @@ def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
     force = found.force
     along = force.tangent.rows.free[0] @ _mobility(force)
     direction = np.linalg.lstsq(force.steps, along, rcond=None)[0]
-    joints = trim._seen(force.tangent, {"q": force.tangent.W @ (force.steps @ direction[:, None])})
+    joints = trim._seen(
+        force.tangent, {"q": force.tangent.W @ (force.steps @ direction[:, None])}
+    )
     rows = joints.position[0, :, 0]
     length = trim.system.equations.length()
     sizes = np.array([length if c.unit == "m" else 1.0 for c in joints.coordinates])
@@ -753,4 +769,3 @@ def _alike(one: Equilibrium, other: Equilibrium) -> bool:
         if apart > 1e-6 * length or 1 - abs(float(p @ r)) > 1e-10:
             return False
     return True
-

@@ -221,7 +221,9 @@ class Tangent:
         for port, value in zip(kernel.outputs, kernel(*at, *by), strict=True):
             whole = np.broadcast_to(value, (*lead, port.rows))
             whole = whole.reshape(self.count, k, port.rows)
-            found[port.name] = np.swapaxes(whole, 1, 2) if port.name[:2] == "d_" else whole[:, 0]
+            found[port.name] = (
+                np.swapaxes(whole, 1, 2) if port.name[:2] == "d_" else whole[:, 0]
+            )
         return found
 
     @cached_property
