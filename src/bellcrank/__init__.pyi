@@ -5,6 +5,15 @@ from bellcrank.analysis.equilibrium import (
     NoEquilibrium as NoEquilibrium,
     equilibrium as equilibrium,
 )
+from bellcrank.analysis.inverse_dynamics import (
+    Efforts as Efforts,
+    inverse_dynamics as inverse_dynamics,
+)
+from bellcrank.analysis.kinematics import (
+    Kinematics as Kinematics,
+    Locked as Locked,
+    kinematics as kinematics,
+)
 from bellcrank.analysis.linearize import (
     Linearization as Linearization,
     linearize as linearize,

@@ -198,3 +198,56 @@ def slider_crank() -> bc.Model:
         ],
         forces=[bc.Motor("M", "A", bc.Input("torque"))],
     )
+
+
+def stewart() -> bc.Model:
+    """Return the Stewart platform of B-D3, its legs pushing by inputs F1 to F6."""
+
+    def ring(radius, angles, z):
+        turns = np.radians(angles)
+        return [(radius * float(np.cos(a)), radius * float(np.sin(a)), z) for a in turns]
+
+    base = ring(1.0, (-10, 10, 110, 130, 230, 250), 0.0)
+    top = ring(0.6, (-48, 48, 72, 168, 192, 288), 1.25)
+    return bc.Model(
+        "Stewart",
+        bodies=[bc.Body("platform", mass=50.0, com=(0, 0, 1.25), inertia=(4, 5, 8, 0, 0, 0))],
+        joints=[bc.Free("P", "ground", "platform", at=(0, 0, 1.25))],
+        forces=[
+            bc.SpringDamper(
+                f"leg{i + 1}", ("ground", a), ("platform", b), law=-bc.Input(f"F{i + 1}")
+            )
+            for i, (a, b) in enumerate(zip(base, top, strict=True))
+        ],
+    )
+
+
+def five_link() -> bc.Model:
+    """Return a five-link suspension: an upright on five rods of fixed length."""
+    inner = [
+        (0.1, 0.35, 0.25),
+        (-0.2, 0.33, 0.24),
+        (0.15, 0.42, 0.5),
+        (-0.1, 0.4, 0.52),
+        (-0.25, 0.3, 0.32),
+    ]
+    outer = [
+        (0.02, 0.7, 0.2),
+        (-0.03, 0.71, 0.19),
+        (0.03, 0.66, 0.55),
+        (-0.02, 0.65, 0.56),
+        (-0.15, 0.68, 0.3),
+    ]
+    return bc.Model(
+        "five-link",
+        bodies=[bc.Body("upright", mass=30.0, com=(0, 0.75, 0.35), inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Free("F", "ground", "upright", at=(0, 0.75, 0.35))],
+        constraints=[
+            bc.Distance(f"rod{i + 1}", ("ground", a), ("upright", b))
+            for i, (a, b) in enumerate(zip(inner, outer, strict=True))
+        ],
+        points=[
+            bc.Point("hub", "upright", at=(0, 0.75, 0.35)),
+            bc.Point("axle", "upright", at=(0, 0.85, 0.35)),
+        ],
+    )

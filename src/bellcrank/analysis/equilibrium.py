@@ -339,7 +339,7 @@ class _Trim:
 
     def _nu(self, tangent: Tangent) -> Array:
         rows = self.system.equations.rows
-        return tangent._asked("velocity")[1][0] if rows else np.zeros(0)
+        return tangent.asked("velocity")[1][0] if rows else np.zeros(0)
 
     def _speeds(self, tangent: Tangent) -> dict[str, Array]:
         return {"u": tangent.rows.free, "a": np.zeros_like(tangent.rows.free)}

@@ -261,17 +261,20 @@ class Locus:
 
     def _crossing(self, low: float, high: float) -> float:
         """Return where stability changes between two values, by bisection."""
-        size = np.abs(self.poles).max()
+        limit = STANDING * np.abs(self.poles).max()
 
-        def grows(value: float) -> bool:
-            return self._eigen(np.array([value, value]))[0][0].real.max() > STANDING * size
+        def growth(value: float) -> float:
+            return float(self._eigen(np.array([value, value]))[0][0].real.max())
 
-        first = grows(low)
+        ends = growth(low), growth(high)
+        if min(ends) < -limit:  # it passes through zero, and does not just leave it
+            limit = 0.0
+        first = ends[0] > limit
         for _ in range(60):
             middle = 0.5 * (low + high)
             if middle in (low, high):
                 break
-            low, high = (middle, high) if grows(middle) == first else (low, middle)
+            low, high = (middle, high) if (growth(middle) > limit) == first else (low, middle)
         return 0.5 * (low + high)
 
     @property
@@ -300,8 +303,7 @@ class Locus:
             f"poles of '{self.model.name}' over {self.name} = {self.values[0]:g} … "
             f"{self.values[-1]:g}: {self.poles.shape[1]} branches, {self.zeros} zeros"
         ]
-        for value in self.crossings:
-            lines.append(f"  stability changes at {self.name} = {value:.6g}")
+        lines += [f"  stability changes at {self.name} = {v:.9g}" for v in self.crossings]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -54,3 +54,29 @@ def locus(values: Any, branches: Any, label: str, figure: Any = None) -> Figure:
     for axes in (real, imaginary):
         axes.grid(alpha=0.3)
     return drawn
+
+
+def sweep(found: Any, names: Any, figure: Any = None) -> Figure:
+    """Return a figure of quantities over a sweep, one panel for each."""
+    wanted = names or [n for n in found.names if n.endswith((".angle", ".offset"))]
+    drawn, panels = _axes(figure, len(wanted), shared=True)
+    for axes, name in zip(panels, wanted, strict=True):
+        array = found.plain(name)
+        labels = [name] if array.ndim == 1 else [f"{name} {part}" for part in "xyz"]
+        for column, label in zip(np.atleast_2d(array.T), labels, strict=False):
+            axes.plot(found.values, column, linewidth=1.4, label=label)
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel(found.name)
+    return drawn
+
+
+def efforts(found: Any, names: Any, figure: Any = None) -> Figure:
+    """Return a figure of efforts over time, one panel for each."""
+    drawn, panels = _axes(figure, len(names), shared=True)
+    for axes, name in zip(panels, names, strict=True):
+        axes.plot(found.t, found.plain(name), linewidth=1.4, label=name)
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel("time [s]")
+    return drawn

@@ -103,9 +103,9 @@ class Tangent:
         self.arguments = [np.broadcast_to(each, (count, each.shape[-1])) for each in arguments]
         e, p = system.equations, self.arguments[5][0]
         self.names = e.sizes | {"a": len(e.speeds), "lam": len(e.rows)}
-        self.A = self._asked("mass")[0]
+        self.A = self.asked("mass")[0]
         nu, m = len(e.speeds), len(e.rows)
-        C = self._asked("velocity")[0] if m else np.zeros((count, 0, nu))
+        C = self.asked("velocity")[0] if m else np.zeros((count, 0, nu))
         self.C, sizes = C, system.speed_sizes
         scale = system.row_scales(p)
         floor = rank.MARGIN * system.slack if system.rounded(p) else rank.FLOOR
@@ -118,7 +118,7 @@ class Tangent:
         self.a = self._accelerations() if a is None else a
         self.lam = self._multipliers()
 
-    def _asked(self, slot: str, *own: Array) -> list[Array]:
+    def asked(self, slot: str, *own: Array) -> list[Array]:
         """Return what a slot gives at all states."""
         found = self.system.ask(slot, self.arguments, *own, level=0)
         lead = (self.count,)
@@ -182,7 +182,7 @@ class Tangent:
         none = np.zeros((self.count, self.names["lam"]))
         if not none.size:
             return none
-        r = self._asked("residual", self.a, none)[0]
+        r = self.asked("residual", self.a, none)[0]
         return -(np.swapaxes(self.rows.inverse, -1, -2) @ r[..., None])[..., 0]
 
     def changes(
@@ -232,7 +232,7 @@ class Tangent:
         nq = self.names["q"]
         if not self.names["u"]:
             return np.broadcast_to(np.eye(nq), (self.count, nq, nq))
-        return self._asked("kinematics")[0]
+        return self.asked("kinematics")[0]
 
     def directions(self, inputs: bool = False) -> dict[str, Array]:
         """Return all directions that the constraints allow, by the argument that changes.

@@ -8,11 +8,13 @@ included. One forward sweep beside the evaluation gives one direction; many dire
 batch.
 """
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 import casadi as ca
 
 from bellcrank.formulations.equations import ARGUMENTS, Equations
+from bellcrank.model import Expression
 
 CHANGES = (*ARGUMENTS[:-1], "a", "lam")
 """What changes: all arguments but the memory k, then accelerations and multipliers."""
@@ -73,3 +75,24 @@ def _motion(equations: Equations, at: dict[str, ca.SX]) -> dict[str, ca.SX]:
 def _observed(equations: Equations, at: dict[str, ca.SX]) -> dict[str, ca.SX]:
     given = [at[name] for name in ARGUMENTS]
     return {"y": equations.function("observe")(*given, at["a"])}
+
+
+def measured(
+    equations: Equations, values: Sequence[Expression], rates: Sequence[Expression]
+) -> ca.Function:
+    """Return the function that gives quantities y, and Y, r of their rates ẏ = Y u + r.
+
+    Args:
+        equations: Of the machine.
+        values: Quantities of positions.
+        rates: Their rates.
+    """
+    at = {name: ca.SX.sym(name, size) for name, size in equations.sizes.items()}
+    y = equations.signals(tuple(values))(*at.values())
+    yd = equations.signals(tuple(rates))(*at.values())
+    Y = ca.jacobian(yd, at["u"])
+    rest = ca.substitute(yd, at["u"], ca.SX.zeros(at["u"].shape))
+    outputs = {"y": ca.densify(y), "Y": ca.densify(Y), "r": ca.densify(rest)}
+    return ca.Function(
+        "measured", list(at.values()), list(outputs.values()), list(at), list(outputs)
+    )

@@ -27,7 +27,7 @@ from bellcrank.machine.arguments import (
 from bellcrank.machine.names import Place, parts, places, put, taken
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Signal
-from bellcrank.model.names import components
+from bellcrank.model.names import components, rate_of
 from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
@@ -213,6 +213,23 @@ class System:
 
         key = f"variation of {self.equations.name}\n{self.equations.key}/{question}"
         return self._kept(key, make, lanes=1, level=0)
+
+    def measured(self, names: Sequence[str]) -> Kernel:
+        """Return the kernel of quantities y of positions, with ẏ = Y u + r, by name."""
+        values = tuple(Signal(name) for name in names)
+        rates = tuple(Signal(rate_of(name)) for name in names)
+
+        def make() -> Any:
+            from bellcrank.formulations.variations import measured
+
+            return measured(self.equations, values, rates)
+
+        key = self.equations.signals_key((*values, *rates))
+        found = self._kept(
+            f"measured of {self.equations.name}\n{key}/m", make, lanes=1, level=0
+        )
+        mark_matrices(found, ("Y",))
+        return found
 
     # --- arguments
 
