@@ -39,6 +39,7 @@ DESCENDING = 200  # steps downhill
 LEGS = 8  # in which another place is come to
 LOADS = 16  # steps in which the unbalanced force is taken away
 RELAXING = 2000  # steps in a thick fluid
+IDLE = 100  # of them in which nothing is gained
 
 
 class NoEquilibrium(BellcrankError, ArithmeticError):
@@ -564,7 +565,7 @@ def _loads(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
     the force is carried along by what it does on joints.
     """
     force, steps = trim.force(q, rates), 0
-    first = _generalized(force)
+    first, found = _generalized(force), _Found(q, rates, force, False, 0)
     for load in np.linspace(1.0, 0.0, LOADS + 1)[1:]:
         aim = force.tangent.rows.free[0].T @ (first * load)
         found = _newton(trim, q, rates, aim if load else None)
@@ -590,7 +591,8 @@ def _descended(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
     force, steps = trim.force(q, rates), 0
     if not _square(trim, force):
         return _Found(q, rates, force, False, 0)
-    for steps in range(1, DESCENDING + 1):
+    while steps < DESCENDING:
+        steps += 1
         values, vectors = np.linalg.eigh(0.5 * (force.G + force.G.T))
         least = 1e-6 * max(float(np.abs(values).max(initial=0.0)), 1e-300)
         step = -vectors @ ((vectors.T @ force.g) / np.maximum(np.abs(values), least))
@@ -635,7 +637,9 @@ def _relaxed(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
     force, h, steps = trim.force(q, rates), 1e-2, 0
     if not _square(trim, force):
         return _Found(q, rates, force, False, 0)
-    for steps in range(1, RELAXING + 1):
+    least, since = np.inf, 0
+    while steps < RELAXING:
+        steps += 1
         step = -h * _mobility(force)
         length = float(np.abs(step).max(initial=0.0))
         step = step * min(1.0, 0.2 / max(length, 0.2))
@@ -647,7 +651,9 @@ def _relaxed(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
             continue
         h *= 0.5 if float(fresh.g @ _same(fresh, force, step)) > 0 else 1.3
         q, force = there, fresh
-        if np.abs(force.g).max() <= 1e-4 * max(force.size, 1e-300) or h < 1e-12:
+        left = float(np.abs(force.g).max()) / max(force.size, 1e-300)
+        least, since = (left, 0) if left < 0.9 * least else (least, since + 1)
+        if left <= 1e-4 or h < 1e-12 or since > IDLE:
             break
     found = _newton(trim, q, rates)
     return _Found(found.q, found.rates, found.force, found.done, steps + found.steps)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.analysis.coordinates import choose, seen
-from bellcrank.analysis.kinematics import Kinematics, _full, _Sweep
+from bellcrank.analysis.kinematics import Kinematics, Sweep, full_name
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -235,7 +235,7 @@ def _driven(
         elif actuator in motors and isinstance(motors[actuator].effort, InputExpression):
             names[actuator] = motors[actuator].effort.name
         else:
-            full = _full(model, actuator)
+            full = full_name(model, actuator)
             names[actuator], element = _acting(model, actuator, full)
             rates[actuator] = f"{full}_rate"
             free = free.add(element)
@@ -288,7 +288,7 @@ def _solved(
     system: System, arguments: list[Array], a: Array, columns: list[int], weight: Array,
     limits: tuple[Array, Array],
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """Return efforts, what they leave of Nᵀ (A a − f) as a force on speeds, and who is bounded."""
+    """Return efforts, what they leave of A a − f as a force on speeds, and who is bounded."""
     efforts, left, bounded = [], [], []
     for first in range(0, len(a), PORTION):
         here = slice(first, first + PORTION)
@@ -328,7 +328,7 @@ def _least(
     out = ((e < low - 1e-12) | (e > high + 1e-12)).any(axis=-1)
     for i in np.flatnonzero(out):
         e[i] = _within(B[i], g[i], weight, low, high)
-    return e, out
+    return e, np.asarray(out)
 
 
 def _within(B: Array, g: Array, weight: Array, low: Array, high: Array) -> Array:
@@ -491,7 +491,7 @@ class _Motion:
         first = self.near if self.near is not None else {}
         names, table = ["t"], times[:, None]
         if self.kind == "table":
-            names += [_full(self.model, name) for name in self.leading]
+            names += [full_name(self.model, name) for name in self.leading]
             table = np.column_stack([
                 times,
                 *(_column(self.motion[n], times) for n in self.motion),
@@ -502,17 +502,17 @@ class _Motion:
                 }
         begun = assemble(model, first, t=float(times[0]), parameters=self.parameters,
                          formulation=self.formulation)  # fmt: skip
-        swept = _Sweep(begun, names, table).run(begun.q)
+        swept = Sweep(begun, names, table).run(begun.q)
         if len(swept) < len(times):
             raise OptionError(
-                f"the machine cannot follow the motion at t = {times[len(swept)]:.9g} s: a limit "
-                "of its travel."
+                f"the machine cannot follow the motion at t = {times[len(swept)]:.9g} s: a "
+                "limit of its travel."
             )
         if begun.system.coordinates != state.system.coordinates:
             raise OptionError(
                 "the motion has other coordinates than the machine."
             )  # pragma: no cover
-        return times, swept._q, swept.u, swept.a
+        return times, swept.q, swept.u, swept.a
 
     def _of_sweep(self, state: State) -> tuple[Array, Array, Array, Array]:
         swept = self.motion
@@ -520,7 +520,7 @@ class _Motion:
             raise OptionError(
                 f"a sweep over '{swept.name}' has no times; sweep over t, over={{'t': times}}."
             )
-        return swept.values, swept._q, swept.u, swept.a
+        return swept.values, swept.q, swept.u, swept.a
 
     def _of_run(self, state: State) -> tuple[Array, Array, Array, Array]:
         run, system = self.motion, state.system
@@ -638,7 +638,7 @@ def _prescribed(model: Model, motion: Mapping[str, Any], kind: str) -> Model:
         return made
     drivers = []
     for i, (name, law) in enumerate(motion.items()):
-        owner, _, coordinate = _full(model, str(name)).rpartition(".")
+        owner, _, coordinate = full_name(model, str(name)).rpartition(".")
         drivers.append(Drive(f"motion {i + 1}", owner, **{coordinate: law}))
     return made.add(*drivers)
 

@@ -23,7 +23,6 @@ from bellcrank.linear import rank
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.names import parts
 from bellcrank.machine.state import State, assemble
-from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.model.joints import scalar_coordinates
@@ -78,16 +77,18 @@ class Kinematics:
         limits: The smallest and the largest value it can have on this branch, as far as the
             sweep went; not-a-number where it met none.
         held: Other coordinates that were held at a value, by name.
+        q, u, a: Coordinates, speeds and accelerations per unit of what is swept, as slots take
+            them.
         smallest: The smallest singular value of what leads the linkage, in nominal sizes: zero
             at a dead centre, shape (n,).
     """
 
     def __init__(
-        self, sweep: "_Sweep", values: Array, q: Array, limits: tuple[float, float]
+        self, sweep: "Sweep", values: Array, q: Array, limits: tuple[float, float]
     ) -> None:
         self.model, self.name, self.values = sweep.state.model, sweep.name, values
         self.limits, self.held = limits, sweep.held
-        self._sweep, self._q = sweep, q
+        self._sweep, self.q = sweep, q
         self.u, self.a, self.smallest = sweep.motion(values, q)
 
     @property
@@ -109,7 +110,7 @@ class Kinematics:
     def _values(self) -> dict[str, Array]:
         system = self._sweep.system
         y = system.kernel("observe", level=0)(
-            *self._sweep.arguments(self.values, self._q, self.u), self.a
+            *self._sweep.arguments(self.values, self.q, self.u), self.a
         )[0]
         return parts(y, system.equations.channels)
 
@@ -177,7 +178,7 @@ class Kinematics:
         for i in ends:
             if i in exact or i + 1 in exact:
                 continue
-            found.append(self._sweep.still(name, self.values[i : i + 2], self._q[i : i + 2]))
+            found.append(self._sweep.still(name, self.values[i : i + 2], self.q[i : i + 2]))
         return found
 
     def plot(self, *names: str, figure: Any = None) -> "Figure":
@@ -234,14 +235,20 @@ def kinematics(
         UnknownName: There is no such coordinate.
     """
     names, table = _swept(over)
+    names = [name if name == "t" else full_name(model, name) for name in names]
     first = {name: float(table[0, i]) for i, name in enumerate(names) if name != "t"}
     start = near if near is not None else {}
     t = float(table[0, 0]) if names[0] == "t" else 0.0
-    state = _beginning(model, start, first, t, parameters, formulation)
-    sweep = _Sweep(state, names, table)
+    try:
+        state = _beginning(model, start, first, t, parameters, formulation)
+    except StartError:
+        drawn = assemble(model, near, t=t, parameters=parameters, formulation=formulation)
+        Sweep(drawn, names, table)  # it may be locked, which is said better than that
+        raise
+    sweep = Sweep(state, names, table)
     if branches is None:
         return sweep.run(state.q)
-    return [_Sweep(one, names, table).run(one.q) for one in _assemblies(state, sweep, branches)]
+    return [Sweep(one, names, table).run(one.q) for one in _assemblies(state, sweep, branches)]
 
 
 def _swept(over: Any) -> tuple[list[str], Array]:
@@ -289,7 +296,7 @@ class _Led:
     rest: Array
 
 
-class _Sweep:
+class Sweep:
     """A linkage that is led through values.
 
     Attributes:
@@ -317,7 +324,7 @@ class _Sweep:
                 known, shape (n, names − 1); else they are those of splines.
         """
         self.state, self.system, self.name, self.table = state, state.system, names[0], table
-        self.names = [_full(state.model, name) for name in names if name != "t"]
+        self.names = [name for name in names if name != "t"]
         self.name = self.names[0] if names[0] != "t" else "t"
         self._timed = names[0] == "t"
         self.held: dict[str, float] = {}
@@ -338,13 +345,13 @@ class _Sweep:
         given = len(self.names)
         if left == 0 and not self._timed:
             raise Locked(
-                f"'{self.state.model.name}' has no freedom: nothing can be led. Take a joint or "
-                "a driver away, or sweep over time, over={'t': times}."
+                f"'{self.state.model.name}' has no freedom: nothing can be led. Take a joint "
+                "or a driver away, or sweep over time, over={'t': times}."
             )
         if given > left:
             raise Locked(
-                f"'{self.state.model.name}' has {left} degree{'s' * (left != 1)} of freedom, and "
-                f"{given} coordinates lead it: {', '.join(self.names)}. Name fewer."
+                f"'{self.state.model.name}' has {left} degree{'s' * (left != 1)} of freedom, "
+                f"and {given} coordinates lead it: {', '.join(self.names)}. Name fewer."
             )
         if given < left:
             self._hold(measured, left - given)
@@ -368,7 +375,7 @@ class _Sweep:
         if len(chosen) < len(self.names) + count:
             raise Locked(
                 f"'{model.name}' has {count} more degrees of freedom than what leads it, "
-                f"{', '.join(self.names) or 'time'}. Name a coordinate for each of them in over."
+                f"{', '.join(self.names) or 'time'}. Name a coordinate for each in over."
             )
         held = [[*self.names, *every][i] for i in chosen[len(self.names) :]]
         self.held = {name: float(self.state[name]) for name in held}
@@ -582,7 +589,7 @@ class _Sweep:
         return found, None
 
     def _stretch(self, slope: Array, left: float) -> float:
-        """Return how far the sweep may go at once; where others lead too, not past their knots."""
+        """Return how far the sweep may go at once; where others lead too, to their knots."""
         most = float(np.abs(slope).max(initial=0.0))
         far = abs(left) if len(self.names) <= 1 else np.ptp(self.table[:, 0]) / SEEDS
         return min(far, 0.8 * STRIDE / most) if most > 0 and np.isfinite(most) else far
@@ -763,7 +770,7 @@ class _Sweep:
         return float(max(apart, np.sqrt(np.maximum(turned, 0)).max(initial=0.0)))
 
 
-def _assemblies(state: State, sweep: _Sweep, count: Any) -> list[State]:
+def _assemblies(state: State, sweep: Sweep, count: Any) -> list[State]:
     """Return different ways to assemble a linkage at the first value, looked for in joints.
 
     In joint coordinates bodies do not leave the axes of their hinges, nor turn them round.
@@ -774,13 +781,13 @@ def _assemblies(state: State, sweep: _Sweep, count: Any) -> list[State]:
         )
     jointed = assemble(state.model, state, formulation=JointCoordinates())
     names = [*(["t"] if sweep._timed else []), *sweep.names]
-    found = _Sweep(jointed, names, sweep.table).assemblies(jointed.q, count)
+    found = Sweep(jointed, names, sweep.table).assemblies(jointed.q, count)
     rest = jointed.x[len(jointed.q) :]
     every = [jointed.replaced(x=np.concatenate([q, np.zeros_like(rest)])) for q in found]
     return [assemble(state.model, one, formulation=state.formulation) for one in every]
 
 
-def _full(model: Model, name: str) -> str:
+def full_name(model: Model, name: str) -> str:
     """Return the name of a scalar coordinate of a joint or of a place; a bare joint's only one.
 
     Raises:

@@ -28,6 +28,7 @@ from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble
+from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.model.names import components
@@ -151,7 +152,7 @@ class Linearization:
         """
         tangent, i = self._parts.tangent, self._index
         arguments = [each[i] for each in tangent.arguments]
-        moved = advanced(tangent.system, arguments, tangent.a[i], STEP)
+        moved = advanced(tangent.system, arguments, STEP)
         if moved is None:
             return 0.0
         later = parts(
@@ -169,7 +170,7 @@ class Linearization:
         values = self.poles[self.poles != 0]
         if not values.size:
             return None
-        most, size = values.real.max(), np.abs(values).max()
+        most, size = np.real(values).max(), np.abs(values).max()
         if most > 1e-8 * size:
             return False
         return True if most < -1e-8 * size else None
@@ -244,8 +245,8 @@ class Linearization:
                 lines.append(f"  {count} times {pole:.6g}")
         if not self.steady:
             lines.append(
-                "  A changes while the machine moves on from here: it is that of the moment, and "
-                "its poles do not tell of stability"
+                "  A changes while the machine moves on from here: it is that of the moment, "
+                "and its poles do not tell of stability"
             )
         return "\n".join(lines)
 
@@ -427,28 +428,31 @@ def _sizes(joints: Seen, at: Sequence[int], by: Sequence[int], e: Any) -> Array:
     return np.array([*own, *(v.scale for v in e.auxiliary)])
 
 
-def advanced(system: Any, arguments: Sequence[Array], a: Array, h: float) -> list[Array] | None:
-    """Return the arguments of a slot a moment later, to second order; None at rest.
+def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array] | None:
+    """Return the arguments of a slot a moment later, by one step of RK4; None at rest.
 
     Args:
         system: The machine.
         arguments: At one state.
-        a: Accelerations there.
         h: How much later [s].
     """
     t, q, u, s, w, p, k = arguments
     if not u.size or not np.abs(u).max(initial=0.0):
         return None
 
-    def rate(at: Array, by: Array) -> Array:
-        W, x = system.ask("kinematics", [t, at, by, s, w, p, k], level=0)
-        return W @ by + x
+    def rate(c: float, by: Array) -> Array:
+        at = [t + c * h, *system.split(x + c * h * by), w, p, k]
+        W, offset = system.ask("kinematics", at, level=0)
+        return np.concatenate([W @ at[2] + offset, system.rates(at), np.zeros(len(s))])
 
-    middle = q + 0.5 * h * rate(q, u)
-    moved = q + h * rate(middle, u + 0.5 * h * a)
-    x = np.concatenate([moved, u + h * a, s])
+    x = np.concatenate([q, u, s])
+    k1 = rate(0.0, np.zeros_like(x))
+    k2 = rate(0.5, k1)
+    k3 = rate(0.5, k2)
+    k4 = rate(1.0, k3)
+    x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
     if system.equations.has("normalize"):
-        x[: len(q)] = system.ask("normalize", [t + h, moved, u, s, w, p, k], level=0)[0]
+        x[: len(q)] = system.ask("normalize", [t + h, *system.split(x), w, p, k], level=0)[0]
     if system.equations.rows:
         nothing = np.zeros(len(u), dtype=bool)
         x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing))
@@ -473,13 +477,13 @@ def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Arr
     gone = np.abs(A) <= limit
     while left:
         inner = gone[np.ix_(left, left)]
-        columns = [i for i, whole in zip(left, inner.all(axis=0), strict=True) if whole]
-        rows = [i for i, whole in zip(left, inner.all(axis=1), strict=True) if whole]
+        columns = [i for n, i in enumerate(left) if inner[:, n].all()]
+        rows = [i for n, i in enumerate(left) if inner[n].all()]
         if not columns and not rows:
             break
         reason = "cyclic" if columns else "constant"
         found = columns or rows
-        zeros += [Zero(names[i], reason) for i in found]
+        zeros += [Zero(str(names[i]), reason) for i in found]
         left = [i for i in left if i not in found]
     inner, known = A[np.ix_(left, left)], np.eye(len(left))
     while len(inner):
@@ -490,7 +494,8 @@ def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Arr
         kept, null = Vt[~free], Vt[free]
         for vector in null @ known:
             most = np.argsort(-np.abs(vector))[:3]
-            told = [names[left[i]] for i in most if abs(vector[i]) > 0.1 * abs(vector[most[0]])]
+            least = 0.1 * abs(vector[most[0]])
+            told = [str(names[left[int(i)]]) for i in most if abs(vector[i]) > least]
             zeros.append(Zero(" with ".join(told), "cyclic"))
         inner, known = kept @ inner @ kept.T, kept @ known
     return zeros, inner
@@ -498,9 +503,10 @@ def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Arr
 
 def ordered(values: Array) -> Array:
     """Return poles with the largest real part first, pairs side by side."""
-    clean = np.where(np.abs(values.imag) <= 1e-12 * np.abs(values), values.real, values)
-    real = np.round(clean.real, 9)
-    return clean[np.lexsort((-clean.imag, np.abs(clean.imag), -real))]
+    real, imaginary = np.real(values), np.imag(values)
+    imaginary = np.where(np.abs(imaginary) <= 1e-12 * np.abs(values), 0.0, imaginary)
+    order = np.lexsort((-imaginary, np.abs(imaginary), -np.round(real, 9)))
+    return (real + 1j * imaginary)[order]
 
 
 def pole_lines(values: Array) -> list[str]:

@@ -51,7 +51,7 @@ class Mode:
 
     Attributes:
         pole: λ [1/s]; of a pair, the one with a positive imaginary part.
-        vector: The states of the linearization in it, scaled so that what moves most moves by 1.
+        vector: The states of the linearization in it; the largest of them is 1.
         linear: The linear equations.
     """
 
@@ -92,7 +92,7 @@ class Mode:
 
     @property
     def participation(self) -> dict[str, float]:
-        """How much each coordinate of a joint moves, the most by 1; lengths by the machine's."""
+        """How much each coordinate of a joint moves, the most by 1; lengths by the size."""
         made, i = self.linear._parts, self.linear._index
         moved = made.seen.position[i][:, : made.chart.shape[-1]] @ (made.chart[i] @ self.vector)
         length = self.linear.at.system.equations.length()
@@ -250,7 +250,7 @@ class Locus:
     @property
     def stable(self) -> Array:
         """Whether no pole has a positive real part, shape (n,)."""
-        return self.poles.real.max(axis=1) <= STANDING * np.abs(self.poles).max()
+        return np.real(self.poles).max(axis=1) <= STANDING * np.abs(self.poles).max()
 
     @cached_property
     def crossings(self) -> Array:

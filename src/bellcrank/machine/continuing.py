@@ -31,7 +31,7 @@ class Continued(Protocol):
         ...
 
     @property
-    def final(self) -> Mapping[str, Any]:
+    def final(self) -> Any:
         """What it has at its end, by name."""
         ...
 

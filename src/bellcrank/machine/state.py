@@ -30,12 +30,15 @@ from bellcrank.machine.continuing import (
 from bellcrank.machine.names import put
 from bellcrank.machine.start import (
     beginning,
+    held,
+    memory,
     of_size,
     parameter_values,
     split_near,
     split_start,
 )
 from bellcrank.machine.system import System, compiled
+from bellcrank.machine.targets import reached, split_places
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.model.joints import scalar_coordinates
@@ -278,9 +281,9 @@ class State:
     def replaced(self, **changed: Any) -> "State":
         """Return the same state with another time `t`, or other vectors `x`, `w`, `p`, `k`."""
         given = {"x": self.x, "w": self.w, "p": self.p, "k": self.k} | changed
-        vectors = tuple(np.asarray(given[name], dtype=float) for name in "xwpk")
+        x, w, p, k = (np.asarray(given[name], dtype=float) for name in "xwpk")
         t = float(changed.get("t", self.t))
-        return State(self.model, self.formulation, self.system, t, vectors, self._said)  # type: ignore[arg-type]
+        return State(self.model, self.formulation, self.system, t, (x, w, p, k), self._said)
 
 
 def assemble(
@@ -347,6 +350,12 @@ def _assembled(
 ) -> State:
     """Return the state for start values, a result or a state; arguments as of `assemble`."""
     jointed = partial(compiled, sized, JointCoordinates(), 1, 1, system.slack)
+    start, places = split_places(model, system, start)
+    if places:
+        there = _placed(model, jointed(), start, t, w, p, places)
+        if system is there.system:
+            return there
+        start = there
     values, angles = values_of(start, system, jointed), angles_of(start, system)
     other = jointed() if system.equations.has("embed") else None
     try:
@@ -357,6 +366,24 @@ def _assembled(
         x, k = beginning(system, projected(values or {}), t, w, p, other, angles)
     said = values if isinstance(values, Mapping) and not continued(start) else {}
     return State(model, formulation, system, t, (x, w, p, k), said)
+
+
+def _placed(
+    model: Model,
+    jointed: System,
+    start: Any,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    places: Any,
+) -> State:
+    """Return the state, in joint coordinates, in which places are as asked for."""
+    x, _ = beginning(jointed, start, t, w, p)
+    direct, targets = split_start(jointed, split_near(start)[0])
+    kept = held(jointed, direct, targets)
+    x = reached(model, jointed, t, x, w, p, kept, places)
+    k = memory(jointed, t, x, w, p, {})
+    return State(model, JointCoordinates(), jointed, t, (x, w, p, k), start)
 
 
 def picture(model: Model, system: System) -> System:

@@ -214,10 +214,15 @@ class System:
         key = f"variation of {self.equations.name}\n{self.equations.key}/{question}"
         return self._kept(key, make, lanes=1, level=0)
 
-    def measured(self, names: Sequence[str]) -> Kernel:
-        """Return the kernel of quantities y of positions, with ẏ = Y u + r, by name."""
+    def measured(self, names: Sequence[str], by: Sequence[str] | None = None) -> Kernel:
+        """Return the kernel of quantities y of positions, with rates Y u + r, by name.
+
+        Args:
+            names: The quantities.
+            by: Their rates; None for what they are called.
+        """
         values = tuple(Signal(name) for name in names)
-        rates = tuple(Signal(rate_of(name)) for name in names)
+        rates = tuple(Signal(name) for name in by or map(rate_of, names))
 
         def make() -> Any:
             from bellcrank.formulations.variations import measured
@@ -544,7 +549,8 @@ class System:
 
         What is named is held; what is not is as drawn and at rest, and moves as little as it
         takes to close the machine's loops. Coordinates and rates of joints are names in every
-        formulation.
+        formulation. Values of all own coordinates and speeds are taken as they are: it is the
+        inverse of `unpack`.
 
         Args:
             values: Such as {"A.angle": 0.3, "B.orientation": (1, 0, 0, 0)}; a bare joint name
@@ -559,6 +565,8 @@ class System:
         from bellcrank.machine.continuing import angles_of, values_of
         from bellcrank.machine.start import initial_state
 
+        if isinstance(values, Mapping) and all(name in values for name in self.state_names):
+            return self.placed(values, parameters=parameters)
         p, angles = self.parameter_vector(parameters), angles_of(values, self)
         named = values_of(values, self, self.jointed)
         if named is not None and not isinstance(named, Mapping):

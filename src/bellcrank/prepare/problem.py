@@ -13,6 +13,8 @@ from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.continuing import angles_of, continued, projected, values_of
+from bellcrank.machine.state import assemble as placed
+from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
 from bellcrank.prepare.backends import jointed
@@ -52,6 +54,11 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     """
     begin, start, system = request.begin, request.start, machine.system
     w = request.bound.first(system, begin)
+    if split_places(request.bound.model, system, start)[1]:
+        start = placed(
+            request.bound.model, start, t=begin, parameters=request.parameters,
+            formulation=request.formulation, slack=system.slack,
+        )  # fmt: skip
     named = values_of(start, system, jointed(system, request))
     known = angles_of(start, system)
     try:
