@@ -13,12 +13,22 @@ from typing import Annotated
 import typer
 
 from bellcrank.cli.exits import BAD_INPUT, FAILED, INTERRUPTED, OUR_MISTAKE, say
-from bellcrank.cli.runs import check_names, run_to_show, simulated, summarize, what_to_show
+from bellcrank.cli.runs import (
+    check_names,
+    run_to_show,
+    simulated,
+    summarize,
+    what_to_show,
+    write,
+)
 from bellcrank.cli.timing import timings
 from bellcrank.cli.words import (
+    FORMULATIONS,
     INTEGRATORS,
     check_outputs,
+    events,
     find_machine,
+    formulation,
     given_by_name,
     integrator,
     interval,
@@ -30,7 +40,6 @@ MOST_STATES = 10_000_000  # that `bench` keeps in memory
 app = typer.Typer(
     name="bellcrank",
     help="Multibody dynamics: from the drawing of a machine to its motion.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -138,11 +147,31 @@ def simulate(
     step: Annotated[
         float | None, typer.Option(help="Step of methods that take fixed ones [s].")
     ] = None,
+    first_step: Annotated[float | None, typer.Option(help="First step [s].")] = None,
+    max_step: Annotated[float | None, typer.Option(help="Longest step [s].")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Most steps.")] = None,
+    formulation_name: Annotated[
+        str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")
+    ] = "joint",
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            help="How they are held: project, independent, index2, index3, baumgarte."
+        ),
+    ] = None,
+    event: Annotated[
+        list[str] | None, typer.Option(help='What to list: "apex=tip.velocity_z".')
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(help='Events that end the run: "floor=tip.position_z".')
+    ] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance.")] = None,
     every: Annotated[str | None, typer.Option(help="Record interval [s], or 'step'.")] = None,
     slack: Slack = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save as .nc, .csv or .html.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
     names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
     floating: Floating = False,
@@ -161,10 +190,14 @@ def simulate(
         "atol": atol,
         "every": interval(every),
         "slack": slack,
+        "constraints": constraints,
+        "events": events(event or [], stop or []) or None,
     }
     settings |= {key: value for key, value in given.items() if value is not None}
     settings |= given_by_name(settings, start, parameters, inputs)
-    settings["integrator"] = integrator(integrator_name, step)
+    limits = {"first_step": first_step, "max_step": max_step, "max_steps": max_steps}
+    settings["integrator"] = integrator(integrator_name, step, **limits)
+    settings["formulation"] = formulation(formulation_name)
     if "until" not in settings:
         raise OptionError("how long? Give the time to stop at with --until.")
     shown = [name.strip() for name in split(names or "") if name.strip()]
@@ -173,7 +206,7 @@ def simulate(
     result, code = simulated(machine, settings)
     summarize(machine, result, time.perf_counter() - begun)
     if output is not None:
-        result.save(output)
+        write(result, output)
         typer.echo(f"saved     {output}")
     if plot is not None:
         result.plot(*shown).savefig(plot, dpi=150)
@@ -326,6 +359,30 @@ def examples(
     width = max(map(len, shipped.names()))
     for known in shipped.names():
         typer.echo(f"{known:{width}}  {shipped.title(known)}")
+
+
+@app.command()
+def doctor(debug: Debug = False) -> None:
+    """Say what there is: versions, processor, cache, extras, and how to get what is missing."""
+    from bellcrank.cli.doctor import findings
+
+    for line in findings():
+        typer.echo(line)
+
+
+@app.command()
+def cache(
+    action: Annotated[str, typer.Argument(metavar="warm|size|clear", help="What to do.")],
+    models: Annotated[
+        list[str] | None, typer.Argument(metavar="MODEL", help="warm: machines to compile.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Compile ahead, measure or empty the folder of compiled code."""
+    from bellcrank.cli.caching import act
+
+    for line in act(action, models or []):
+        typer.echo(line)
 
 
 @app.command()
