@@ -504,7 +504,9 @@ def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Arr
 def ordered(values: Array) -> Array:
     """Return poles with the largest real part first, pairs side by side."""
     real, imaginary = np.real(values), np.imag(values)
-    imaginary = np.where(np.abs(imaginary) <= 1e-12 * np.abs(values), 0.0, imaginary)
+    size = np.abs(values)
+    imaginary = np.where(np.abs(imaginary) <= 1e-12 * size, 0.0, imaginary)
+    real = np.where(np.abs(real) <= 1e-14 * size, 0.0, real)
     order = np.lexsort((-imaginary, np.abs(imaginary), -np.round(real, 9)))
     return (real + 1j * imaginary)[order]
 
@@ -520,10 +522,10 @@ def pole_lines(values: Array) -> list[str]:
             lines.append(f"{pole.real:.9g}")
             continue
         size = abs(pole)
-        lines.append(
-            f"{pole.real:.9g} ± {pole.imag:.9g} i   ({size / (2 * np.pi):.6g} Hz, damping "
-            f"{-pole.real / size:.4g})"
-        )
+        hertz, damping = size / (2 * np.pi), -pole.real / size + 0.0
+        real = f"{pole.real:.9g} ± " if abs(damping) > 1e-12 else "± "
+        damping = damping if abs(damping) > 1e-12 else 0.0
+        lines.append(f"{real}{pole.imag:.9g} i   ({hertz:.6g} Hz, damping {damping:.4g})")
     if zeros:
         lines.append(f"0{f', {zeros} times' if zeros > 1 else ''}")
     return lines

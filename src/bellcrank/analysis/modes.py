@@ -396,6 +396,7 @@ def _pole_text(pole: complex) -> str:
     if not pole.imag:
         return f"{pole.real:.9g} 1/s"
     damping = -pole.real / abs(pole)
+    damping = damping if abs(damping) > 1e-12 else 0.0
     return f"{abs(pole):.9g} rad/s, {abs(pole) / (2 * np.pi):.6g} Hz, damping {damping:.4g}"
 
 
