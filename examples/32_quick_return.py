@@ -1,8 +1,8 @@
 """A quick-return shaper at constant speed: the torque its motion needs.
 
-The crank turns a slotted lever that drives a ram; it goes slowly ahead and quickly back. Kinematics
-gives the ratio of the strokes, inverse dynamics the torque, and over a turn it does no work but
-that against the damper of the ram.
+The crank turns a slotted lever that drives a ram; it goes slowly ahead and quickly back.
+Kinematics gives the ratio of the strokes, inverse dynamics the torque, and over a turn it does
+no work but that against the damper of the ram.
 """
 
 import sys

@@ -38,6 +38,7 @@ from bellcrank.errors import (
     MissingExtra as MissingExtra,
     ModelError as ModelError,
     NotSupported as NotSupported,
+    OffConstraints as OffConstraints,
     OptionError as OptionError,
     StartError as StartError,
     UnknownName as UnknownName,

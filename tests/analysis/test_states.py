@@ -184,3 +184,13 @@ def test_mistakes_are_named():
         bc.assemble("four-bar")  # type: ignore[arg-type]
     with pytest.raises(bc.UnknownName, match="no input named 'torque'"):
         bc.assemble(looped.plain(), inputs={"torque": 1.0})
+
+
+def test_questions_off_the_constraints_say_so(formulation):
+    system = bc.compile(looped.plain(), formulation)
+    q, u = system.pack({"A": 1.9})
+    off = q + 0.05 * np.cos(np.arange(len(q)))
+    for ask in (system.accelerations, lambda q, u: system.inverse_dynamics(q, u, u)):
+        ask(q, u)  # on them there is nothing to say
+        with pytest.warns(bc.OffConstraints, match="of 'four-bar' are asked for off its"):
+            ask(off, u)

@@ -1,5 +1,6 @@
 """A machine as native code: questions about it, answered for arrays of states."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bellcrank.constraints import gauss
-from bellcrank.errors import NotSupported, StartError
+from bellcrank.errors import NotSupported, OffConstraints, StartError, outside
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
@@ -31,6 +32,7 @@ from bellcrank.model.names import components, rate_of
 from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
+OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
 T = TypeVar("T")
 
 
@@ -382,7 +384,12 @@ class System:
         parameters: Values = None,
         inputs: Values = None,
     ) -> np.ndarray:
-        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model."""
+        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model.
+
+        Of a machine with loops u̇ keeps C u̇ = γ. Where the state is off the constraints, that
+        keeps it as far off as it is, and an `OffConstraints` warning names what is open; `pack`
+        and `bc.assemble` give states that are not.
+        """
         extra = (
             np.zeros(len(self.speeds))
             if efforts is None
@@ -390,6 +397,7 @@ class System:
         )
         arguments = self._arguments(q, u, t, parameters, inputs)
         if self.equations.rows:
+            self._tell_if_open(arguments, "accelerations")
             return self.constrained_accelerations(arguments, extra)
         return self.kernel("accelerate")(*arguments, extra)[0]
 
@@ -405,7 +413,7 @@ class System:
     def mass_matrix(
         self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
     ) -> np.ndarray:
-        """Return A(q), shape (..., nu, nu)."""
+        """Return A(q), shape (..., nu, nu): of q alone, also where loops are open."""
         arguments = self._arguments(
             q, np.zeros(len(self.speeds)), t, parameters, np.zeros(len(self.inputs))
         )
@@ -421,8 +429,14 @@ class System:
         parameters: Values = None,
         inputs: Values = None,
     ) -> np.ndarray:
-        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
+        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f.
+
+        One for each speed, those that constraints would give included; for chosen actuators of
+        a machine with loops there is `bc.inverse_dynamics`. Where the state is off the
+        constraints, an `OffConstraints` warning names what is open.
+        """
         arguments = self._arguments(q, u, t, parameters, inputs)
+        self._tell_if_open(arguments, "efforts")
         return self.kernel("residual")(
             *arguments,
             vector_of("udot", udot, self.speeds),
@@ -432,12 +446,13 @@ class System:
     def derivatives(
         self, t: ArrayLike, x: ArrayLike, *, parameters: Values = None, inputs: Values = None
     ) -> np.ndarray:
-        """Return ẋ of the state x = [q, u]."""
+        """Return ẋ of the state x = [q, u]; off the constraints, as `accelerations` does."""
         nq = len(self.coordinates)
         x = vector_of("x", x, (*self.coordinates, *self.speeds))
         arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
         if not self.equations.rows:
             return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+        self._tell_if_open(arguments, "derivatives")
         W, offset = self.ask("kinematics", arguments)
         qd = (W @ arguments[2][..., None])[..., 0] + offset
         return np.concatenate([qd, self.constrained_accelerations(arguments)], axis=-1)
@@ -454,6 +469,26 @@ class System:
         """Return everything a result can show of the motion at (q, u), by name."""
         arguments = self._arguments(q, u, t, parameters, inputs)
         return self.observe_arguments(arguments) | self.reactions(arguments)
+
+    def _tell_if_open(self, arguments: Sequence[np.ndarray], what: str) -> None:
+        """Warn where a question is asked at a state at which loops are open."""
+        rows = self.equations.rows
+        if not rows or rows[0].level != "position":
+            return
+        phi = np.abs(self.ask("position", arguments, level=0)[0])
+        phi = phi / self.row_scales(arguments[5])[: phi.shape[-1]]
+        worst = phi.reshape(-1, phi.shape[-1]).max(axis=0, initial=0.0)
+        most = int(np.argmax(worst))
+        if worst[most] <= OPEN:
+            return
+        warnings.warn(
+            f"{what} of '{self.equations.name}' are asked for off its constraints: "
+            f"'{rows[most].owner}' is open by {worst[most]:.3g} of the machine's length or "
+            "radians. They are those of the open machine; system.pack and bc.assemble close "
+            "it.",
+            OffConstraints,
+            stacklevel=outside(),
+        )
 
     def rates(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
         """Return u̇ for the arguments of a slot, with or without constraints."""
