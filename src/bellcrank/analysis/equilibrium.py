@@ -20,7 +20,7 @@ import numpy as np
 from bellcrank.analysis.coordinates import Seen, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
 from bellcrank.analysis.tangent import Tangent
-from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.closing import ClosingPoint, closed
 from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
@@ -281,10 +281,13 @@ class _Trim:
         """Return coordinates on the constraints."""
         if not self.system.equations.rows:
             return q
-        nothing = np.zeros(len(self.system.speeds), dtype=bool)
-        x = np.concatenate([q, np.zeros(len(nothing)), self.state.arguments[3]])
-        t, (w, p) = self.state.t, self.state.arguments[4:6]
-        return close(self.system, t, x, w, p, Held(nothing, nothing))[: len(q)]
+        return closed(self._there, q, np.ones(len(self.system.speeds), dtype=bool))
+
+    @cached_property
+    def _there(self) -> ClosingPoint:
+        """The constraints, which a consistent state has been brought onto before."""
+        s, w, p = self.state.arguments[3:6]
+        return ClosingPoint(self.system, self.state.t, s, w, p, ())
 
     # --- forces
 
@@ -302,9 +305,7 @@ class _Trim:
     def _force(self, tangent: Tangent, u: Array, r: Array, dr: Array, steps: Array) -> _Force:
         Nt = np.swapaxes(tangent.rows.free, -1, -2)
         # Forces at work: of every speed by itself, before they cancel on what is free.
-        own = tangent.system.ask("residual", [each[0] for each in tangent.arguments],
-                                 tangent.a[0], np.zeros_like(tangent.lam[0]))[0]  # fmt: skip
-        size = float(np.abs(own * self.system.speed_sizes).max(initial=0.0))
+        size = float(np.abs(tangent.bare[0] * self.system.speed_sizes).max(initial=0.0))
         G = (Nt @ dr)[0]
         reach = float(np.abs(G).max(initial=0.0))
         return _Force(

@@ -120,6 +120,10 @@ class Tangent:
 
     def asked(self, slot: str, *own: Array) -> list[Array]:
         """Return what a slot gives at all states."""
+        if self.count == 1:  # single calls are quicker
+            own = tuple(each[0] for each in own)
+            found = self.system.ask(slot, [each[0] for each in self.arguments], *own, level=0)
+            return [each[None] for each in found]
         found = self.system.ask(slot, self.arguments, *own, level=0)
         lead = (self.count,)
         return [each if each.shape[:1] == lead else np.broadcast_to(each, lead + each.shape)
@@ -179,11 +183,15 @@ class Tangent:
 
     def _multipliers(self) -> Array:
         """Return λ with Cᵀ λ = f − A a, the smallest where redundancy leaves it open."""
+        if not self.names["lam"]:
+            return np.zeros((self.count, 0))
+        return -(np.swapaxes(self.rows.inverse, -1, -2) @ self.bare[..., None])[..., 0]
+
+    @cached_property
+    def bare(self) -> Array:
+        """A a − f: what the constraints have to give, shape (b, nu)."""
         none = np.zeros((self.count, self.names["lam"]))
-        if not none.size:
-            return none
-        r = self.asked("residual", self.a, none)[0]
-        return -(np.swapaxes(self.rows.inverse, -1, -2) @ r[..., None])[..., 0]
+        return self.asked("residual", self.a, none)[0]
 
     def changes(
         self,
