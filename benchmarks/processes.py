@@ -124,7 +124,7 @@ def _environment(cache: str) -> dict[str, str]:
 
 
 def bytecode_kept() -> dict[str, str]:
-    """Return our environment, in which Python keeps bytecode as it does of what is installed."""
+    """Return our environment, where Python keeps bytecode as of what is installed."""
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -24,7 +24,6 @@ from bellcrank.views.controls import (
 )
 from bellcrank.views.drawing import draw, machine_size
 from bellcrank.views.scene import Numbers
-from bellcrank.views.showing import machine_of
 
 if TYPE_CHECKING:
     from bellcrank.views.viewer import Viewer
@@ -97,7 +96,7 @@ def _run_of(
     if isinstance(machine, Model):
         model, asked = machine, {"until": 10.0, **given}
     elif isinstance(machine, Result):
-        model, asked = machine_of(machine), _asked_of(machine) | given
+        model, asked = machine.model, _asked_of(machine) | given
         if not given:
             return model, machine, asked
     else:
@@ -157,10 +156,10 @@ def _start_sliders(
     Those that were given come first; the others follow from them.
     """
     system = compile(model, bc.JointCoordinates())
-    q = np.array(system.pack({})[0])
+    q = np.array(system.placed({})[0])
     states = [name for name in run.states if name in system.state_names]
     if len(states) == len(system.state_names):
-        q = system.pack({name: run.values(name)[0] for name in states})[0]
+        q = system.placed({name: run.values(name)[0] for name in states})[0]
     degrees = freedom(system, q, system.parameter_vector(), float(run.t[0])).degrees
     held = split_near(start)[0] or {}
     given = [n for n in states if n in held or n.rpartition(".")[0] in held]

@@ -71,7 +71,7 @@ def along(system: System, run: Result, p: np.ndarray) -> list[np.ndarray]:
         p: Parameter values in order.
     """
     packed = [
-        system.pack({name: run.values(name)[i] for name in run.states}, parameters=p)
+        system.placed({name: run.values(name)[i] for name in run.states}, parameters=p)
         for i in range(len(run.t))
     ]
     q, u = (np.array([pair[i] for pair in packed]) for i in range(2))
