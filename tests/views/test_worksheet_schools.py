@@ -391,6 +391,14 @@ def test_a_stock_latex_takes_every_page(school, tmp_path):
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+def test_boxed_equations_of_driven_machines_have_b0_and_c():
+    driven = bc.derive(examples.load("hooke-joint"), scalars=False).markdown().replace(" ", "")
+    assert r"\{y\}=[T]\{y_{I}\}+\{c\}" in driven
+    assert r"[\dot{b}]\{y\}-\{\dot{b}_{0}\}" in driven
+    still = bc.derive(examples.load("four-bar"), scalars=False).markdown()
+    assert r"\dot{b}_{0}" not in still
+
+
 def test_a_singular_mass_matrix_is_told():
     rod = bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, 1), mass=1.0))
     model = bc.Model(
