@@ -53,7 +53,7 @@ class Constant3:
 
 
 @dataclass
-class Lettering:
+class PageLetters:
     """The letters of one page.
 
     Attributes:
@@ -227,7 +227,7 @@ class LetterNumbers:
 
     def __init__(
         self,
-        lettering: Lettering,
+        lettering: PageLetters,
         signal: Callable[[str], Any],
         shown: Mapping[str, tuple[Formula, str]],
     ) -> None:

@@ -79,7 +79,7 @@ class Symbol:
         if self.shape == (1, 1):
             return Letters((1, 1), {(((self, 1),), ()): 1.0})
         if self.shape[1] == 1:
-            return Letters(self.shape, {((), (Column(((self, 1.0),)),)): 1.0})
+            return Letters(self.shape, {((), (ColumnFactor(((self, 1.0),)),)): 1.0})
         return Letters(self.shape, {((), (Matrix(self),)): 1.0})
 
 
@@ -97,20 +97,20 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnFactor:
     """A sum of column symbols, or its transpose, a row."""
 
     parts: tuple[tuple[Symbol, float], ...]
     transposed: bool = False
 
     @property
-    def T(self) -> "Column":
+    def T(self) -> "ColumnFactor":
         """The transpose."""
-        return Column(self.parts, not self.transposed)
+        return ColumnFactor(self.parts, not self.transposed)
 
 
 @dataclass(frozen=True)
-class Skew:
+class SkewFactor:
     """ã of a vector; its transpose is −ã, whose sign a term carries."""
 
     vector: "Letters"
@@ -131,7 +131,7 @@ class Call:
     arguments: "tuple[Letters, ...]"
 
 
-Factor: TypeAlias = Matrix | Column | Skew
+Factor: TypeAlias = Matrix | ColumnFactor | SkewFactor
 Chain: TypeAlias = tuple[Factor, ...]
 Atom: TypeAlias = Symbol | Dot | Call
 Monomial: TypeAlias = tuple[tuple[Atom, int], ...]
@@ -328,7 +328,7 @@ def skew(a: Letters) -> Letters:
     """Return ã; of A a′ with a rotation A it is left as it is."""
     found: dict[Term, float] = {}
     for (monomial, chain), c in a.terms.items():
-        term = (monomial, (Skew(Letters(a.shape, {((), chain): 1.0})),))
+        term = (monomial, (SkewFactor(Letters(a.shape, {((), chain): 1.0})),))
         found[term] = found.get(term, 0.0) + c
     return Letters((3, 3), found)
 
@@ -346,7 +346,7 @@ def cross(a: Letters, b: Letters) -> Letters:
             if left == right:
                 left = (*turn, *left)
                 continue
-            chain = (*turn, Skew(Letters((3, 1), {((), left): 1.0})), *right)
+            chain = (*turn, SkewFactor(Letters((3, 1), {((), left): 1.0})), *right)
             found = found + Letters((3, 1), {(_times(one, two), chain): c * d})
             left = (*turn, *left)
     return found
@@ -358,8 +358,8 @@ def _orthonormal(chain: Chain) -> bool:
 
 
 def _flipped(chain: Chain) -> tuple[Chain, float]:
-    sign = -1.0 if sum(isinstance(f, Skew) for f in chain) % 2 else 1.0
-    return tuple(f if isinstance(f, Skew) else f.T for f in reversed(chain)), sign
+    sign = -1.0 if sum(isinstance(f, SkewFactor) for f in chain) % 2 else 1.0
+    return tuple(f if isinstance(f, SkewFactor) else f.T for f in reversed(chain)), sign
 
 
 def _joined(left: Chain, right: Chain) -> Chain:
@@ -375,7 +375,7 @@ def _joined(left: Chain, right: Chain) -> Chain:
 
 def _vanishes(chain: Chain) -> bool:
     """Return whether a product ends in ã a."""
-    if len(chain) < 2 or not isinstance(chain[-2], Skew):
+    if len(chain) < 2 or not isinstance(chain[-2], SkewFactor):
         return False
     ((_, inner),) = chain[-2].vector.terms
     return inner == chain[-1:]
@@ -389,9 +389,9 @@ def _factor_key(factor: Factor) -> str:
     match factor:
         case Matrix(symbol, transposed):
             return f"{symbol.key}{transposed}"
-        case Column(parts):
+        case ColumnFactor(parts):
             return "+".join(f"{symbol.key}" for symbol, _ in parts)
-        case Skew(vector):
+        case SkewFactor(vector):
             return "~" + "+".join(_key(chain) for _, chain in vector.terms)
 
 
@@ -423,13 +423,15 @@ def _atom_key(entry: tuple[Atom, int]) -> str:
 
 def _grouped(terms: dict[Term, float]) -> dict[Term, float]:
     """Return terms with single columns added up to one."""
-    alone = [t for t in terms if not t[0] and len(t[1]) == 1 and isinstance(t[1][0], Column)]
+    alone = [
+        t for t in terms if not t[0] and len(t[1]) == 1 and isinstance(t[1][0], ColumnFactor)
+    ]
     if len(alone) < 2:
         return terms
     totals: dict[bool, dict[Symbol, float]] = {}
     for term in alone:
         column = term[1][0]
-        assert isinstance(column, Column)
+        assert isinstance(column, ColumnFactor)
         sums = totals.setdefault(column.transposed, {})
         for symbol, c in column.parts:
             sums[symbol] = sums.get(symbol, 0.0) + c * terms[term]
@@ -437,9 +439,9 @@ def _grouped(terms: dict[Term, float]) -> dict[Term, float]:
     for transposed, sums in totals.items():
         parts = tuple((symbol, c) for symbol, c in sums.items() if c)
         if len(parts) == 1:
-            found[(), (Column(((parts[0][0], 1.0),), transposed),)] = parts[0][1]
+            found[(), (ColumnFactor(((parts[0][0], 1.0),), transposed),)] = parts[0][1]
         elif parts:
-            found[(), (Column(parts, transposed),)] = 1.0
+            found[(), (ColumnFactor(parts, transposed),)] = 1.0
     return found | {term: c for term, c in terms.items() if term not in alone}
 
 
@@ -481,11 +483,11 @@ def _wrapped(chain: Chain, size: int) -> Letters:
 
 def _shape(factor: Factor) -> Shape:
     match factor:
-        case Skew():
+        case SkewFactor():
             return 3, 3
         case Matrix(symbol, transposed):
             return _turned(symbol.shape) if transposed else symbol.shape
-        case Column(parts, transposed):
+        case ColumnFactor(parts, transposed):
             shape = parts[0][0].shape
             return _turned(shape) if transposed else shape
 
@@ -496,9 +498,9 @@ def _turned(shape: Shape) -> Shape:
 
 def _factor_rate(factor: Factor) -> Letters:
     match factor:
-        case Skew(vector):
+        case SkewFactor(vector):
             return skew(rate(vector))
-        case Column(parts, transposed):
+        case ColumnFactor(parts, transposed):
             total = Letters(parts[0][0].shape)
             for symbol, c in parts:
                 if symbol.rate is not None:
@@ -596,14 +598,18 @@ def _where(chain: Chain, symbol: Symbol) -> int | None:
     """Return the last factor in which a symbol is and that can be brought to the right end."""
     for i in reversed(range(len(chain))):
         factor = chain[i]
-        if isinstance(factor, Skew) and _has(factor.vector, symbol):
+        if isinstance(factor, SkewFactor) and _has(factor.vector, symbol):
             return i
-        if isinstance(factor, Column) and not factor.transposed and _among(factor, symbol):
+        if (
+            isinstance(factor, ColumnFactor)
+            and not factor.transposed
+            and _among(factor, symbol)
+        ):
             return i
     return None
 
 
-def _among(column: Column, symbol: Symbol) -> bool:
+def _among(column: ColumnFactor, symbol: Symbol) -> bool:
     return any(part == symbol for part, _ in column.parts)
 
 
@@ -620,10 +626,10 @@ def _linear_at(chain: Chain, place: int, symbol: Symbol, shape: Shape) -> Letter
     """Return L of L s, s in the factor at a place: ã b = −b̃ a."""
     before, factor, behind = chain[:place], chain[place], chain[place + 1 :]
     left = _wrapped(before, shape[0])
-    if isinstance(factor, Column):
+    if isinstance(factor, ColumnFactor):
         c = next(c for part, c in factor.parts if part == symbol)
         return left * c if before else identity(shape[1]) * c
-    assert isinstance(factor, Skew)
+    assert isinstance(factor, SkewFactor)
     right = Letters((3, 1), {((), behind): 1.0})
     inner = coefficient(factor.vector, symbol)
     return -(left @ skew(right) @ inner)
@@ -664,10 +670,10 @@ def symbols(expression: Letters, inside: bool = True) -> "dict[Symbol, None]":
                 match factor:
                     case Matrix(symbol):
                         found.setdefault(symbol)
-                    case Column(parts):
+                    case ColumnFactor(parts):
                         for symbol, _ in parts:
                             found.setdefault(symbol)
-                    case Skew(vector):
+                    case SkewFactor(vector):
                         todo.append(vector)
     if inside:
         for symbol in list(found):
@@ -703,7 +709,7 @@ def _put_in(chain: Chain, shape: Shape, which: Callable[[Symbol], bool]) -> Lett
     found = None
     for factor in chain:
         one = Letters(_shape(factor), {((), (factor,)): 1.0})
-        if isinstance(factor, Column):
+        if isinstance(factor, ColumnFactor):
             one = Letters(factor.parts[0][0].shape)
             for symbol, c in factor.parts:
                 open_ = symbol.definition is not None and which(symbol)
@@ -797,12 +803,12 @@ class Evaluation:
 
     def _factor(self, factor: Factor) -> Any:
         match factor:
-            case Skew(vector):
+            case SkewFactor(vector):
                 return self._skew(self.of(vector))
             case Matrix(symbol, transposed):
                 found = self._symbol(symbol)
                 return found.T if transposed else found
-            case Column(parts, transposed):
+            case ColumnFactor(parts, transposed):
                 found: Any = sum(c * self._symbol(symbol) for symbol, c in parts)
                 return found.T if transposed else found
 
@@ -846,7 +852,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Style:
+class Notation:
     """How products are written.
 
     Attributes:
@@ -856,8 +862,8 @@ class Style:
     brackets: bool = False
 
 
-PLAIN = Style()
-BRACKETS = Style(brackets=True)
+PLAIN = Notation()
+BRACKETS = Notation(brackets=True)
 _VALUES: ContextVar[Mapping[Any, Any] | None] = ContextVar("values", default=None)
 
 
@@ -890,7 +896,7 @@ def _numbered(symbol: Symbol) -> bool:
     return values is not None and symbol.key in values
 
 
-def written(expression: Letters, style: Style = PLAIN) -> Formula:
+def written(expression: Letters, style: Notation = PLAIN) -> Formula:
     """Return an expression as a formula: a sum of signed terms, 0 for none."""
     parts = signed(expression, style)
     if not parts:
@@ -898,13 +904,13 @@ def written(expression: Letters, style: Style = PLAIN) -> Formula:
     return parts[0] if len(parts) == 1 else Terms(tuple(parts))
 
 
-def _zero(shape: Shape, style: Style) -> Formula:
+def _zero(shape: Shape, style: Notation) -> Formula:
     if not style.brackets or shape == (1, 1):
         return Numeral("0")
     return Fence(Numeral("0"), "{}" if shape[1] == 1 else "[]")
 
 
-def signed(expression: Letters, style: Style = PLAIN) -> list[Formula]:
+def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     """Return the terms with their signs, one formula each."""
     parts: list[Formula] = []
     for (monomial, chain), c in expression.terms.items():
@@ -917,7 +923,9 @@ def signed(expression: Letters, style: Style = PLAIN) -> list[Formula]:
     return parts
 
 
-def _term(monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Style) -> Formula:
+def _term(
+    monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Notation
+) -> Formula:
     above: list[Formula] = []
     below: list[Formula] = []
     for atom, n in monomial:
@@ -950,7 +958,7 @@ def _power(formula: Formula, n: int) -> Formula:
     return Script(formula if plain else Fence(formula, "()"), None, Numeral(str(n)))
 
 
-def _atom(atom: Atom, style: Style, n: int) -> Formula:
+def _atom(atom: Atom, style: Notation, n: int) -> Formula:
     match atom:
         case Symbol():
             return _own(atom)
@@ -970,21 +978,21 @@ def _atom(atom: Atom, style: Style, n: int) -> Formula:
             return Line((Letter(name), Fence(line(*parts), "()")))
 
 
-def _factor(factor: Factor, style: Style, alone: bool = False) -> Formula:
+def _factor(factor: Factor, style: Notation, alone: bool = False) -> Formula:
     match factor:
         case Matrix(symbol, transposed):
             body = _own(symbol)
             if style.brackets and not _numbered(symbol):
                 body = Fence(body, "[]")
             return _transposed(body) if transposed else body
-        case Column(parts, transposed):
+        case ColumnFactor(parts, transposed):
             body = _sum(parts)
             if style.brackets:
                 body = Fence(body, "{}")
             elif parts[0][1] != 1.0 or (len(parts) > 1 and (not alone or transposed)):
                 body = Fence(body, "()")
             return _transposed(body) if transposed else body
-        case Skew(vector):
+        case SkewFactor(vector):
             return _skewed(vector, style)
 
 
@@ -1023,9 +1031,9 @@ def _tilde(formula: Formula) -> Formula:
     return Accent(formula, "tilde")
 
 
-def _skewed(vector: Letters, style: Style) -> Formula:
+def _skewed(vector: Letters, style: Notation) -> Formula:
     ((_, chain),) = vector.terms
-    if len(chain) == 1 and isinstance(chain[0], Column):
+    if len(chain) == 1 and isinstance(chain[0], ColumnFactor):
         parts = chain[0].parts
         body = _sum(parts, tilde=True)
         if style.brackets:

@@ -52,7 +52,7 @@ class BodyRows:
         model: Model,
         blocks: CartesianBlocks,
         euler: bool = False,
-        style: letters.Style = letters.PLAIN,
+        style: letters.Notation = letters.PLAIN,
     ) -> None:
         self.model, self.blocks, self.euler, self.flat = model, blocks, euler, blocks.flat
         self.style = style
@@ -220,7 +220,7 @@ class BodyRows:
         return [say(f"{element}, {kind}{told}:"), AlignedEquations(tuple(found))]
 
 
-def block(expression: Letters, style: letters.Style = letters.PLAIN) -> Formula:
+def block(expression: Letters, style: letters.Notation = letters.PLAIN) -> Formula:
     """Return a block; a sum in round brackets, 0 for a zero block."""
     shown = written(expression, style)
     if isinstance(shown, Terms):

@@ -40,7 +40,7 @@ from bellcrank.worksheets.document import (
 )
 from bellcrank.worksheets.joints import ALL, DependentSpeeds, JointRows
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.tree import Kinematics, Row
+from bellcrank.worksheets.tree import Row, TreeKinematics
 
 ZERO = Numeral("0")
 
@@ -189,7 +189,7 @@ def _loop(joint: JointRows, style: Style) -> list[Item]:
     return [*items, equations(*rows)] if _moves(points) else items
 
 
-def _moves(points: tuple[Kinematics, Kinematics]) -> bool:
+def _moves(points: tuple[TreeKinematics, TreeKinematics]) -> bool:
     return any(point.body for point in points)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from bellcrank.formulations.cartesian.blocks import CartesianBlocks
 from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.joint_coordinates import JointCoordinates
-from bellcrank.formulations.joint_coordinates.blocks import Freedom, JointBlocks
+from bellcrank.formulations.joint_coordinates.blocks import JointBlocks, TreeFreedom
 from bellcrank.formulations.lettering import motion
 from bellcrank.model import Model, SpringDamper
 from bellcrank.model.algebra import nominal
@@ -200,7 +200,9 @@ class JointPage:
             self._rows("v", self.blocks.linear),
         ))  # fmt: skip
 
-    def _rows(self, letter: str, part: Callable[[Freedom, int], Letters]) -> AlignedEquations:
+    def _rows(
+        self, letter: str, part: Callable[[TreeFreedom, int], Letters]
+    ) -> AlignedEquations:
         return AlignedEquations(tuple(
             Equation(
                 _partial(letter, k),
@@ -307,7 +309,7 @@ class JointPage:
             items = [say("There are no speeds, and no equations of motion.")]
         return Section("Equations of motion", tuple(items))
 
-    def _row(self, freedom: Freedom) -> Equation:
+    def _row(self, freedom: TreeFreedom) -> Equation:
         """Return d/dt ∂T/∂u − ∂T/∂q = Q of a freedom, as a sum over the bodies it moves."""
         moved = [k for k in self.blocks.bodies if self.blocks.moves(freedom, k)]
         bodies = f"{moved[0]}, …, {moved[-1]}" if len(moved) > 3 and (

@@ -9,7 +9,7 @@ from bellcrank.formulations.kane import AngleRates, Kane, LinearSpeeds
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.choices import Angles, is_relative
 from bellcrank.formulations.kane.layout import KaneLayout
-from bellcrank.formulations.lettering import Lettering, LetterNumbers
+from bellcrank.formulations.lettering import LetterNumbers, PageLetters
 from bellcrank.formulations.reading import read
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
@@ -168,7 +168,7 @@ class KaneSpeeds:
         ]  # fmt: skip
 
     def _combination(self, chosen: LinearSpeeds) -> list[Item]:
-        lettering = Lettering(self.machine.model)
+        lettering = PageLetters(self.machine.model)
         number = LetterNumbers(lettering, _coordinate, {})
         coordinates = [variable.name for variable in self.layout.coordinates]
         found = []

@@ -11,7 +11,7 @@ from bellcrank.model import Model
 from bellcrank.model.algebra import Number, nominal, nominals
 from bellcrank.model.expressions import Expression, text
 from bellcrank.worksheets.blocks import Values, VectorQuantity
-from bellcrank.worksheets.tree import Kinematics, r
+from bellcrank.worksheets.tree import TreeKinematics, r
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class NumberedMachine:
         """1 … N."""
         return self.connection.bodies
 
-    def kinematics(self, k: int) -> Kinematics:
+    def kinematics(self, k: int) -> TreeKinematics:
         """Return what can be said of the mass centre of body K."""
-        return Kinematics(self.lower, k, r(k))
+        return TreeKinematics(self.lower, k, r(k))
 
     def mass_number(self, k: int) -> float:
         """Return m_K with parameters at their own values [kg]."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Equations
-from bellcrank.formulations.lettering import Lettering
+from bellcrank.formulations.lettering import PageLetters
 from bellcrank.model import Model
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Formula, Grid, Letter, Line, Script, Sign, line, numeral
-from bellcrank.spatial.letters import PLAIN, Letters, Style, signed, written
+from bellcrank.spatial.letters import PLAIN, Letters, Notation, signed, written
 from bellcrank.worksheets.document import Item, Section, Text, TextTable, say
 from bellcrank.worksheets.machine import clean
 
@@ -57,7 +57,7 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def values_of(lettering: Lettering) -> list[Item]:
+def values_of(lettering: PageLetters) -> list[Item]:
     """Return the table of constants behind the letters."""
     rows = tuple(
         (constant.symbol.formula, shown_value(constant.value), constant.meaning)
@@ -83,7 +83,7 @@ def shown_value(value: Any) -> Text:
     return Grid(tuple(tuple(numeral(float(x)) for x in row) for row in clean(array)))
 
 
-def numbered(lettering: Lettering, values: bool) -> Any:
+def numbered(lettering: PageLetters, values: bool) -> Any:
     """Return a context in which numbers stand for letters of constants, where wanted."""
     return letters.in_numbers(_Worth(lettering) if values else None)
 
@@ -91,7 +91,7 @@ def numbered(lettering: Lettering, values: bool) -> Any:
 class _Worth(Mapping[Any, Any]):
     """Values of constants by their keys, also of those that come later."""
 
-    def __init__(self, lettering: Lettering) -> None:
+    def __init__(self, lettering: PageLetters) -> None:
         self._lettering = lettering
 
     def __getitem__(self, key: Any) -> Any:
@@ -121,7 +121,7 @@ def drawing_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
     return q, np.zeros(len(equations.speeds))
 
 
-def sum_of(expression: Letters, style: Style = PLAIN) -> Formula:
+def sum_of(expression: Letters, style: Notation = PLAIN) -> Formula:
     """Return an expression as a formula whose terms may be broken into lines."""
     return written(expression, style)
 
@@ -146,6 +146,6 @@ def comma(*parts: "Formula | str") -> Formula:
     return Line(tuple(found)) if len(found) > 1 else found[0]
 
 
-def terms_of(expression: Letters, style: Style = PLAIN) -> list[Formula]:
+def terms_of(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     """Return the terms of an expression, each with its sign."""
     return signed(expression, style)

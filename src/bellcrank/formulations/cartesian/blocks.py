@@ -29,7 +29,7 @@ from bellcrank.formulations.constraints import (
     slips,
 )
 from bellcrank.formulations.forces import Effect, effect
-from bellcrank.formulations.lettering import TIME, Lettering, lettered
+from bellcrank.formulations.lettering import TIME, PageLetters, lettered
 from bellcrank.formulations.pairs import joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.model import Distance, Joint, Model
@@ -133,7 +133,7 @@ class CartesianBlocks:
             self.layout = replace(self.layout, bodies=tuple(map(_in_space, self.layout.bodies)))
         names = [joint.name for joint in self.model.joints]
         self.joints = tuple(names if joints is None else joints)
-        self.lettering = Lettering(self.model)
+        self.lettering = PageLetters(self.model)
         self.scene = LetterScene(
             self.model, self.layout, self.lettering, shown, numbers, inward
         )

@@ -14,7 +14,7 @@ from bellcrank.formulations.cartesian.inertia import WeighedBody
 from bellcrank.formulations.cartesian.layout import BodyLayout, Placed
 from bellcrank.formulations.cartesian.scene import GROUND, BodyScene, Frame
 from bellcrank.formulations.constraints import carrier, directions
-from bellcrank.formulations.lettering import TIME, Lettering, LetterNumbers
+from bellcrank.formulations.lettering import TIME, LetterNumbers, PageLetters
 from bellcrank.formulations.measures import measured
 from bellcrank.formulations.signals import signal
 from bellcrank.model import (
@@ -120,7 +120,7 @@ class LetterFrame(Frame):
 
     body: str = "ground"
     number: int = 0
-    lettering: Lettering | None = None
+    lettering: PageLetters | None = None
 
     def arm(self, at: Any) -> Any:
         """Return s′ of a point given in the drawing."""
@@ -146,7 +146,7 @@ class LetterScene(BodyScene):
         self,
         model: Model,
         layout: BodyLayout,
-        lettering: Lettering,
+        lettering: PageLetters,
         shown: Any,
         numbers: Mapping[str, int] | None = None,
         inward: bool = False,

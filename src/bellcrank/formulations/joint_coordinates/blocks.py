@@ -19,7 +19,7 @@ import casadi as ca
 
 from bellcrank.formulations.balance import coordinate_axis
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, layout
-from bellcrank.formulations.lettering import Lettering, motion
+from bellcrank.formulations.lettering import PageLetters, motion
 from bellcrank.formulations.measures import drawn_axes, screw_lead
 from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.symbols import column, dense
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Freedom:
+class TreeFreedom:
     """A freedom of a joint of the tree: one axis, or three at once.
 
     Attributes:
@@ -79,7 +79,7 @@ class JointBlocks:
 
     def __init__(self, model: Model) -> None:
         self.model, self.layout = model, layout(model)
-        self.lettering = Lettering(model)
+        self.lettering = PageLetters(model)
         self.graph = model.graph
 
     @property
@@ -133,9 +133,9 @@ class JointBlocks:
         return product(transpose(turn), product(J, turn))
 
     @cached_property
-    def freedoms(self) -> tuple[Freedom, ...]:
+    def freedoms(self) -> tuple[TreeFreedom, ...]:
         """All freedoms of the joints of the tree, in the order of u."""
-        found: list[Freedom] = []
+        found: list[TreeFreedom] = []
         for k in self.bodies:
             joint = self.model[self.graph.tree_joint[k - 1]]
             assert isinstance(joint, Joint)
@@ -150,7 +150,7 @@ class JointBlocks:
 
     def _freedom(
         self, k: int, joint: Joint, coordinate: str, start: int, size: int, i: int
-    ) -> Freedom:
+    ) -> TreeFreedom:
         several = len(joint.coordinates) > 1
         index = (joint.name, i + 1) if several else (joint.name,)
         turns = coordinate.startswith(("angle", "orientation"))
@@ -183,10 +183,10 @@ class JointBlocks:
                 meaning=f"advance of {joint.name} [m/rad]",
             )  # fmt: skip
         sign = -1.0 if self.graph.reversed[k - 1] else 1.0
-        return Freedom(joint, coordinate, names, start, turns, sign, k, axis, point, speed,
+        return TreeFreedom(joint, coordinate, names, start, turns, sign, k, axis, point, speed,
                        carrier, lead)  # fmt: skip
 
-    def axis_definition(self, freedom: Freedom) -> Letters:
+    def axis_definition(self, freedom: TreeFreedom) -> Letters:
         """Return h_j as A h′_j of the body that carries it."""
         k = self.graph.number[freedom.carrier]
         turn = self.rotation(k)() if k else letters.identity()
@@ -212,21 +212,21 @@ class JointBlocks:
 
     # --- partial velocities
 
-    def moves(self, freedom: Freedom, k: int) -> bool:
+    def moves(self, freedom: TreeFreedom, k: int) -> bool:
         """Return whether a freedom moves body K."""
         return freedom.body in path(self.graph.lower, k)
 
-    def angular(self, freedom: Freedom, k: int) -> Letters:
+    def angular(self, freedom: TreeFreedom, k: int) -> Letters:
         """Return ω_K,j."""
         if not self.moves(freedom, k) or not freedom.turns:
             return Letters((3, freedom.axis.shape[1]))
         return freedom.axis() * freedom.sign
 
-    def angular_along(self, freedom: Freedom, k: int) -> Letters:
+    def angular_along(self, freedom: TreeFreedom, k: int) -> Letters:
         """Return ω′_K,j, along body K."""
         return self.rotation(k)().T @ self.angular(freedom, k)
 
-    def linear(self, freedom: Freedom, k: int) -> Letters:
+    def linear(self, freedom: TreeFreedom, k: int) -> Letters:
         """Return v_K,j, of the mass centre."""
         h = freedom.axis()
         if not self.moves(freedom, k):
@@ -246,7 +246,7 @@ class JointBlocks:
         """Return v_K as a sum over freedoms."""
         return self._total(self.linear, k)
 
-    def _total(self, part: Callable[[Freedom, int], Letters], k: int) -> Letters:
+    def _total(self, part: Callable[[TreeFreedom, int], Letters], k: int) -> Letters:
         total = letters.zero()
         for freedom in self.freedoms:
             if self.moves(freedom, k):
@@ -289,7 +289,7 @@ class JointBlocks:
         """Return what is evaluated from the blocks, per body."""
         value = letters.Evaluation(self.worth(school), ca)
 
-        def row(part: Callable[[Freedom, int], Letters]) -> Callable[[int], ca.SX]:
+        def row(part: Callable[[TreeFreedom, int], Letters]) -> Callable[[int], ca.SX]:
             def built(k: int) -> ca.SX:
                 found = ca.SX(3, len(self.layout.speeds))
                 for freedom in self.freedoms:
@@ -323,7 +323,7 @@ class _Drawing:
         return list(direction)
 
 
-def _freedom_values(freedom: Freedom, scene: Scene, u: ca.SX) -> dict[Any, Any]:
+def _freedom_values(freedom: TreeFreedom, scene: Scene, u: ca.SX) -> dict[Any, Any]:
     """Return axis, point and speed of a freedom in a scene."""
     joint = freedom.joint
     if len(freedom.names) == 1:
@@ -343,4 +343,4 @@ def _freedom_values(freedom: Freedom, scene: Scene, u: ca.SX) -> dict[Any, Any]:
     return found
 
 
-__all__ = ["Freedom", "JointBlocks", "LinkLayout"]
+__all__ = ["JointBlocks", "LinkLayout", "TreeFreedom"]

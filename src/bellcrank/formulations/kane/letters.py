@@ -9,7 +9,7 @@ from typing import Any
 
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.motion import BodyMotion, Geometry
-from bellcrank.formulations.lettering import Lettering
+from bellcrank.formulations.lettering import PageLetters
 from bellcrank.spatial import letters
 from bellcrank.spatial.letters import Letters, Symbol, coefficient, name, rate
 
@@ -22,7 +22,7 @@ class KaneLetters:
         lettering: Letters of constants.
     """
 
-    def __init__(self, connection: Connection, lettering: Lettering) -> None:
+    def __init__(self, connection: Connection, lettering: PageLetters) -> None:
         self.connection, self.lettering = connection, lettering
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.formulations.lettering import Lettering
+from bellcrank.formulations.lettering import PageLetters
 from bellcrank.formulations.points.basics import PointFrame, value
 from bellcrank.formulations.points.bodies import PlanarBody
 from bellcrank.formulations.points.places import places
@@ -101,7 +101,7 @@ class PointBlocks:
 
     def __init__(self, model: Model, constant: bool = False) -> None:
         self.model, self.plan = model, places(model, constant)
-        self.lettering = Lettering(model)
+        self.lettering = PageLetters(model)
 
     @cached_property
     def numbers(self) -> dict[int, int]:
