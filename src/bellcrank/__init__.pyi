@@ -53,6 +53,7 @@ from bellcrank.kernels import (
 )
 from bellcrank.machine.system import System as System
 from bellcrank.model import (
+    Block as Block,
     Body as Body,
     Box as Box,
     Bushing as Bushing,
@@ -95,6 +96,7 @@ from bellcrank.model import (
     SpringDamper as SpringDamper,
     Torque as Torque,
     Universal as Universal,
+    Variable as Variable,
     VelocityConstraint as VelocityConstraint,
 )
 from bellcrank.model.expressions import (

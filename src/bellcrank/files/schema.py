@@ -45,10 +45,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "forces": kinds.named("force"),
     "drivers": ("Drive",),
     "points": ("Point",),
+    "variables": ("Variable",),
 }
 """The classes of each section that the package has; those of `IMPLIED` need not be named."""
 
-IMPLIED = {"bodies": "Body", "drivers": "Drive", "points": "Point"}
+IMPLIED = {"bodies": "Body", "drivers": "Drive", "points": "Point", "variables": "Variable"}
 
 
 def sections() -> dict[str, tuple[str, ...]]:
@@ -76,6 +77,7 @@ _MATRIX = {"type": "array", "items": _list("Number", 3), "minItems": 3, "maxItem
 _AXES = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
 KINDS: dict[str, dict[str, Any]] = {
     "Name": {"type": "string", "minLength": 1, "description": "A name."},
+    "Text": {"type": "string", "description": "Text."},
     "Number": {
         "type": ["number", "string"],
         "description": "A number, or an expression of parameters such as 2*m1.",
@@ -182,11 +184,12 @@ _FIELDS: dict[str, str] = {
     **dict.fromkeys(_NUMBERS, "Number"),
     **dict.fromkeys(("start", "end", "center", "com", "at", "size"), "Position"),
     **dict.fromkeys(("axis", "axis1", "axis2", "normal", "along"), "Axis"),
-    **dict.fromkeys(("law", "effort", "equals"), "Law"),
+    **dict.fromkeys(("law", "effort", "equals", "rate"), "Law"),
     **dict.fromkeys(("rotation", "axes"), "Rotation"),
     **{"point": "End", "pose": "Pose", "inertia": "Inertia", "frame": "Frame"},
     **{"vector": "LawVector", "terms": "Laws", "motion": "Laws"},
     **{"masses": "Numbers", "points": "Positions", "scale": "NumberOrNumbers", "file": "Name"},
+    "unit": "Text",
     **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag"},
 }
 
@@ -198,6 +201,8 @@ def kind_of(element: str, field: str) -> str:
         return "End"
     if issubclass(cls, elements.Joint) and field in ("at", "axis"):
         return {"at": "PositionPerSide", "axis": "AxisPerSide"}[field]
+    if element == "Variable" and field in ("start", "scale"):
+        return "Number"
     if element == "Bushing" and field in ("stiffness", "damping"):
         return "SixNumbers"
     return _FIELDS[field] if field in _FIELDS else _declared(cls, field)

@@ -6,8 +6,8 @@ from bellcrank.model import Expression, Model
 
 
 def expressions(model: Model) -> Iterator[Expression]:
-    """Yield every expression of the force elements: laws, vectors and efforts."""
-    for element in model.forces:
+    """Yield every expression of forces and variables: laws, vectors, efforts and rates."""
+    for element in (*model.forces, *model.variables):
         for field in element.LAWS:
             value = getattr(element, field)
             entries = value if isinstance(value, tuple) else (value,)

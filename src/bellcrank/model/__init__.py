@@ -65,9 +65,11 @@ from bellcrank.model.shapes import (
     Shape,
     Sphere,
 )
+from bellcrank.model.variables import Block, Variable
 
 __all__ = [
     "GROUND",
+    "Block",
     "Body",
     "Box",
     "Bushing",
@@ -118,6 +120,7 @@ __all__ = [
     "SpringDamper",
     "Torque",
     "Universal",
+    "Variable",
     "VelocityConstraint",
     "admissible",
     "channels",

@@ -28,6 +28,7 @@ from bellcrank.model.joints import Joint, scalar_coordinates
 from bellcrank.model.names import RESERVED, law_names
 from bellcrank.model.plane import flattened
 from bellcrank.model.references import reference_complaints
+from bellcrank.model.variables import Variable
 from bellcrank.model.walking import expressions_of, with_expressions
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -37,6 +38,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "forces": (ForceElement,),
     "drivers": (Drive,),
     "points": (Point,),
+    "variables": (Variable,),
 }
 """The groups of a model and what goes into each."""
 
@@ -280,7 +282,11 @@ def _unknown_bare(name: str, index: Mapping[str, Any], symbols: Mapping[str, Any
         for joint in index.values()
         if isinstance(joint, Joint) and len(scalar_coordinates(joint)) == 1
     ]
-    return unknown_name("parameter, input or coordinate", name, (*symbols, *only))
+    own = [each.name for each in index.values() if isinstance(each, Variable)]
+    kinds = (
+        "parameter, input, variable or coordinate" if own else "parameter, input or coordinate"
+    )
+    return unknown_name(kinds, name, (*symbols, *own, *only))
 
 
 def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
@@ -290,6 +296,8 @@ def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
     owner, dot, quantity = name.rpartition(".")
     if not dot:
         element = index.get(name)
+        if isinstance(element, Variable):
+            return Signal(name)
         only = scalar_coordinates(element) if isinstance(element, Joint) else ()
         return Signal(f"{name}.{only[0]}") if len(only) == 1 else ""
     element = index.get(owner)

@@ -18,10 +18,14 @@ from bellcrank.model.expressions import (
 from bellcrank.model.expressions import substitute as substituted
 from bellcrank.model.walking import expressions_of, field_names, with_expressions
 
-GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points")
+GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points", "variables")
 
 HOMES: dict[str, str] = dict(
-    zip(("body", "joint", "constraint", "force", "driver", "point"), GROUPS, strict=True)
+    zip(
+        ("body", "joint", "constraint", "force", "driver", "point", "variable"),
+        GROUPS,
+        strict=True,
+    )
 )
 
 

@@ -18,9 +18,10 @@ from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
+from bellcrank.model.variables import Variable
 from bellcrank.showing import show
 
-Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point
+Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point | Variable
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +39,7 @@ class Model:
         forces: Force elements.
         drivers: Prescribed motion.
         points: Named places.
+        variables: First-order states of the user's own.
         gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0).
         planar: Whether everything is in the x-y plane: points may be pairs, axes default to z.
         parameters: All parameters, those given first, then by first appearance.
@@ -65,6 +67,7 @@ class Model:
     planar: bool = False
     parameters: Any = ()
     inputs: Any = ()
+    variables: Any = ()
 
     def __post_init__(self) -> None:
         for field, value in check.admitted(self).items():
@@ -84,7 +87,7 @@ class Model:
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """All that has a name: bodies, joints, constraints, forces, drivers, points."""
+        """All that has a name, in the order of the groups."""
         return tuple(item for group in edit.GROUPS for item in getattr(self, group))
 
     @cached_property

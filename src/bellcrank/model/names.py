@@ -14,6 +14,7 @@ from bellcrank.model.bodies import Body, Particle, Point
 from bellcrank.model.drivers import Drive
 from bellcrank.model.forces import SpringDamper
 from bellcrank.model.joint import Joint
+from bellcrank.units import variable_quantity
 
 if TYPE_CHECKING:
     from bellcrank.model.model import Model
@@ -107,12 +108,13 @@ def channels(model: "Model") -> tuple[Channel, ...]:
     """Return every quantity that a run of the model records, in order.
 
     Coordinates, rates and accelerations of joints; bodies; points; reactions of joints;
-    constraints; forces; drivers; the machine.
+    constraints; forces; drivers; variables and their rates; the machine.
     """
     return (
         *_joint_channels(model),
         *_body_channels(model),
         *_acting_channels(model),
+        *_variable_channels(model),
         *(Channel(name, quantity, size, "") for name, quantity, size in MACHINE),
     )
 
@@ -167,6 +169,14 @@ def _acting_channels(model: "Model") -> Iterator[Channel]:
             yield Channel(f"{force.name}.{name}", quantity, size, force.name)
     for driver in model.drivers:
         yield from _driver_channels(driver)
+
+
+def _variable_channels(model: "Model") -> Iterator[Channel]:
+    for each in model.variables:
+        yield Channel(each.name, variable_quantity(each.unit), 1, each.name)
+        yield Channel(
+            f"{each.name}.rate", variable_quantity(f"{each.unit or 1}/s"), 1, each.name
+        )
 
 
 def _driver_channels(driver: Drive) -> Iterator[Channel]:

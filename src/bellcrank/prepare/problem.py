@@ -228,7 +228,7 @@ def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | Non
     """Return what implicit methods need where there are constraints."""
     equations = machine.system.equations
     if method.stiff is not None:
-        return saddle(machine) if equations.rows and not equations.auxiliary else None
+        return saddle(machine) if equations.rows else None
     if machine.rounds or method.index == 3:  # which take none of them, too
         return saddle(machine)
     return saddle(machine) if equations.rows and method.implicit else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from bellcrank.errors import OptionError
+from bellcrank.errors import NotSupported, OptionError
 from bellcrank.formulations.cartesian.layout import (
     BodyLayout,
     Form,
@@ -32,7 +32,7 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
+from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.model import Model
 from bellcrank.model.spins import resisting, spinning
@@ -146,10 +146,15 @@ class Cartesian:
         model: Model,
         plan: BodyLayout,
         constraints: tuple[Row, ...],
-        kept: Sequence[Variable],
+        kept: Sequence[StateVariable],
     ) -> tuple[Batch, ...]:
         """Return the kinds of elements of a large machine; none of a small one."""
-        large = len(model.bodies) >= LARGE and self.form == "omega"
+        if model.variables and self.assembled:
+            raise NotSupported(
+                "Cartesian(assembled=True) takes no variables, and "
+                f"'{model.name}' has '{model.variables[0].name}'. Leave assembled= out."
+            )
+        large = len(model.bodies) >= LARGE and self.form == "omega" and not model.variables
         if not (large if self.assembled is None else self.assembled):
             return ()
         from bellcrank.formulations.cartesian.batches import batches
