@@ -78,6 +78,7 @@ _AXES = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
 KINDS: dict[str, dict[str, Any]] = {
     "Name": {"type": "string", "minLength": 1, "description": "A name."},
     "Text": {"type": "string", "description": "Text."},
+    "Names": {"type": "array", "items": {"type": "string"}, "description": "Names."},
     "Number": {
         "type": ["number", "string"],
         "description": "A number, or an expression of parameters such as 2*m1.",
@@ -201,6 +202,8 @@ def kind_of(element: str, field: str) -> str:
         return "End"
     if issubclass(cls, elements.Joint) and field in ("at", "axis"):
         return {"at": "PositionPerSide", "axis": "AxisPerSide"}[field]
+    if field in getattr(cls, "PLACES", ()):
+        return "Names"
     if element == "Variable" and field in ("start", "scale"):
         return "Number"
     if element == "Bushing" and field in ("stiffness", "damping"):

@@ -19,9 +19,9 @@ from bellcrank.formulations.rows import (
 )
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.formulations.turns import Angle, turn_memory
-from bellcrank.model import Expression, Joint, Model, VelocityConstraint
+from bellcrank.model import Expression, Joint, Model, Relation, VelocityConstraint
 from bellcrank.model.algebra import nominal
-from bellcrank.model.expressions import Constant, evaluate
+from bellcrank.model.expressions import Constant, derivative, evaluate
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import SIZES, channels, components, quantity_of
 from bellcrank.units import QUANTITIES, variable_quantity
@@ -108,7 +108,9 @@ def measured_coordinates(model: Model, joints: Iterable[str]) -> tuple[StateVari
 def auxiliary(model: Model) -> tuple[StateVariable, ...]:
     """Return s: the variables of the user's own."""
     return tuple(
-        StateVariable(each.name, variable_quantity(each.unit), each.name, nominal(each.scale) or 1.0)
+        StateVariable(
+            each.name, variable_quantity(each.unit), each.name, nominal(each.scale) or 1.0
+        )
         for each in model.variables
     )
 
@@ -187,7 +189,7 @@ def describe(
         memory=memory,
         rows=rows,
         joints=tuple(joint.name for joint in model.joints),
-        constraints=tuple(constraint.name for constraint in model.constraints),
+        constraints=tuple(one.name for one in model.constraints if one.quantities(model)),
         row_turns=turns,
         length=partial(machine_length, model),
         efforts=efforts,
@@ -208,12 +210,17 @@ def _with_length(
 
 
 def _works(model: Model) -> dict[str, Expression]:
-    """Return the right-hand sides of relations of speeds, by the channel of their effort."""
-    return {
-        f"{one.name}.effort": one.equals
-        for one in model.constraints
-        if isinstance(one, VelocityConstraint) and one.equals != Constant(0.0)
-    }
+    """Return the right-hand sides of relations that are not zero, by the effort's channel.
+
+    Those of speeds are written so; of a relation of positions it is −∂Φ/∂t.
+    """
+    found = {}
+    for one in model.constraints:
+        if isinstance(one, VelocityConstraint):
+            found[f"{one.name}.effort"] = one.equals
+        elif isinstance(one, Relation):
+            found[f"{one.name}.effort"] = -derivative(one.zero, "t")
+    return {name: right for name, right in found.items() if right != Constant(0.0)}
 
 
 def _slot(build: Callable[[], SlotBuilder], name: str) -> "Callable[[], ca.Function]":

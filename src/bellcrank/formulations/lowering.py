@@ -34,6 +34,7 @@ _DIRECT: dict[str, Callable[..., Scalar]] = {
     "min": ca.fmin,
     "max": ca.fmax,
     "step": lambda a: a >= 0,
+    "floor": ca.floor,
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
     "gt": lambda a, b: a > b,
@@ -173,6 +174,9 @@ def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
             return k
         case "atan2":
             return _continued(k, ca.atan2(*args))
+        case "floor":
+            odd = ca.if_else(k > 0, 0.0, 1.0)
+            return 2.0 * ca.floor(0.5 * (args[0] - odd) + 0.25) + odd
         case "min" | "max":
             return ca.if_else(k > 0, args[0], args[1])
         case _:  # step and comparisons

@@ -55,6 +55,7 @@ from bellcrank.model.meshes import Mesh
 from bellcrank.model.model import Model
 from bellcrank.model.names import Channel, channels, components
 from bellcrank.model.pose import Pose
+from bellcrank.model.relations import Relation, Rope
 from bellcrank.model.shapes import (
     Box,
     Capsule,
@@ -109,9 +110,11 @@ __all__ = [
     "Pose",
     "Prismatic",
     "RackAndPinion",
+    "Relation",
     "Revolute",
     "Rod",
     "RollingDisc",
+    "Rope",
     "Sampled",
     "Screw",
     "Shape",

@@ -192,6 +192,8 @@ def _renamed(element: Any, mapping: Mapping[str, str]) -> Any:
         name = end if single else end[0]
         new = mapping.get(name, name)
         changes[field] = new if single else (new, getattr(changed, field)[1])
+    for field in getattr(element, "PLACES", ()):
+        changes[field] = tuple(mapping.get(name, name) for name in getattr(element, field))
     if hasattr(element, "terms"):
         changes["terms"] = tuple((_speed(n, mapping), e) for n, e in changed.terms)
     return dataclasses.replace(changed, **changes)

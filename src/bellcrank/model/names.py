@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
 from bellcrank.model.bodies import Body, Particle, Point
+from bellcrank.model.constraints import Distance
 from bellcrank.model.drivers import Drive
 from bellcrank.model.forces import SpringDamper
 from bellcrank.model.joint import Joint
@@ -99,6 +100,19 @@ def quantity_of(coordinate: str) -> str:
     return f"{base}_{rate}" if rate else base
 
 
+def rate_of(position: str) -> str:
+    """Return the name of the rate of a coordinate, of a component of a position or a length.
+
+    Examples:
+        >>> rate_of("A.angle"), rate_of("tip.position_x"), rate_of("spring.length")
+        ('A.angle_rate', 'tip.velocity_x', 'spring.length_rate')
+    """
+    owner, _, quantity = position.rpartition(".")
+    if quantity.startswith("position"):
+        return f"{owner}.{quantity.replace('position', 'velocity')}"
+    return f"{owner}.{quantity}_rate"
+
+
 def effort_quantity(coordinate: str) -> str:
     """Return `torque` for an angle and `force` for a length, of a joint or of a point."""
     return "torque" if coordinate.startswith("angle") else "force"
@@ -127,7 +141,7 @@ def law_quantities(element: object) -> dict[str, int]:
         return {name: SIZES[name] for name in _BODY_IN_LAWS}
     if isinstance(element, Point):
         return {name: SIZES[name] for name in _POINT_IN_LAWS}
-    if isinstance(element, SpringDamper):
+    if isinstance(element, SpringDamper | Distance):
         return {"length": 1, "length_rate": 1}
     return {}
 
@@ -164,6 +178,9 @@ def _acting_channels(model: "Model") -> Iterator[Channel]:
     for constraint in model.constraints:
         for name, quantity, size in constraint.quantities(model):
             yield Channel(f"{constraint.name}.{name}", quantity, size, constraint.name)
+        if isinstance(constraint, Distance) and constraint.driven(model):
+            for name in ("length", "length_rate"):
+                yield Channel(f"{constraint.name}.{name}", name, 1, constraint.name)
     for force in model.forces:
         for name, quantity, size in force.quantities(model):
             yield Channel(f"{force.name}.{name}", quantity, size, force.name)

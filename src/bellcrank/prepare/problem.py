@@ -19,6 +19,7 @@ from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
+from bellcrank.prepare.motions import check_motions
 from bellcrank.prepare.options import Request, Start, continued
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
@@ -194,6 +195,7 @@ def _watched(
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
+    check_motions(model, values, span)
     found, guards = _crossings(model, events), machine.system.equations.guards
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})

@@ -4,6 +4,7 @@ Thin things (rods, joints, springs) have no thickness of their own; theirs is a 
 machine's size, so that a watch and a crane look alike.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -227,6 +228,12 @@ def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
                 length = numbers.number(numbers.model.drawn_length(element))
                 made = surfaces.coil(max(length, radius * size) / (radius * size))
             yield Tie(element.name, element.PICTURE, ends, radius * size, colour, made)
+        if isinstance(element, elements.Rope):
+            anchors = [numbers.end(name) for name in element.points]
+            radius, colour = _LOOKS["link"]
+            for pair in itertools.pairwise(anchors):
+                made = surfaces.shaft()
+                yield Tie(element.name, "link", pair, 0.5 * radius * size, colour, made)
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:

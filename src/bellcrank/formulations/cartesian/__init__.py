@@ -34,7 +34,7 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.model import Model
+from bellcrank.model import Distance, Model
 from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
@@ -149,12 +149,15 @@ class Cartesian:
         kept: Sequence[StateVariable],
     ) -> tuple[Batch, ...]:
         """Return the kinds of elements of a large machine; none of a small one."""
-        if model.variables and self.assembled:
+        whole = [f"variable '{each.name}'" for each in model.variables]
+        rams = (d for d in model.drivers if isinstance(model[d.of], Distance))
+        whole += [f"driver '{each.name}' of a length" for each in rams]
+        if whole and self.assembled:
             raise NotSupported(
-                "Cartesian(assembled=True) takes no variables, and "
-                f"'{model.name}' has '{model.variables[0].name}'. Leave assembled= out."
+                f"Cartesian(assembled=True) does not take {whole[0]} of '{model.name}'. Leave "
+                "assembled= out."
             )
-        large = len(model.bodies) >= LARGE and self.form == "omega" and not model.variables
+        large = len(model.bodies) >= LARGE and self.form == "omega" and not whole
         if not (large if self.assembled is None else self.assembled):
             return ()
         from bellcrank.formulations.cartesian.batches import batches
