@@ -37,7 +37,10 @@ SIMULATE_KEYS = (
 )
 
 
-SHAPES = ("Rod", "Box", "Sphere", "Cylinder", "Capsule", "Disc", "Mesh", "PointMasses")
+SHAPES = (
+    *("Rod", "Box", "Sphere", "Cylinder", "Tube", "Capsule", "Cone", "Disc", "Ellipsoid"),
+    *("Torus", "Mesh", "PointMasses"),
+)
 SECTIONS: dict[str, tuple[str, ...]] = {
     "bodies": ("Body", "Particle"),
     "joints": kinds.named("joint"),
@@ -178,20 +181,21 @@ _NAMES = (
 )
 _NUMBERS = (
     *("mass", "density", "radius", "pitch", "ratio", "length", "stiffness", "damping"),
-    *("friction", "friction_speed", "rest"),
+    *("friction", "friction_speed", "rest", "inner", "tube", "mu"),
 )
 _FIELDS: dict[str, str] = {
     **dict.fromkeys(_NAMES, "Name"),
     **dict.fromkeys(_NUMBERS, "Number"),
     **dict.fromkeys(("start", "end", "center", "com", "at", "size"), "Position"),
     **dict.fromkeys(("axis", "axis1", "axis2", "normal", "along"), "Axis"),
-    **dict.fromkeys(("law", "effort", "equals", "rate"), "Law"),
+    **dict.fromkeys(("law", "effort", "equals", "rate", "potential", "zero"), "Law"),
     **dict.fromkeys(("rotation", "axes"), "Rotation"),
     **{"point": "End", "pose": "Pose", "inertia": "Inertia", "frame": "Frame"},
     **{"vector": "LawVector", "terms": "Laws", "motion": "Laws"},
     **{"masses": "Numbers", "points": "Positions", "scale": "NumberOrNumbers", "file": "Name"},
     "unit": "Text",
-    **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag"},
+    **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag", "hollow": "Flag"},
+    "radii": "Position",
 }
 
 

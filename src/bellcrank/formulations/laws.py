@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bellcrank.model import Expression, Model, Relation
+from bellcrank.model import Expression, Field, Model, Relation
 
 
 def expressions(model: Model) -> Iterator[Expression]:
     """Yield every law: of forces, motions of drivers, relations, rates of variables."""
     relations = (each for each in model.constraints if isinstance(each, Relation))
-    for element in (*model.forces, *model.drivers, *relations, *model.variables):
+    forces = (each for each in model.forces if not isinstance(each, Field))
+    for element in (*forces, *model.drivers, *relations, *model.variables):
         yield from laws_of(element)
 
 

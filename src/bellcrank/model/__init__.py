@@ -30,6 +30,7 @@ from bellcrank.model.forces import (
     Torque,
 )
 from bellcrank.model.graph import GROUND, Graph, lower_bodies
+from bellcrank.model.gravity import CentralGravity, Field
 from bellcrank.model.joints import (
     Cylindrical,
     Fixed,
@@ -59,12 +60,16 @@ from bellcrank.model.relations import Relation, Rope
 from bellcrank.model.shapes import (
     Box,
     Capsule,
+    Cone,
     Cylinder,
     Disc,
+    Ellipsoid,
     PointMasses,
     Rod,
     Shape,
     Sphere,
+    Torus,
+    Tube,
 )
 from bellcrank.model.variables import Block, Variable
 
@@ -75,15 +80,19 @@ __all__ = [
     "Box",
     "Bushing",
     "Capsule",
+    "CentralGravity",
     "Channel",
+    "Cone",
     "Constraint",
     "Cylinder",
     "Cylindrical",
     "Disc",
     "Distance",
     "Drive",
+    "Ellipsoid",
     "Event",
     "Expression",
+    "Field",
     "Fixed",
     "Force",
     "ForceElement",
@@ -122,6 +131,8 @@ __all__ = [
     "Spherical",
     "SpringDamper",
     "Torque",
+    "Torus",
+    "Tube",
     "Universal",
     "Variable",
     "VelocityConstraint",

@@ -24,6 +24,7 @@ from bellcrank.model.expressions import (
     substitute,
 )
 from bellcrank.model.forces import CoordinateForce, ForceElement, SpringDamper
+from bellcrank.model.gravity import Everywhere, Field
 from bellcrank.model.joints import Joint, scalar_coordinates
 from bellcrank.model.names import RESERVED, law_names
 from bellcrank.model.plane import flattened
@@ -52,6 +53,8 @@ def admitted(model: Any) -> dict[str, Any]:
     complaints: list[str] = []
     planar = model.planar is True
     groups = {group: _sorted_in(group, getattr(model, group), complaints) for group in KINDS}
+    if isinstance(model.gravity, Everywhere):
+        groups["forces"] = (*groups["forces"], model.gravity)
     complaints += _general_complaints(model)
     gravity = _gravity(model, complaints)
     groups = {
@@ -114,6 +117,8 @@ def _gravity(model: Any, complaints: list[str]) -> Any:
     usual = (0.0, -9.81, 0.0) if model.planar is True else (0.0, 0.0, -9.81)
     if model.gravity is None:
         return usual
+    if isinstance(model.gravity, Everywhere):
+        return (0.0, 0.0, 0.0)  # it is one of the forces
     try:
         sizes = (2, 3) if model.planar is True else (3,)
         found = fields.padded(fields.vector(model.gravity, unit="m/s²", sizes=sizes))
@@ -228,6 +233,9 @@ def _own_names(element: Any, index: Mapping[str, Any]) -> dict[str, Expression]:
     """Return what bare names mean inside an element's own laws."""
     if isinstance(element, SpringDamper):
         return {n: Signal(f"{element.name}.{n}") for n in ("length", "length_rate")}
+    if isinstance(element, Field):
+        own = {axis: Signal(f"{element.name}.{axis}") for axis in element.OWN}
+        return own | {signal.name: signal for signal in own.values()}
     if isinstance(element, CoordinateForce):
         joint = index.get(element.joint)
         if isinstance(joint, Joint):

@@ -42,7 +42,8 @@ class Model:
         drivers: Prescribed motion.
         points: Named places.
         variables: First-order states of the user's own.
-        gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0).
+        gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0). A
+            `CentralGravity` or a `Field` becomes one of the forces, and this zero.
         planar: Whether everything is in the x-y plane: points may be pairs, axes default to z.
         parameters: All parameters, those given first, then by first appearance.
         inputs: All inputs, in the same order.

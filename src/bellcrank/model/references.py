@@ -11,9 +11,11 @@ from bellcrank.model.ends import end_name
 from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.forces import CoordinateForce
 from bellcrank.model.graph import GROUND, spanning_graph
+from bellcrank.model.gravity import Field
 from bellcrank.model.joints import Joint, geared, scalar_coordinates
 from bellcrank.model.names import components, law_names, law_quantities
 from bellcrank.model.relations import ANGLES, LENGTHS, Relation
+from bellcrank.model.walking import expressions_of
 
 Groups = Mapping[str, tuple[Any, ...]]
 
@@ -82,6 +84,8 @@ def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
         return _speed_misfit(element, index)
     if isinstance(element, Relation):
         return _relation_misfit(element)
+    if isinstance(element, Field):
+        return _field_misfit(element)
     both = [end_name(end) for end in _ends(element) if isinstance(end, tuple)]
     if both == [GROUND, GROUND]:
         return ["ties ground to ground."]
@@ -185,6 +189,17 @@ def _relation_misfit(element: Relation) -> list[str]:
             f"got {', '.join(strange)}."
         ]
     return [] if set(used) - {"t"} else ["zero names nothing that moves."]
+
+
+def _field_misfit(element: Field) -> list[str]:
+    """Return complaints about what a field may not depend on."""
+    known = {"t", *(f"{element.name}.{axis}" for axis in element.OWN)}
+    laws = [law for _, law in expressions_of(element)]
+    strange = sorted({name for law in laws for name in signals(law)} - known)
+    strange += [w.name for law in laws for w in inputs(law)]
+    if not strange:
+        return []
+    return [f"a field may use x, y, z, t and parameters only, got {', '.join(strange)}."]
 
 
 def _speeds_in(law: Any, index: Mapping[str, Any]) -> list[str]:

@@ -35,6 +35,7 @@ from bellcrank.formulations.description import (
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
 from bellcrank.model import Distance, Model
+from bellcrank.model.gravity import Everywhere
 from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ class Cartesian:
         whole = [f"variable '{each.name}'" for each in model.variables]
         rams = (d for d in model.drivers if isinstance(model[d.of], Distance))
         whole += [f"driver '{each.name}' of a length" for each in rams]
+        whole += [f"'{each.name}'" for each in model.forces if isinstance(each, Everywhere)]
         if whole and self.assembled:
             raise NotSupported(
                 f"Cartesian(assembled=True) does not take {whole[0]} of '{model.name}'. Leave "

@@ -87,13 +87,13 @@ def dwell(x: Any, rise: Any, stay: Any, fall: Any) -> Any:
         ExpressionError: The parts are more than the period, or one is not positive.
     """
     parts = (rise, stay, fall)
-    if not any(isinstance(part, Operators) for part in parts):
-        if rise <= 0.0 or fall <= 0.0 or stay < 0.0 or sum(parts) > 1.0:
-            told = ", ".join(f"{part:g}" for part in parts)
-            raise ExpressionError(
-                "dwell: rise and fall are positive, stay is not negative, and they are at most "
-                f"1 together, got {told}."
-            )
+    known = not any(isinstance(part, Operators) for part in parts)
+    if known and (rise <= 0.0 or fall <= 0.0 or stay < 0.0 or sum(parts) > 1.0):
+        told = ", ".join(f"{part:g}" for part in parts)
+        raise ExpressionError(
+            "dwell: rise and fall are positive, stay is not negative, and they are at most "
+            f"1 together, got {told}."
+        )
     u = mod(x, 1.0)
     return cycloidal(u / rise) - cycloidal((u - rise - stay) / fall)
 
