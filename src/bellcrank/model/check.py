@@ -234,8 +234,9 @@ def _own_names(element: Any, index: Mapping[str, Any]) -> dict[str, Expression]:
     if isinstance(element, SpringDamper):
         return {n: Signal(f"{element.name}.{n}") for n in ("length", "length_rate")}
     if isinstance(element, Field):
-        own = {axis: Signal(f"{element.name}.{axis}") for axis in element.OWN}
-        return own | {signal.name: signal for signal in own.values()}
+        names = {axis: f"{element.name}.{axis}" for axis in element.OWN}
+        found = ((key, Signal(name)) for axis, name in names.items() for key in (axis, name))
+        return dict(found)
     if isinstance(element, CoordinateForce):
         joint = index.get(element.joint)
         if isinstance(joint, Joint):

@@ -55,7 +55,7 @@ class Field(Everywhere):
     energy.
 
     Attributes:
-        vector: Three expressions [m/s²] of x, y, z [m], t and parameters; None with `potential`.
+        vector: Three expressions [m/s²] of x, y, z [m], t and parameters.
         potential: φ [m²/s²], such an expression, instead.
         name: Unique in the model.
     """

@@ -179,7 +179,7 @@ def _name(name: str) -> Expression:
         return Constant(math.pi)
     if name in ("nan", "inf"):
         raise ExpressionError(f"{name!r} is not a finite number.")
-    if name in FUNCTIONS:
+    if name in FUNCTIONS & RESERVED:
         raise ExpressionError(f"{name!r} is a function; write {name}(…).")
     return Signal(name)
 

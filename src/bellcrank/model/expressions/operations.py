@@ -54,8 +54,11 @@ FUNCTIONS = (
 )
 """All that is written as a function call, `sin(x)`."""
 
-RESERVED = FUNCTIONS | {"t", "pi", "nan", "inf"}
-"""Names that mean something in every expression, so that nothing else may have them."""
+RESERVED = (FUNCTIONS - COMPOSED - {"floor"}) | {"t", "pi", "nan", "inf"}
+"""Names that mean something in every expression, so that nothing else may have them.
+
+Bodies are called `floor` and `round`: as a name of a function these are told by what follows.
+"""
 
 
 def fits(op: str, count: int) -> bool:
@@ -167,7 +170,7 @@ _VALUE: Mapping[str, Callable[..., Any]] = {
     "min": _min,
     "max": _max,
     "step": lambda a: a >= 0.0,
-    "floor": lambda a: math.floor(a) if math.isfinite(a) else math.nan,
+    "floor": lambda a: math.floor(a) if math.isfinite(a) else a,
     "where": lambda condition, a, b: a if condition != 0.0 else b,
     "lt": operator.lt,
     "le": operator.le,
