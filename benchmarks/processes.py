@@ -120,7 +120,12 @@ def by_hand() -> float:
 def _environment(cache: str) -> dict[str, str]:
     """Return ours, with a cache and the peers' files."""
     found = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | {"BELLCRANK_CACHE": cache, "PYTHONPATH": os.pathsep.join(found)}
+    return bytecode_kept() | {"BELLCRANK_CACHE": cache, "PYTHONPATH": os.pathsep.join(found)}
+
+
+def bytecode_kept() -> dict[str, str]:
+    """Return our environment, where Python keeps bytecode as of what is installed."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _median(code: str, env: dict[str, str]) -> Pair:

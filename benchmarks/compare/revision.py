@@ -9,6 +9,8 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.processes import bytecode_kept
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -43,8 +45,11 @@ class Revision:
 
     @property
     def _environment(self) -> dict[str, str]:
-        """Ours, with this source first; one thread, as processor time counts all of them."""
-        return os.environ | {
+        """Ours, with this source first; one thread, as processor time counts all of them.
+
+        Python keeps its bytecode, as it does of an installed package.
+        """
+        return bytecode_kept() | {
             "PYTHONPATH": os.pathsep.join([str(self.root / "src"), str(ROOT)]),
             "BELLCRANK_CACHE": str(self.cache),
             "OPENBLAS_NUM_THREADS": "1",

@@ -24,7 +24,6 @@ from bellcrank.views.controls import (
 )
 from bellcrank.views.drawing import draw, machine_size
 from bellcrank.views.scene import Numbers
-from bellcrank.views.showing import machine_of
 
 if TYPE_CHECKING:
     from bellcrank.views.viewer import Viewer
@@ -97,7 +96,7 @@ def _run_of(
     if isinstance(machine, Model):
         model, asked = machine, {"until": 10.0, **given}
     elif isinstance(machine, Result):
-        model, asked = machine_of(machine), _asked_of(machine) | given
+        model, asked = machine.model, _asked_of(machine) | given
         if not given:
             return model, machine, asked
     else:

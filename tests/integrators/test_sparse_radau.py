@@ -232,3 +232,29 @@ def test_rows_that_turn_with_time_alone_are_followed():
     )
     assert np.abs(found.values("b.position")).max() < 1e-12
     np.testing.assert_allclose(found.values("row.effort"), -2.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9])
+def test_doubled_hinges_cost_little_more_steps_than_single_ones(rtol):
+    """Rows that repeat others disagree inside Newton's method; their multipliers stay small."""
+
+    def tilted(doubled: bool) -> bc.Model:
+        axis, bodies, joints = np.array([0.48, 0.6, 0.64]), [], []
+        for n in range(5):
+            at, lower = np.array([0.5 * n, 0.0, 0.0]), f"B{n - 1}" if n else "ground"
+            com, inertia = at + np.array([0.25, 0.05, -0.03]), (0.03, 0.04, 0.05, 0, 0, 0)
+            bodies.append(bc.Body(f"B{n}", mass=1.0, com=com, inertia=inertia))
+            for k in range(1 + doubled):
+                place = at + 0.3 * k * axis
+                joints.append(bc.Revolute(f"J{n}{k}", lower, f"B{n}", at=place, axis=axis))
+        return bc.Model("chain on tilted hinges", bodies=bodies, joints=joints)
+
+    one, two = (
+        bc.simulate(
+            tilted(doubled), 0.5, start={"J00.angle_rate": 1.0}, formulation=SUM,
+            integrator=bc.Radau5(), rtol=rtol, every=0.25,
+        ) for doubled in (False, True)
+    )  # fmt: skip
+    assert two.statistics["steps"] <= 1.2 * one.statistics["steps"]
+    assert two.statistics["evaluations"] <= 1.6 * one.statistics["evaluations"]
+    assert far(two, one, "B4") < 30 * rtol

@@ -284,11 +284,30 @@ def test_a_long_compilation_is_announced_once(capsys):
             time.sleep(1.2 * cache.PATIENCE)
         return b"1"
 
-    cache.blob("key", slow, name="crank")
-    cache.blob("key", slow, name="crank")
+    cache.blob("key", slow, name="the equations of 'crank'")
+    cache.blob("key", slow, name="the equations of 'crank'")
+    cache.blob("more", slow, name="the equations of 'crank'")
     cache.blob("quick", lambda: b"1", name="quick")
     time.sleep(1.2 * cache.PATIENCE)
-    assert capsys.readouterr().err == "bellcrank: compiling 'crank' once (kept in the cache)\n"
+    said = "bellcrank: compiling the equations of 'crank' (first run only)\n"
+    assert capsys.readouterr().err == said
+
+
+def test_on_a_terminal_one_line_comes_and_goes(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(cache, "PATIENCE", 0.01)
+    for part in "ab":
+        cache.blob(part, lambda: time.sleep(0.1) or b"1", name="the equations of 'rod'")
+    shown = capsys.readouterr().err.split(cache.ERASED)
+    line = "bellcrank: compiling the equations of 'rod' (first run only)"
+    assert [each for each in shown if each] == [f"{line} 1 …", f"{line} 2 …"]
+    assert shown[-1] == ""
+
+
+def test_a_running_clock_stands_still_while_compiling():
+    begin, wall = cache.running_clock(), time.perf_counter()
+    cache.blob("slow", lambda: time.sleep(0.2) or cache.blob("in", lambda: b"1") + b"1")
+    assert cache.running_clock() - begin < time.perf_counter() - wall - 0.19
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,24 @@ def rotor():
     )
 
 
+def planetary():
+    """Sun of 0.3 m, planet of 0.1 m, ring of 0.5 m on a carrier; sun and ring in bearings."""
+    bearings = [("C", "ground", "carrier"), ("S", "carrier", "sun"), ("R", "carrier", "ring"),
+                ("sun's", "ground", "sun"), ("ring's", "ground", "ring")]  # fmt: skip
+    return bc.Model(
+        "planetary gear",
+        bodies=[bc.Body(name, mass=1.0, com=place, inertia=INERTIA) for name, place in
+                (("carrier", (0, 0, 0)), ("sun", (0, 0, 0)), ("ring", (0, 0, 0)),
+                 ("planet", (0.4, 0, 0)))],
+        joints=[bc.Revolute(name, *ends, at=(0, 0, 0), axis="z") for name, *ends in bearings]
+        + [bc.Revolute("P", "carrier", "planet", at=(0.4, 0, 0), axis="z")],
+        constraints=[bc.Gear("inner", "S", "P", -3.0), bc.Gear("outer", "P", "R", 0.2)],
+        forces=[bc.Motor("motor", "sun's", "2.0")],
+    )  # fmt: skip
+
+
 TURNING = {
+    "planetary gear": (planetary(), bc.Cartesian()),
     "second bearing": (shaft(2).add(bc.Motor("motor", "J0", "2.0")), bc.Cartesian()),
     "second bearing, natural": (shaft(2).add(bc.Motor("motor", "J0", "2.0")), bc.Natural()),
     "planar rotor": (rotor(), bc.Natural()),

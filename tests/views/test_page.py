@@ -9,7 +9,6 @@ import bellcrank as bc
 from bellcrank import cli, examples
 from bellcrank.errors import FileError, NotSupported
 from bellcrank.results import Label, Result
-from bellcrank.views.showing import machine_of
 
 
 def test_ten_seconds_of_a_four_bar_are_less_than_1_5_megabytes_and_need_no_network(
@@ -50,12 +49,12 @@ def test_a_name_that_looks_like_a_place_to_fill_is_a_name(name, tmp_path):
 def test_a_saved_run_carries_its_machine_and_gives_the_same_page(run, machine, tmp_path):
     run.save(tmp_path / "run.nc")
     loaded = bc.load(tmp_path / "run.nc")
-    assert machine_of(loaded) == machine
+    assert loaded.model == machine
     run.animate(tmp_path / "one.html")
     loaded.animate(tmp_path / "two.html")
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
     loaded.save(tmp_path / "again.nc")
-    assert machine_of(bc.load(tmp_path / "again.nc")) == machine
+    assert bc.load(tmp_path / "again.nc").model == machine
 
 
 def test_a_result_without_its_machine_says_so(tmp_path):

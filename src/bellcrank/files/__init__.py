@@ -2,9 +2,9 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from bellcrank.errors import FileError
+from bellcrank.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from bellcrank.files.urdf.paths import Folders
@@ -18,8 +18,27 @@ ROBOT_SUFFIX = ".urdf"
 RESULT_SUFFIX = ".nc"
 
 
+@overload
 def load(
     path: str | os.PathLike[str],
+    kind: "type[Model]",
+    *,
+    floating: bool = ...,
+    packages: "Folders" = ...,
+) -> "Model": ...
+@overload
+def load(path: str | os.PathLike[str], kind: "type[Result]") -> "Result": ...
+@overload
+def load(
+    path: str | os.PathLike[str],
+    kind: None = ...,
+    *,
+    floating: bool = ...,
+    packages: "Folders" = ...,
+) -> Any: ...
+def load(
+    path: str | os.PathLike[str],
+    kind: "type[Model] | type[Result] | None" = None,
     *,
     floating: bool = False,
     packages: "Folders" = (),
@@ -28,6 +47,8 @@ def load(
 
     Args:
         path: The file: `.yaml` or `.yml`, `.urdf`, or `.nc`.
+        kind: `bc.Model` or `bc.Result`: what it must be. Editors know then, too, which no
+            suffix tells them.
         floating: URDF: whether the root link moves freely; otherwise it is welded to ground.
         packages: URDF: a folder or several, where `package://` paths are looked for and meshes
             may be, besides the folder of the file and its package.
@@ -40,6 +61,7 @@ def load(
         OptionError: `floating` or `packages` for what is no URDF file.
     """
     suffix = Path(path).suffix.lower()
+    _check_kind(path, suffix, kind)
     if suffix == ROBOT_SUFFIX:
         from bellcrank.files.urdf import load_urdf
 
@@ -55,6 +77,23 @@ def load(
         f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine, .urdf for a "
         f"robot and .nc for a result; got {suffix or 'none'}."
     )
+
+
+def _check_kind(path: object, suffix: str, kind: Any) -> None:
+    """Raise where a file of this suffix is not what is asked for."""
+    if kind is None:
+        return
+    from bellcrank.model import Model
+    from bellcrank.results import Result
+
+    if kind not in (Model, Result):
+        raise OptionError(f"load takes bc.Model or bc.Result as its second, got {kind!r}.")
+    known = {Result: (RESULT_SUFFIX,), Model: (*MACHINE_SUFFIXES, ROBOT_SUFFIX)}[kind]
+    if suffix not in known:
+        raise FileError(
+            f"{path}: a {kind.__name__} is in a file named {' or '.join(known)}, got "
+            f"{suffix or 'no suffix'}."
+        )
 
 
 def load_machine(

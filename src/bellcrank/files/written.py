@@ -6,9 +6,11 @@ the folder of the file that holds the text.
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from bellcrank.errors import FileError
+from bellcrank.errors import FileError, NotSupported
 from bellcrank.model import Model
 
 
@@ -46,3 +48,25 @@ def model_of(text: str, folder: Path) -> Model:
         return machine_from(parse_yaml(text), folder)[0]
     except FileError as error:
         raise FileError(f"the machine of this result cannot be drawn: {error}") from None
+
+
+def machine_of(carried: Any) -> Model:
+    """Return the machine that a result carries: as it is, or as text with its folder.
+
+    Raises:
+        NotSupported: It carries none.
+        FileError: What is stored with the result describes no machine.
+    """
+    if isinstance(carried, Written):
+        return carried.model
+    if isinstance(carried, tuple):
+        return _read(*carried)
+    raise NotSupported(
+        "this result does not carry its machine, so that there is nothing to draw; results of "
+        "bc.simulate do, and so do the files they are saved to."
+    )
+
+
+@lru_cache(maxsize=16)
+def _read(text: str, folder: Path) -> Model:
+    return model_of(text, folder)

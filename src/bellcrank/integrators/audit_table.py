@@ -7,12 +7,11 @@
     END      at (TIME1, X1); answers whether it wants to look inside
     INSIDE   the dense output is there
     POINT    at (TIME, X), memory revised
-    STAGE    at a stage of a step, where the kernels' inputs point; power is written to POWERS
 """
 
 from itertools import count
 
-BEGIN, END, INSIDE, POINT, STAGE = range(5)
+BEGIN, END, INSIDE, POINT = range(4)
 
 # --- integers -----------------------------------------------------------------------------
 _i = count()
@@ -38,8 +37,7 @@ WORKING = next(_i)  # 1 if power in the step is to be integrated, 0 if only angl
 CALM, COAST = next(_i), next(_i)  # steps in a row of no interest; steps taken together
 STAGED = next(_i)  # 1 if stages of steps tell power
 UNSEEN = next(_i)  # places inside steps where a mode is not what the law says
-IN = next(_i)  # 8 addresses: t, q, u, s, w, p, k, a
-OUT = IN + 8  # 4 addresses
+OUT = next(_i)  # 4 addresses
 T_SIZE = OUT + 4
 
 # --- doubles ------------------------------------------------------------------------------

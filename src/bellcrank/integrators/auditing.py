@@ -43,8 +43,13 @@ class Auditor:
         self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
         blocks.i[c.AUDITOR] = routine("audit", _find, answers=True)
         blocks.i[c.AUDIT] = self._t.ctypes.data
-        smooth = powers in (1, 2) and problem.nz == 0
-        blocks.i[c.POWERS], blocks.f[c.STAGE_DOUBT] = (t[d.STAGES] if smooth else 0), inf
+        blocks.f[c.STAGE_DOUBT] = inf
+        if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too
+            blocks.i[c.POWERS], blocks.i[c.POWER], blocks.i[c.POWER_WORK] = t[
+                [d.STAGES, d.POWER, d.WORK]
+            ]
+            blocks.i[c.POWER_KERNEL] = rates.address
+            blocks.i[c.POWER_OUT] = t.ctypes.data + 8 * (d.OUT + 1)
 
     def found(self) -> Weighed:
         """Return what it found until now."""

@@ -164,9 +164,15 @@ MARKS, MARK_X = next(_i), next(_i)  # (MARK_SIZE,), (MARK_SIZE, NX)
 WORK = next(_i)  # scratch of the kernels
 MATRICES = next(_i)  # Jacobian, mass and factors, laid out in `native.linear`
 POWERS = next(_i)  # (MOST_STAGES,) power at the stages of a step; 0 where none is asked for
+POWER_KERNEL, POWER_OUT, POWER_WORK = (
+    next(_i),
+    next(_i),
+    next(_i),
+)  # the slot `audit_rates`: its address, that of the addresses of its outputs, its scratch
+POWER = next(_i)  # (2,) what it gives first: power of two kinds, the second zero where one is
 
-IN = next(_i)  # 7 addresses: t, q, u, s, w, p, k
-OUT = IN + 7  # 3 addresses
+IN = next(_i)  # 8 addresses: t, q, u, s, w, p, k; u̇, for kernels that take it
+OUT = IN + 8  # 3 addresses
 I_SIZE = OUT + 3
 
 # --- the head of the block of doubles; the arrays follow it -------------------------------

@@ -47,7 +47,7 @@ def code(kind: type[Method], constrained: bool, watched: bool) -> bytes:
     on = f" on index {kind.index}" if constrained else ""
     name = f"{kind.__name__}{on}{' with events' if watched else ''}"
     known = f"numba {cache.version('numba')}\nsources {cache.fingerprint(*cache.NATIVE)}"
-    return cache.blob(f"driver {name}\n{known}{source}", make, name=f"integrator {name}")
+    return cache.blob(f"driver {name}\n{known}{source}", make, name="the integrators")
 
 
 def _source(kind: type[Method]) -> str | None:

@@ -205,7 +205,7 @@ class Statistics:
         smallest_step: Length of the shortest accepted step [s].
         largest_step: Length of the longest accepted step [s].
         ticks: Ticks of the schedule that were reached.
-        seconds: Duration on the clock on the wall [s].
+        seconds: Wall-clock time of the integration, compiling left out [s].
         jacobians: Evaluations of the Jacobian, by implicit methods.
         factorizations: Matrices factorised, real or complex.
         changes: Changes of method by `Auto`: when, from what to what, and why.

@@ -32,6 +32,7 @@ from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, St
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, Progress
 from bellcrank.integrators.timed import Ahead
+from bellcrank.kernels.cache import running_clock
 from bellcrank.kernels.entries import Entry
 
 SINGULAR = -1  # code of an end where the number of independent rows is another
@@ -69,7 +70,7 @@ def solve_independent(
         schedule: The inputs.
         progress: Called now and then with the time reached [s] and the steps made.
     """
-    begin, asked = perf_counter(), (rtol, atol)
+    begin, asked = running_clock(), (rtol, atol)
     smooth = problem.second_order and machine.m == machine.mh  # then v̇ = w
     # Implicit methods get the Jacobian of the rates of v and w, once there is a chart.
     problem = replace(problem, second_order=smooth, jacobian=Entry(0, 0, None))
@@ -99,7 +100,7 @@ def solve_independent(
         status = STATUSES.get(code, Status.NON_FINITE)
     except KeyboardInterrupt:
         code, status = c.BUDGET, Status.INTERRUPTED
-    return run.track(code, status, until, perf_counter() - begin)
+    return run.track(code, status, until, running_clock() - begin)
 
 
 class _IndependentRun:

@@ -23,6 +23,7 @@ from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Trac
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.integrators.timed import Ahead
+from bellcrank.kernels.cache import running_clock
 
 SLICE = 0.03  # seconds a call of the driver should last
 PAUSE = 0.05  # seconds between reports of progress
@@ -64,7 +65,7 @@ def solve(
     Raises:
         OptionError: If the arguments do not fit together.
     """
-    begin, stiff = perf_counter(), method.stiff
+    begin, stiff = running_clock(), method.stiff
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
     if isinstance(method, GeneralizedAlpha) and problem.saddle and problem.saddle.rounds:
@@ -96,7 +97,7 @@ def solve(
     if ahead is not None:
         status = ahead.finish(blocks, records.events, status)
     own = type(method).__name__
-    statistics = statistics_of(blocks, own, ticks, perf_counter() - begin, watch)
+    statistics = statistics_of(blocks, own, ticks, running_clock() - begin, watch)
     time = float(t[-1])
     message = message_of(status, blocks, method, time, until)
     if status is Status.NO_PROGRESS:

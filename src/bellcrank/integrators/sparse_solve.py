@@ -14,6 +14,7 @@ from bellcrank.integrators.sparse_alpha import Alpha
 from bellcrank.integrators.sparse_iteration import MotionPoint
 from bellcrank.integrators.timed import Timeline, Window
 from bellcrank.kernels.assembled import Assembled
+from bellcrank.kernels.cache import running_clock
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import Linear, accelerations, without_solution
 
@@ -155,7 +156,7 @@ def solve_sparse(
         schedule: The inputs.
         progress: Called now and then with the time reached [s] and the steps made.
     """
-    begin, sign = perf_counter(), float(np.sign(until - t0))
+    begin, sign = running_clock(), float(np.sign(until - t0))
     if until < t0 and schedule is not None:
         raise OptionError(
             "inputs that change at ticks cannot be integrated backwards in time. "
@@ -171,7 +172,7 @@ def solve_sparse(
         status, message = run.go(x0, problem.memory.copy(), progress)
     except KeyboardInterrupt:
         status, message = "interrupted", f"interrupted at t = {run.t:.9g} s."
-    return run.track(status, message, perf_counter() - begin)
+    return run.track(status, message, running_clock() - begin)
 
 
 class _Run:

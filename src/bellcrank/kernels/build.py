@@ -235,9 +235,14 @@ def check_build(lanes: int, level: int) -> None:
 
 
 def _title(key: str) -> str:
-    """Return what the notice calls a kernel: the first line of its key, cut short."""
-    line = key.split("\n", 1)[0]
-    return line if len(line) <= 60 else line[:59] + "…"
+    r"""Return what the notice calls a kernel: `question of model` begins its key.
+
+    Examples:
+        >>> _title("derivatives of four-bar\nq, u")
+        "the equations of 'four-bar'"
+    """
+    _, _, model = key.split("\n", 1)[0].partition(" of ")
+    return f"the equations of {model if len(model) <= 60 else model[:59] + '…'!r}"
 
 
 def build(function: "Program | casadi.Function", *, lanes: int = 1, level: int = 1) -> Kernel:

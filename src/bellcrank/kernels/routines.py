@@ -39,7 +39,7 @@ def _routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool) -
         kind = (types.int64 if answers else types.void)(*[types.int64] * 5)
         return jit.machine(2).emit_object(freed(find(), kind, symbol))
 
-    library = jit.link(cache.blob(key, make, name=name), [symbol])
+    library = jit.link(cache.blob(key, make, name="the integrators"), [symbol])
     _linked.append(library)
     return library[symbol]
 

@@ -42,12 +42,7 @@ def replace(model: Any, name: str, changes: Mapping[str, Any]) -> Any:
     if name not in model:
         raise UnknownName("element or parameter", name, (*model.names, *symbols))
     old = model[name]
-    known = field_names(type(old))
-    for field in changes:
-        if field not in known:
-            near = did_you_mean(field, known)
-            has = ", ".join(known)
-            raise ModelError(f"{old.KIND} {name!r} has no field {field!r}.{near} It has {has}.")
+    _check_fields(f"{old.KIND} {name!r}", field_names(type(old)), changes)
     new = dataclasses.replace(old, **changes)
     group = HOMES[old.KIND]
     items = tuple(new if item is old else item for item in getattr(model, group))
@@ -56,6 +51,24 @@ def replace(model: Any, name: str, changes: Mapping[str, Any]) -> Any:
         mapping = {name: new.name}
         groups = {g: tuple(_renamed(e, mapping) for e in groups[g]) for g in GROUPS}
     return rebuilt(model, groups)
+
+
+def replace_fields(model: Any, changes: Mapping[str, Any]) -> Any:
+    """Return the model with fields of its own changed.
+
+    Raises:
+        ModelError: It has no such field, or the new model is wrong.
+    """
+    known = tuple(field.name for field in dataclasses.fields(model))
+    _check_fields(f"model {model.name!r}", known, changes)
+    return dataclasses.replace(model, **changes)
+
+
+def _check_fields(what: str, known: Iterable[str], changes: Iterable[str]) -> None:
+    for field in changes:
+        if field not in known:
+            near, has = did_you_mean(field, known), ", ".join(known)
+            raise ModelError(f"{what} has no field {field!r}.{near} It has {has}.")
 
 
 def add(model: Any, elements: Iterable[Any]) -> Any:

@@ -111,6 +111,9 @@ class Model:
     def __contains__(self, name: object) -> bool:
         return name in self._index
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._index)
+
     def end(self, end: End) -> tuple[str, Vector]:
         """Return the body and the point [m] of an end: of a pair, or of a `Point`'s name."""
         if isinstance(end, str):
@@ -186,11 +189,14 @@ class Model:
         """SHA-256 of the structure, in hexadecimal."""
         return hashlib.sha256(self._structure.encode()).hexdigest()
 
-    def replace(self, name: str, /, **changes: Any) -> "Model":
+    def replace(self, name: str | None = None, /, **changes: Any) -> "Model":
         """Return the model with fields of one element, or a parameter's value, changed.
 
-        A new name is followed wherever the element is referred to.
+        A new name is followed wherever the element is referred to. Without a name, fields of
+        the model itself are changed: `model.replace(gravity=(0, 0, -1.62))`.
         """
+        if name is None:
+            return edit.replace_fields(self, changes)
         return edit.replace(self, name, changes)
 
     def add(self, *elements: Element) -> "Model":

@@ -1,7 +1,7 @@
 """The end of a run."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,13 +10,16 @@ if TYPE_CHECKING:
 
 
 class Final(Mapping[str, "float | np.ndarray"]):
-    """The last values of a run by name; each is computed when it is asked for."""
+    """The last values of a run by name; each is computed when it is asked for.
 
-    def __init__(self, run: "Result") -> None:
-        self._run = run
+    Only the last record is looked at, unless all have been.
+    """
+
+    def __init__(self, run: "Result", value: Callable[[str], Any]) -> None:
+        self._run, self._value = run, value
 
     def __getitem__(self, name: str) -> "float | np.ndarray":
-        last = self._run.values(name)[-1]
+        last = self._value(name)
         return float(last) if np.ndim(last) == 0 else last
 
     def __contains__(self, name: object) -> bool:
@@ -27,6 +30,9 @@ class Final(Mapping[str, "float | np.ndarray"]):
 
     def __len__(self) -> int:
         return len(self._run.names)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._run.names)
 
     def __repr__(self) -> str:
         return repr(dict(self))

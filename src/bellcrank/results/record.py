@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -70,7 +71,14 @@ def record(
         later=seen.later,
         machine=drawn,
         single=seen.single,
+        ending=lambda: record(machine, _last(track), driven=driven),
     )
+
+
+def _last(track: Track) -> Track:
+    """Return the last record of a track, as one."""
+    rows = {name: getattr(track, name)[-1:] for name in "txwk"}
+    return replace(track, events=[], **rows)
 
 
 def finish(

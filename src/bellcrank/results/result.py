@@ -23,8 +23,11 @@ from bellcrank.results.series import Arrays, Series, read_only
 from bellcrank.showing import show
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
     from matplotlib.figure import Figure
+
+    from bellcrank.model import Model
 
 Machine = Callable[[Path], str] | tuple[str, Path] | None
 
@@ -72,6 +75,7 @@ class Result:
         machine: "Machine" = None,
         single: Callable[[Label], Arrays] | None = None,
         judged: Mapping[str, Any] | None = None,
+        ending: "Callable[[], Result] | None" = None,
     ) -> None:
         self.t = read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -94,6 +98,7 @@ class Result:
         given = judged if judged is not None else (None if callable(audit) else audit)
         self.judged: dict[str, Any] = plain(given or {})
         self.machine = machine
+        self._ending = ending
 
     @cached_property
     def audit(self) -> dict[str, Any]:
@@ -123,6 +128,7 @@ class Result:
         machine: "Machine" = None,
         single: Callable[[Label], Arrays] | None = None,
         judged: Mapping[str, Any] | None = None,
+        ending: "Callable[[], Result] | None" = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -144,6 +150,7 @@ class Result:
             machine: What draws it, if it is known.
             single: Computes the arrays of what one label belongs to, before all others are.
             judged: What the audit that went along found.
+            ending: Makes a result of the last record alone, which costs less than all.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -161,6 +168,7 @@ class Result:
             machine=machine,
             single=single,
             judged=judged,
+            ending=ending,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -203,6 +211,8 @@ class Result:
     def select(self, *patterns: str) -> tuple[str, ...]:
         """Return the names that match: names themselves, or patterns like `"*.angle"`.
 
+        Components match, too, where the whole does not: `"*.velocity_x"`.
+
         Raises:
             UnknownName: If something is no name and matches none.
         """
@@ -210,7 +220,7 @@ class Result:
         for pattern in patterns:
             if not isinstance(pattern, str):
                 raise OptionError(f"a result is asked for by a name, got {pattern!r}.")
-            hits = [n for n in self.names if fnmatch.fnmatchcase(n, pattern)]
+            hits = [name for label in self.channels for name in _matching(label, pattern)]
             if pattern in self._label or not hits:
                 self.find(pattern)
                 hits = [pattern]
@@ -229,10 +239,57 @@ class Result:
 
         return dataset(self)
 
+    def frame(self, *patterns: str) -> "pandas.DataFrame":
+        """Return a table with one row per record: the times, and a column for every number.
+
+        Vectors have one column for each component, `tip.position_x`. Units and words are in
+        `frame.attrs["units"]` and `["long_names"]`, by column.
+
+        Args:
+            patterns: Names, or patterns like `"A.*"` and `"*.velocity_x"`; everything without.
+
+        Raises:
+            UnknownName: If something is no name and matches none.
+
+        Examples:
+            >>> t = np.linspace(0, 1, 3)
+            >>> label = Label("tip.position", "position", 3, "tip")
+            >>> run = Result.from_arrays(t, {"tip.position": np.outer(t, [1, 2, 3])}, [label])
+            >>> run.frame("*_x", "*_z").loc[0.5].to_dict()
+            {'tip.position_x': 0.5, 'tip.position_z': 1.5}
+        """
+        from bellcrank.results.frame import frame
+
+        return frame(self, patterns)
+
     @property
     def final(self) -> Final:
-        """The values at the last recorded time, by name."""
-        return Final(self)
+        """The values at the last recorded time, by name; only that record is computed."""
+        return Final(self, self._last_value)
+
+    @cached_property
+    def _last(self) -> "Result":
+        return self._ending() if self._ending else self
+
+    def _last_value(self, name: str) -> Any:
+        known = self.find(name)[0].name in self._series
+        return (self if known else self._last).values(name)[-1]
+
+    @property
+    def model(self) -> "Model":
+        """The machine that the result is of; results of files carry it, too.
+
+        Raises:
+            NotSupported: The result does not know it.
+            FileError: What is stored with the result describes no machine.
+        """
+        from bellcrank.files.written import machine_of
+
+        return machine_of(self.machine)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [name for label in self.channels for name in dict.fromkeys(
+            (label.name, *label.components))]  # fmt: skip
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -250,14 +307,23 @@ class Result:
     # ------------------------------------------------------------------- files and pictures
 
     def save(self, path: str | Path) -> None:
-        """Write everything to a netCDF file, from which `Result.load` gives an equal result.
+        """Write everything to a file.
+
+        Args:
+            path: Named like `x.nc`: a netCDF file, from which `Result.load` gives an equal
+                result. Named like `x.csv`: a table of all numbers, one row per record, names in
+                the first row. `run.frame(…)` knows other formats.
 
         Raises:
-            FileError: If the file cannot be written, or is not named like `x.nc`.
+            FileError: If the file cannot be written, or is named otherwise.
         """
+        if Path(path).suffix == ".csv":
+            from bellcrank.results.frame import save_csv
+
+            return save_csv(self, Path(path))
         from bellcrank.results.storage import save
 
-        save(self, Path(path))
+        return save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path) -> "Result":
@@ -368,6 +434,13 @@ class Result:
         from bellcrank.results.summary import html
 
         return show("player", self) + html(self)
+
+
+def _matching(label: Label, pattern: str) -> tuple[str, ...]:
+    """Return the name of a label if a pattern matches it, else the components that it does."""
+    if fnmatch.fnmatchcase(label.name, pattern):
+        return (label.name,)
+    return tuple(n for n in label.components if fnmatch.fnmatchcase(n, pattern))
 
 
 def rebuilt(

@@ -44,6 +44,10 @@ class Series:
                 self._compute(name)
         return self._arrays[name]
 
+    def __contains__(self, name: str) -> bool:
+        """Return whether an array is there already."""
+        return name in self._arrays
+
     def _compute(self, name: str) -> None:
         if name not in self._arrays and self._single is not None:
             self._keep(self._single(self._labels[name]))

@@ -55,8 +55,9 @@ def save(run: Result, path: Path) -> None:
     if path.suffix != ".nc":
         raise FileError(
             f"cannot save a result as {str(path)!r}; results are netCDF files, named like "
-            f"{str(path.with_suffix('.nc')) if path.stem else 'run.nc'!r}. "
-            "Other formats go through run.dataset, which is an xarray Dataset."
+            f"{str(path.with_suffix('.nc')) if path.stem else 'run.nc'!r}, or tables, named "
+            "like 'run.csv'. Other formats go through run.frame(), a pandas table, or "
+            "run.dataset, an xarray Dataset."
         )
     run.evaluate()
     # HDF5 crashes on a full disk, so it writes to memory and we write the file.

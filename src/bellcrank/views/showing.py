@@ -1,11 +1,9 @@
 """Results and models that show themselves: in a file, in a notebook."""
 
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 
-from bellcrank.errors import BellcrankError, NotSupported
-from bellcrank.files.written import Written, model_of
+from bellcrank.errors import BellcrankError
 from bellcrank.model import Model
 from bellcrank.results import Result
 from bellcrank.showing import shows
@@ -17,31 +15,9 @@ from bellcrank.views.scene import DrawnScene
 NOTEBOOK = 1001  # records in a notebook, whose file keeps them
 
 
-def machine_of(run: Result) -> Model:
-    """Return the machine that a result is of.
-
-    Raises:
-        NotSupported: The result does not know it.
-        FileError: What is stored with the result describes no machine.
-    """
-    if isinstance(run.machine, Written):
-        return run.machine.model
-    if isinstance(run.machine, tuple):
-        return _read(*run.machine)
-    raise NotSupported(
-        "this result does not carry its machine, so that there is nothing to draw; results of "
-        "bc.simulate do, and so do the files they are saved to."
-    )
-
-
-@lru_cache(maxsize=16)
-def _read(text: str, folder: Path) -> Model:
-    return model_of(text, folder)
-
-
 def scene_of(run: Result) -> DrawnScene:
     """Return what is drawn of the machine of a result, for the parameters of the run."""
-    return draw(machine_of(run), run.provenance.get("parameters"))
+    return draw(run.model, run.provenance.get("parameters"))
 
 
 @shows

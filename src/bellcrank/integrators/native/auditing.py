@@ -56,18 +56,10 @@ def _ask(i, t, time, place):
 def _ask_rates(i, t, time, place):
     """Fill POWER, RATES and FORCED at a time and a place; UD is there where power needs it."""
     look(i, time, place)
-    _ask_rates_here(i, t, t[d.UD])
-
-
-@native
-def _ask_rates_here(i, t, rates):
-    """The same where the kernels' inputs point; ẋ is at the address `rates`."""
     if t[d.RATES_KERNEL] == 0:
         return
-    for n in range(7):
-        t[d.IN + n] = i[c.IN + n]
-    t[d.IN + 7] = rates + 8 * i[c.NQ]
-    call(t[d.RATES_KERNEL], address(t, d.IN), address(t, d.OUT + 1), t[d.WORK])
+    i[c.IN + 7] = t[d.UD] + 8 * i[c.NQ]
+    call(t[d.RATES_KERNEL], address(i, c.IN), address(t, d.OUT + 1), t[d.WORK])
 
 
 @native
@@ -232,17 +224,10 @@ def _end(i, f, t, a):
 
 
 @native
-def _stage(i, t, stage):
-    """Keep the power at a stage, where the kernels' inputs point."""
-    t[d.STAGED] = 1
-    _ask_rates_here(i, t, i[c.K] + 8 * i[c.STRIDE] * stage)
-    doubles(i[c.POWERS])[stage] = _power(t)
-
-
-@native
 def _told_by_stages(i, f, t, a):
     """Add the work of the step that its stages tell, if they tell it well enough."""
     work, doubt, size = f[c.STAGE_WORK], f[c.STAGE_DOUBT], f[c.STAGE_SIZE]
+    t[d.STAGED] |= 1 if doubt < inf else 0
     f[c.STAGE_DOUBT] = inf  # until the next step tells
     if i[c.POWERS] == 0 or i[c.CUT] + t[d.COAST] != 0 or (t[d.TIMED] != 0 and not _short(f)):
         return False
@@ -441,7 +426,7 @@ def _point(i, f, t):
         angles[n] = now
 
 
-def audit(block, numbers, table, what, stage):
+def audit(block, numbers, table, what, _):
     """Do what is asked; return 1 if `END` wants to look inside the step, else 0.
 
     Args:
@@ -449,7 +434,6 @@ def audit(block, numbers, table, what, stage):
         numbers: Address of the block of doubles.
         table: Address of the table of `audit_table`.
         what: One of its requests.
-        stage: Which one, where it is asked at a stage.
     """
     i, f, t = integers(block), doubles(numbers), integers(table)
     a = doubles(t[d.NUMBERS])
@@ -459,8 +443,6 @@ def audit(block, numbers, table, what, stage):
         _inside(i, f, t, a)
     elif what == d.POINT:
         _point(i, f, t)
-    elif what == d.STAGE:
-        _stage(i, t, stage)
     else:
         _begin(i, f, t, a)
     return 0

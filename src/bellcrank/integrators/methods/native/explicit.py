@@ -4,11 +4,10 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.audit_table import STAGE
 from bellcrank.integrators.native.evaluate import derivative, look
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
-from bellcrank.linear.native.raw import address, constants, doubles, native, request
+from bellcrank.linear.native.raw import address, call, constants, doubles, native
 
 if TYPE_CHECKING:
     from bellcrank.integrators.methods.explicit import Tableau
@@ -52,16 +51,16 @@ def _attempt(tableau: "Tableau") -> Any:
             i[c.F0_VALID] = 1
         if i[c.POWERS] != 0:
             look(i, time, i[c.X])
-            power(i, f, 0)
+            power(i, 0)
         for stage in range(1, stages):
             combine(stage, place, x, dt, k, stride)
             row = i[c.K] + 8 * stride * stage
             derivative(i, time + times(stage) * dt, i[c.PLACE], row)
-            power(i, f, stage)
+            power(i, stage)
         combine(stages, x1, x, dt, k, stride)
         if fsal:
             derivative(i, f[c.TIME1], i[c.X1], i[c.K] + 8 * stride * stages)
-            power(i, f, stages)
+            power(i, stages)
             i[c.F1_VALID] = 1
         work(i, f)
         return estimate(i, f) + finite(x1, stride)
@@ -79,13 +78,16 @@ def _used(tableau: "Tableau") -> tuple[float, ...]:
 
 
 def _power(tableau: "Tableau") -> Any:
-    """Return `power(i, f, stage)`, which asks for power where a derivative was just taken."""
+    """Return `power(i, stage)`: keep the power where the derivative of a stage was taken."""
     used, tolerant = constants(_used(tableau)), bool(tableau.errors)
 
     @native
-    def power(i, f, stage):
+    def power(i, stage):
         if tolerant and i[c.POWERS] != 0 and used(stage) != 0.0:
-            request(i[c.AUDITOR], address(i, 0), address(f, 0), i[c.AUDIT], STAGE, stage)
+            i[c.IN + 7] = i[c.K] + 8 * (i[c.STRIDE] * stage + i[c.NQ])
+            call(i[c.POWER_KERNEL], address(i, c.IN), i[c.POWER_OUT], i[c.POWER_WORK])
+            kinds = doubles(i[c.POWER])
+            doubles(i[c.POWERS])[stage] = kinds[0] + kinds[1]
 
     return power
 

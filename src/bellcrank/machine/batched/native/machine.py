@@ -7,7 +7,7 @@ from bellcrank.constraints.native.machine import integers
 from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
 from bellcrank.machine.batched.native import table as s
-from bellcrank.machine.batched.native.table import REGULAR
+from bellcrank.machine.batched.native.table import REGULAR_NEWTON
 
 
 @native
@@ -58,7 +58,7 @@ def scaled(e, entries, stride):
             if stride == 2:
                 entries[2 * k + 1] *= scale[col] * scale[down[k]]
     for row in range(nu, nu + e[s.M]):
-        entries[stride * diagonal[row]] -= REGULAR
+        entries[stride * diagonal[row]] -= REGULAR_NEWTON
 
 
 @native
@@ -121,7 +121,7 @@ def nearest(e, entries, fresh):
             tie = (row >= nu) != (col >= nu) and max(row, col) < nu + mh
             out[k] = entries[k] * scale[row] * scale[col] if tie else 0.0
     for row in range(nu + e[s.M]):
-        out[diagonal[row]] = 1.0 if row < nu else (-REGULAR if row < nu + mh else -1.0)
+        out[diagonal[row]] = 1.0 if row < nu else (-REGULAR_NEWTON if row < nu + mh else -1.0)
     return factor(e, s.NEAREST, fresh, out)
 
 

@@ -44,6 +44,10 @@ LENGTH = next(_i)
 
 SIDES = 8
 REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
+# The same in Newton's method, which meets the rows all the same, one iteration in ten million
+# later. Rows that repeat others disagree away from the constraints by δ, which 1/ε times as
+# large becomes multipliers that nothing determines: with 1e-10 they drowned the iteration.
+REGULAR_NEWTON = 1e-7
 
 # what kernels of a machine are asked for
 RHS, NORMALIZE, SWITCHES, REVISE = range(4)
