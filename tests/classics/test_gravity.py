@@ -102,7 +102,7 @@ def test_a_field_is_what_its_potential_says():
 
 
 def test_a_field_depends_on_the_place_alone():
-    with pytest.raises(bc.ModelError, match="x, y, z, t and parameters only, got A.angle"):
+    with pytest.raises(bc.ModelError, match=r"x, y, z, t and parameters only, got A\.angle"):
         bc.Model(
             "rod", gravity=bc.Field((0, 0, "A.angle")),
             bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=2.0))],

@@ -169,7 +169,9 @@ def describe(
     length = nominal_length(model)
     turns, efforts = multipliers(model)
     once, there = cache(build), frozenset(slots)
-    there |= {"auxiliary"} if model.variables else frozenset()
+    if model.variables:
+        there |= {"auxiliary"}
+        others["second_order"] = False
     return Equations(
         name=model.name,
         formulation=repr(formulation),

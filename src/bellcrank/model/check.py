@@ -54,7 +54,8 @@ def admitted(model: Any) -> dict[str, Any]:
     planar = model.planar is True
     groups = {group: _sorted_in(group, getattr(model, group), complaints) for group in KINDS}
     if isinstance(model.gravity, Everywhere):
-        groups["forces"] = (*groups["forces"], model.gravity)
+        others = (f for f in groups["forces"] if not isinstance(f, Everywhere))
+        groups["forces"] = (*others, model.gravity)
     complaints += _general_complaints(model)
     gravity = _gravity(model, complaints)
     groups = {
