@@ -21,6 +21,7 @@ from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions
 from bellcrank.prepare.options import Request, Start, continued
+from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales
@@ -58,6 +59,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     x, k = machine.begin(named, begin, w, angles(start, system), exact=exact)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
+    check_relations(request.bound.model, machine, begin, x, w, k)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 

@@ -18,6 +18,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
+from inspect import signature
 from typing import Any
 
 from bellcrank.errors import ExpressionError, unknown_name
@@ -240,7 +241,8 @@ def _composed(name: str) -> _Make:
         try:
             return operand(made(*given))
         except TypeError:
-            raise ExpressionError(f"{name} takes other arguments, got {len(args)}.") from None
+            how = f"{name}({', '.join(signature(made).parameters)})"
+            raise ExpressionError(f"it is called as {how}, got {len(args)}.") from None
 
     return make
 
