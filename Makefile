@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests of one file stay with one worker, so that what they share is compiled once.
 SUITE := $(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint browser native release families bench compare robots clean verify matrix flat audit fuzz endurance
+.PHONY: demo test docs quick lint browser native release families bench compare robots clean verify matrix flat audit fuzz endurance
 
 $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -68,6 +68,13 @@ endurance: $(VENV)/test
 
 robots: $(VENV)/test
 	$(BIN)/python -m tests.oracle.all_urdfs
+
+$(VENV)/docs: $(VENV)/base
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/docs
+	$(BIN)/python docs/generate/site.py
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks

@@ -5,7 +5,7 @@ processors to `results.md`, and those of `README` into the README.
 
 python -m benchmarks [section …]
 
-Sections: forward other lanes scaling runs loops large processes.
+Sections: forward other lanes scaling runs loops large questions processes.
 """
 
 import datetime
@@ -18,7 +18,9 @@ from importlib import metadata
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SECTIONS = ("forward", "other", "lanes", "scaling", "runs", "loops", "large", "processes")
+SECTIONS = (
+    "forward", "other", "lanes", "scaling", "runs", "loops", "large", "questions", "processes",
+)  # fmt: skip
 README = ("forward", "runs", "four-bar", "processes")
 PACKAGES = ("numpy", "casadi", "llvmlite", "numba", "pin", "mujoco", "exudyn", "sympy", "scipy")
 
@@ -42,6 +44,7 @@ def _measured(asked: list[str], console) -> list:
     from benchmarks.large import large
     from benchmarks.loops import loops
     from benchmarks.processor import processor
+    from benchmarks.questions import questions
     from benchmarks.records import Record, records, write_pages
     from benchmarks.report import demands_table
 
@@ -64,6 +67,8 @@ def _measured(asked: list[str], console) -> list:
             found = loops()
         elif name == "large":
             found = large()
+        elif name == "questions":
+            found = {name: questions()}
         else:
             found = {name: sections.fresh_processes(settings)}
         for table in found.values():

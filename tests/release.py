@@ -7,10 +7,12 @@ the end stands a table of names, results and times.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -43,22 +45,69 @@ def spoken(command: tuple[str, ...], environment: Mapping[str, str]) -> tuple[in
     return done.returncode, done.stdout
 
 
-def wheel() -> tuple[int, str]:
-    """Build a wheel, and run an example of it out of a folder that has nothing else of ours."""
-    code = "import bellcrank as bc; from bellcrank import examples; print(bc.__file__); "
-    code += "print(bc.simulate(examples.load('double-pendulum'), 0.1))"
+RUN = """
+import bellcrank as bc; from bellcrank import examples; print(bc.__file__)
+print(bc.simulate(examples.load('double-pendulum'), 0.1))
+"""
+NEEDED = ("bellcrank/py.typed", "bellcrank/__init__.pyi", "bellcrank/files/schema.json",
+          "bellcrank/examples/four-bar.yaml", "bellcrank/views/player/player.js")  # fmt: skip
+
+
+def package() -> tuple[int, str]:
+    """Build wheel and source, look at what is in them, install the wheel and run an example.
+
+    It is installed with all it needs into an empty environment, of the newest Python here and
+    of each other one that is declared and there.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        pip = (sys.executable, "-m", "pip")
-        found, said = spoken((*pip, "wheel", "-q", "--no-deps", "-w", folder, "."), {})
+        found, said = spoken((sys.executable, "-m", "build", "-o", folder), {})
         if found:
             return found, said
-        (made,) = Path(folder).glob("*.whl")
-        there = f"{folder}/installed"
-        found, said = spoken((*pip, "install", "-q", "--no-deps", "-t", there, str(made)), {})
+        made = sorted(map(str, Path(folder).iterdir()))
+        found, said = spoken((sys.executable, "-m", "twine", "check", "--strict", *made), {})
+        (wheel,) = Path(folder).glob("*.whl")
+        stray = _stray(wheel)
+        if found or stray:
+            return 1, f"{said}\n{stray}"
+        told = []
+        for python in _pythons():
+            there = Path(folder, python.replace("/", "_"))
+            begun = time.perf_counter()
+            found, said = _installed(python, wheel, there)
+            told.append(f"{python}: {said.splitlines()[-1] if said else ''}")
+            if found:
+                return found, said
+            told[-1] += f" ({time.perf_counter() - begun:.0f} s)"
+        return 0, "\n".join([wheel.name, *told])
+
+
+def _stray(wheel: Path) -> str:
+    """Return what is wrong with the files of a wheel."""
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    lost = [name for name in NEEDED if name not in names]
+    own = ("bellcrank/", "bellcrank-")
+    extra = [n for n in names if not n.startswith(own) or n.endswith((".pyc", ".blob"))]
+    return "".join([f"missing {lost}" if lost else "", f"stray {extra}" if extra else ""])
+
+
+def _pythons() -> list[str]:
+    """Return the declared versions of Python that are here."""
+    names = [f"python3.{minor}" for minor in range(11, 15)]
+    return [name for name in names if shutil.which(name)] or [sys.executable]
+
+
+def _installed(python: str, wheel: Path, there: Path) -> tuple[int, str]:
+    """Install a wheel into an environment of its own and run an example there."""
+    for command in (
+        (python, "-m", "venv", str(there)),
+        (f"{there}/bin/python", "-m", "pip", "install", "-q", str(wheel)),
+        (f"{there}/bin/python", "-c", RUN),
+    ):
+        found, said = spoken(command, {"PYTHONPATH": ""})
         if found:
             return found, said
-        found, said = spoken((sys.executable, "-c", code), {"PYTHONPATH": there})
-        return found or there not in said, f"{made.name}\n{said}"
+    return str(there) not in said, said
 
 
 STEPS: dict[str, Callable[[], tuple[int, str]]] = {
@@ -75,7 +124,8 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
     "endurance": Step(("tests.endurance",)),
     "robots": Step(("tests.oracle.all_urdfs",)),
     "browser": Step((*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1"}),
-    "wheel": wheel,
+    "site": Step(("tests.site",)),
+    "package": package,
     "bench": Step(("benchmarks",)),
 }
 

@@ -1,5 +1,29 @@
 """The public names and where each comes from; `__init__.py` reads this page when it runs."""
 
+from bellcrank.analysis.equilibrium import (
+    Equilibrium as Equilibrium,
+    NoEquilibrium as NoEquilibrium,
+    equilibrium as equilibrium,
+)
+from bellcrank.analysis.inverse_dynamics import (
+    Efforts as Efforts,
+    inverse_dynamics as inverse_dynamics,
+)
+from bellcrank.analysis.kinematics import (
+    Kinematics as Kinematics,
+    Locked as Locked,
+    kinematics as kinematics,
+)
+from bellcrank.analysis.linearize import (
+    Linearization as Linearization,
+    linearize as linearize,
+)
+from bellcrank.analysis.modes import (
+    Locus as Locus,
+    Mode as Mode,
+    Modes as Modes,
+    modes as modes,
+)
 from bellcrank.analysis.verify import (
     verify as verify,
 )
@@ -14,6 +38,7 @@ from bellcrank.errors import (
     MissingExtra as MissingExtra,
     ModelError as ModelError,
     NotSupported as NotSupported,
+    OffConstraints as OffConstraints,
     OptionError as OptionError,
     StartError as StartError,
     UnknownName as UnknownName,
@@ -50,6 +75,10 @@ from bellcrank.constraints.baumgarte import Baumgarte as Baumgarte
 from bellcrank.constraints.independent import Independent as Independent
 from bellcrank.kernels import (
     Program as Program,
+)
+from bellcrank.machine.state import (
+    State as State,
+    assemble as assemble,
 )
 from bellcrank.machine.system import System as System
 from bellcrank.model import (

@@ -224,6 +224,10 @@ class AuditWarning(UserWarning):
     """A run came to its end, but its own audit contradicts it."""
 
 
+class OffConstraints(UserWarning):
+    """A question about a machine with loops is asked at a state at which these are open."""
+
+
 class Bifurcation(UserWarning):
     """A machine starts in, or is assembled through, a position in which its motions branch."""
 

@@ -7,6 +7,7 @@ from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method
 from bellcrank.linear.rank import SLACK
+from bellcrank.machine.state import State
 from bellcrank.machine.system import System, compiled
 from bellcrank.model import Event, Model
 from bellcrank.prepare import options
@@ -23,7 +24,7 @@ def simulate(
     until: float,
     *,
     begin: float | None = None,
-    start: Mapping[str, Any] | Result | None = None,
+    start: Mapping[str, Any] | Result | State | None = None,
     parameters: Mapping[str, float] | None = None,
     formulation: AbstractFormulation = JointCoordinates(),
     integrator: Method = Auto(),
@@ -41,9 +42,11 @@ def simulate(
     Args:
         model: The machine.
         until: The end of the run [s].
-        begin: Its beginning [s]; 0, or the end of the result it continues.
-        start: Coordinates and rates by name, or a result to continue. What is not named is as
-            drawn and at rest.
+        begin: Its beginning [s]; 0, or the end of the result or the time of the state it
+            continues.
+        start: Coordinates and rates by name, places of points that are to be reached, or a
+            result or a state to continue, of any formulation. What is not named is as drawn
+            and at rest.
         parameters: Values by name over the model's own.
         formulation: How the equations are written.
         integrator: How they are integrated; its knobs are its own.

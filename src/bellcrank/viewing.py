@@ -156,10 +156,10 @@ def _start_sliders(
     Those that were given come first; the others follow from them.
     """
     system = compile(model, bc.JointCoordinates())
-    q = np.array(system.pack({})[0])
+    q = np.array(system.placed({})[0])
     states = [name for name in run.states if name in system.state_names]
     if len(states) == len(system.state_names):
-        q = system.pack({name: run.values(name)[0] for name in states})[0]
+        q = system.placed({name: run.values(name)[0] for name in states})[0]
     degrees = freedom(system, q, system.parameter_vector(), float(run.t[0])).degrees
     held = split_near(start)[0] or {}
     given = [n for n in states if n in held or n.rpartition(".")[0] in held]

@@ -89,6 +89,7 @@ def test_what_is_drawn_may_be_a_pattern_and_a_file_that_cannot_be_is_named(
     ask = ["simulate", "tsda", "--until", "1", "--names", "*.offset", "--plot", str(plot)]
     assert run(ask) == 0
     assert plot.exists()
+    capsys.readouterr()  # with an empty cache one is told that something is compiled
 
     def full(*_, **__):
         raise OSError(28, "No space left on device", str(plot))
@@ -191,9 +192,22 @@ MESSAGES = [
         "--every takes a positive number of seconds or 'step', got '-1'.",
     ),
     (
-        ["simulate", "tsda", "-o", "x.csv"],
-        "-o writes netCDF; its name ends in .nc, got 'x.csv'.",
+        ["simulate", "tsda", "-o", "x.xlsx"],
+        "-o writes .nc (everything), .csv (a table) or .html (a page that plays), got "
+        "'x.xlsx'.",
     ),
+    (
+        ["simulate", "tsda", "--formulation", "cartesan"],
+        "no formulation named 'cartesan'. Did you mean 'cartesian'? There are: cartesian, "
+        "joint, kane, momentum, natural.",
+    ),
+    (
+        ["simulate", "tsda", "--integrator", "rk4", "--step", "0.1", "--max-step", "1"],
+        "--max-step is not for rk4, which takes step, max_steps.",
+    ),
+    (["simulate", "tsda", "--event", "apex"], "--event takes name=value, got 'apex'."),
+    (["cache", "tidy"], "no action named 'tidy'. There are: clear, size, warm."),
+    (["cache", "size", "tsda"], "cache size takes no machine, got 'tsda'."),
     (["simulate", "tsda", "--plot", "x.bmp"], "--plot writes .png, .svg or .pdf, got 'x.bmp'."),
     (
         ["simulate", "run.nc", "--until", "1"],
@@ -372,3 +386,39 @@ def test_a_robot_is_welded_if_not_said_otherwise_and_lost_packages_are_told(bloc
 def test_what_is_said_of_robots_is_not_taken_for_others(block, arguments, said, capsys):
     assert run(arguments) == 2
     assert capsys.readouterr().err == f"bellcrank: {said}\n"
+
+
+def test_every_option_of_a_run_is_on_the_command_line(tmp_path, capsys):
+    """Formulation, constraints, limits of steps and events; a table and a page come out."""
+    table, page = tmp_path / "run.csv", tmp_path / "run.html"
+    asked = ["simulate", "double-pendulum", "--until", "0.5", "--every", "0.1"]
+    more = ["--formulation", "cartesian", "--constraints", "index2", "--integrator", "radau5",
+            "--max-step", "0.05", "--event", "down=A.angle - 0.5"]  # fmt: skip
+    assert run([*asked, *more, "--stop", "early=t - 0.4", "-o", str(table)]) == 0
+    assert "event     early at 0.4 s" in capsys.readouterr().out
+    times = [float(line.split(",")[0]) for line in table.read_text().splitlines()[1:]]
+    np.testing.assert_allclose(times, [0.0, 0.1, 0.2, 0.3, 0.4], atol=1e-9)
+    assert run([*asked, "-o", str(page)]) == 0
+    assert page.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+
+
+def test_the_doctor_says_what_there_is(capsys):
+    assert run(["doctor"]) == 0
+    said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert said["bellcrank"].startswith(bc.__version__)
+    assert {"Python", "processor", "packages", "cache", "extra"} <= set(said)
+    assert "MISSING" not in said["packages"]
+
+
+def test_the_cache_is_warmed_measured_and_cleared(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BELLCRANK_CACHE", str(tmp_path / "own"))
+    assert run(["cache", "size"]) == 0
+    assert capsys.readouterr().out.startswith("0 entries, 0.0 MiB in ")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "old.blob").write_bytes(bytes(2**20))
+    assert run(["cache", "clear"]) == 0
+    assert capsys.readouterr().out.startswith("cleared 1 entry, 1.0 MiB in ")
+    assert not list((tmp_path / "own").iterdir())
+    monkeypatch.undo()
+    assert run(["cache", "warm", "tsda"]) == 0
+    assert capsys.readouterr().out.startswith("tsda ")

@@ -13,7 +13,7 @@ from bellcrank.integrators.methods import METHODS
 from bellcrank.model.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(page, language):
@@ -39,7 +39,7 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
     commands = [line.split(maxsplit=1)[1] for line in lines if line.startswith("bellcrank ")]
     words = [shlex.split(command, comments=True) for command in commands]
     assert [first for first, *_ in words] == [
-        "examples", "report", "simulate", "view", "derive", "verify",
+        "doctor", "examples", "report", "simulate", "view", "derive", "verify",
     ]  # fmt: skip
     for command in words:
         # A view ends with Ctrl-C, and verify takes long: both have tests of their own.

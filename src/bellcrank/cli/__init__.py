@@ -13,12 +13,32 @@ from typing import Annotated
 import typer
 
 from bellcrank.cli.exits import BAD_INPUT, FAILED, INTERRUPTED, OUR_MISTAKE, say
-from bellcrank.cli.runs import check_names, run_to_show, simulated, summarize, what_to_show
+from bellcrank.cli.questions import (
+    asked,
+    drawn,
+    matrices,
+    steady_rates,
+    sweep,
+    write_matrices,
+    write_sweep,
+)
+from bellcrank.cli.questions import names as listed
+from bellcrank.cli.runs import (
+    check_names,
+    run_to_show,
+    simulated,
+    summarize,
+    what_to_show,
+    write,
+)
 from bellcrank.cli.timing import timings
 from bellcrank.cli.words import (
+    FORMULATIONS,
     INTEGRATORS,
     check_outputs,
+    events,
     find_machine,
+    formulation,
     given_by_name,
     integrator,
     interval,
@@ -30,7 +50,6 @@ MOST_STATES = 10_000_000  # that `bench` keeps in memory
 app = typer.Typer(
     name="bellcrank",
     help="Multibody dynamics: from the drawing of a machine to its motion.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -138,11 +157,31 @@ def simulate(
     step: Annotated[
         float | None, typer.Option(help="Step of methods that take fixed ones [s].")
     ] = None,
+    first_step: Annotated[float | None, typer.Option(help="First step [s].")] = None,
+    max_step: Annotated[float | None, typer.Option(help="Longest step [s].")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Most steps.")] = None,
+    formulation_name: Annotated[
+        str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")
+    ] = "joint",
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            help="How they are held: project, independent, index2, index3, baumgarte."
+        ),
+    ] = None,
+    event: Annotated[
+        list[str] | None, typer.Option(help='What to list: "apex=tip.velocity_z".')
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(help='Events that end the run: "floor=tip.position_z".')
+    ] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance.")] = None,
     every: Annotated[str | None, typer.Option(help="Record interval [s], or 'step'.")] = None,
     slack: Slack = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .nc.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save as .nc, .csv or .html.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
     names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
     floating: Floating = False,
@@ -161,10 +200,14 @@ def simulate(
         "atol": atol,
         "every": interval(every),
         "slack": slack,
+        "constraints": constraints,
+        "events": events(event or [], stop or []) or None,
     }
     settings |= {key: value for key, value in given.items() if value is not None}
     settings |= given_by_name(settings, start, parameters, inputs)
-    settings["integrator"] = integrator(integrator_name, step)
+    limits = {"first_step": first_step, "max_step": max_step, "max_steps": max_steps}
+    settings["integrator"] = integrator(integrator_name, step, **limits)
+    settings["formulation"] = formulation(formulation_name)
     if "until" not in settings:
         raise OptionError("how long? Give the time to stop at with --until.")
     shown = [name.strip() for name in split(names or "") if name.strip()]
@@ -173,7 +216,7 @@ def simulate(
     result, code = simulated(machine, settings)
     summarize(machine, result, time.perf_counter() - begun)
     if output is not None:
-        result.save(output)
+        write(result, output)
         typer.echo(f"saved     {output}")
     if plot is not None:
         result.plot(*shown).savefig(plot, dpi=150)
@@ -245,6 +288,144 @@ def verify(
     if output is not None:
         typer.echo(f"written: {found.save(output)}")
     return 0 if found.agrees else FAILED
+
+
+At = Annotated[
+    list[str] | None, typer.Option("--at", help='The state: "A=0.3, B.angle_rate=2".')
+]
+Parameters = Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')]
+Values = Annotated[list[str] | None, typer.Option("--inputs", help='"tau=5".')]
+Formulated = Annotated[str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")]
+Drawn = Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")]
+
+
+@app.command()
+def equilibrium(
+    model: Machine,
+    near: Annotated[
+        list[str] | None, typer.Option(help='Where to look: "A=0.3"; not held.')
+    ] = None,
+    rates: Annotated[
+        list[str] | None,
+        typer.Option(help='Steady rates: "spin.angle_rate=100"; "=?" for one that is sought.'),
+    ] = None,
+    hold: Annotated[str | None, typer.Option(help="Coordinates that stay.")] = None,
+    starts: Annotated[
+        int | None, typer.Option("--all", help="Look from so many places, list all found.")
+    ] = None,
+    parameters: Parameters = None,
+    inputs: Values = None,
+    formulation_name: Formulated = "joint",
+    floating: Floating = False,
+    packages: Packages = None,
+    debug: Debug = False,
+) -> None:
+    """Find where a machine rests or moves steadily, and say whether that is stable."""
+    from bellcrank.analysis.equilibrium import equilibrium as find
+
+    machine, start, known, given = asked(model, floating, packages, near, parameters, inputs)
+    options = {
+        "rates": steady_rates(rates), "hold": listed(hold), "parameters": known,
+        "inputs": given, "formulation": formulation(formulation_name),
+    }  # fmt: skip
+    found = find(machine, start, all=starts, **options)  # type: ignore[call-overload]
+    for one in found if isinstance(found, list) else [found]:
+        typer.echo(repr(one))
+
+
+@app.command()
+def linearize(
+    model: Machine,
+    at: At = None,
+    outputs: Annotated[str | None, typer.Option(help='Of y: "tip.position, A.angle".')] = None,
+    coordinates: Annotated[str | None, typer.Option(help="Independent coordinates.")] = None,
+    parameters: Parameters = None,
+    formulation_name: Formulated = "joint",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .npz.")] = None,
+    plot: Drawn = None,
+    floating: Floating = False,
+    packages: Packages = None,
+    debug: Debug = False,
+) -> None:
+    """Print the linear equations of a machine near a state."""
+    from bellcrank.analysis.linearize import linearize as find
+
+    machine, start, known, _ = asked(model, floating, packages, at, parameters)
+    found = find(
+        machine, start, outputs=listed(outputs), coordinates=listed(coordinates),
+        parameters=known, formulation=formulation(formulation_name),
+    )  # fmt: skip
+    typer.echo(repr(found))
+    matrices(found)
+    if output is not None:
+        write_matrices(found, output)
+    drawn(found, plot)
+
+
+@app.command()
+def modes(
+    model: Machine,
+    at: At = None,
+    over: Annotated[
+        str | None, typer.Option(help='Root locus: "P=0.5:3:26", first, last, how many.')
+    ] = None,
+    undamped: Annotated[bool, typer.Option("--undamped", help="Without damping.")] = False,
+    number: Annotated[int, typer.Option("--mode", help="Which one is written.")] = 1,
+    parameters: Parameters = None,
+    formulation_name: Formulated = "joint",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write a mode as a page, .html.")
+    ] = None,
+    plot: Drawn = None,
+    floating: Floating = False,
+    packages: Packages = None,
+    debug: Debug = False,
+) -> None:
+    """List frequencies, damping and shapes; over a parameter, its root locus."""
+    from bellcrank.analysis.modes import modes as find
+
+    machine, start, known, _ = asked(model, floating, packages, at, parameters)
+    found = find(
+        machine, start if at else None, over=None if over is None else dict([sweep(over)]),
+        undamped=undamped, parameters=known, formulation=formulation(formulation_name),
+    )  # fmt: skip
+    typer.echo(repr(found))
+    if output is not None:
+        found.animate(number, output)
+        typer.echo(f"written   {output}")
+    drawn(found, plot)
+
+
+@app.command()
+def kinematics(
+    model: Machine,
+    over: Annotated[
+        str, typer.Option(help='What leads: "A=0:6.28:100", first, last, how many.')
+    ],
+    near: Annotated[
+        list[str] | None, typer.Option(help='Where to begin: "D=~1" chooses the branch.')
+    ] = None,
+    names: Annotated[str | None, typer.Option(help='"tip.position, D.angle".')] = None,
+    parameters: Parameters = None,
+    formulation_name: Formulated = "joint",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save as .csv.")] = None,
+    plot: Drawn = None,
+    floating: Floating = False,
+    packages: Packages = None,
+    debug: Debug = False,
+) -> None:
+    """Lead a linkage through positions: where it goes, its dead centres and limits."""
+    from bellcrank.analysis.kinematics import kinematics as find
+
+    machine, start, known, _ = asked(model, floating, packages, near, parameters)
+    found = find(
+        machine, dict([sweep(over)]), near=start if near else None, parameters=known,
+        formulation=formulation(formulation_name),
+    )  # fmt: skip
+    typer.echo(repr(found))
+    if output is not None:
+        write_sweep(found, listed(names), output)
+    drawn(found, plot, *listed(names))
 
 
 @app.command()
@@ -326,6 +507,30 @@ def examples(
     width = max(map(len, shipped.names()))
     for known in shipped.names():
         typer.echo(f"{known:{width}}  {shipped.title(known)}")
+
+
+@app.command()
+def doctor(debug: Debug = False) -> None:
+    """Say what there is: versions, processor, cache, extras, and how to get what is missing."""
+    from bellcrank.cli.doctor import findings
+
+    for line in findings():
+        typer.echo(line)
+
+
+@app.command()
+def cache(
+    action: Annotated[str, typer.Argument(metavar="warm|size|clear", help="What to do.")],
+    models: Annotated[
+        list[str] | None, typer.Argument(metavar="MODEL", help="warm: machines to compile.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Compile ahead, measure or empty the folder of compiled code."""
+    from bellcrank.cli.caching import act
+
+    for line in act(action, models or []):
+        typer.echo(line)
 
 
 @app.command()

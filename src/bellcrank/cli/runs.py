@@ -57,17 +57,30 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
     typer.echo(f"machine   {machine.name}")
     typer.echo(f"time      {t[0]:g} … {t[-1]:g} s, {len(t)} points recorded")
     typer.echo(
-        f"steps     {statistics['steps']} ({statistics['rejected']} rejected), {seconds:.3g} s"
+        f"steps     {statistics['steps']} ({statistics['rejected']} rejected), "
+        f"{statistics['seconds']:.3g} s, with all before and after {seconds:.3g} s"
     )
     typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
     if result.judged:
         typer.echo(f"audit     {line(result.judged)}")
+    for happened in result.events[:SHOWN]:
+        typer.echo(f"event     {happened.name} at {happened.time:.9g} s")
+    if len(result.events) > SHOWN:
+        typer.echo(f"          and {len(result.events) - SHOWN} more events")
     names = [f"{joint.name}.{c}" for joint in machine.joints for c in joint.coordinates]
     for name in names[:SHOWN]:
         value = np.atleast_1d(result.values(name)[-1])
         typer.echo(f"at end    {name} = {' '.join(f'{v:.9g}' for v in value)}")
     if len(names) > SHOWN:
         typer.echo(f"          and {len(names) - SHOWN} more coordinates")
+
+
+def write(result: "Result", path: Path) -> None:
+    """Write a result as what its suffix says: everything, a table, or a page that plays."""
+    if path.suffix == ".html":
+        result.animate(path)
+    else:
+        result.save(path)
 
 
 def what_to_show(

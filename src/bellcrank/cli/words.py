@@ -1,6 +1,7 @@
 """What stands on the command line: names of machines, pairs, numbers, integrators, files."""
 
 import warnings
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 METHODS = "bellcrank.integrators.methods"
 INTEGRATORS = tuple(name.lower() for name, home in HOMES.items() if home == METHODS)
 """Known by the list of public names: whoever asks for help does not wait for an import."""
+FORMULATIONS = {
+    "joint": "JointCoordinates", "kane": "Kane", "cartesian": "Cartesian", "natural": "Natural",
+    "momentum": "Momentum",
+}  # fmt: skip
+"""What formulations are called on the command line, and in Python."""
+OUTPUTS, PLOTS = (".nc", ".csv", ".html"), (".png", ".svg", ".pdf")
 
 
 def find_machine(
@@ -138,12 +145,32 @@ def given_by_name(
     }
 
 
-def integrator(name: str, step: float | None) -> Any:
+def formulation(name: str) -> Any:
+    """Return a formulation by its name on the command line, one of `FORMULATIONS`."""
+    import bellcrank as bc
+    from bellcrank.errors import OptionError, unknown_name
+
+    if name not in FORMULATIONS:
+        raise OptionError(unknown_name("formulation", name, FORMULATIONS))
+    return getattr(bc, FORMULATIONS[name])()
+
+
+def events(passed: list[str], stops: list[str]) -> list[Any]:
+    """Return events from `name=expression` pairs: those passed, and those a run ends at."""
+    from bellcrank.model import Event
+
+    found = [Event(n, when) for n, when in assignments(passed, "--event").items()]
+    ends = assignments(stops, "--stop").items()
+    return found + [Event(n, when, terminal=True) for n, when in ends]
+
+
+def integrator(name: str, step: float | None, **limits: float | int | None) -> Any:
     """Return an integrator by its name on the command line.
 
     Args:
         name: One of `INTEGRATORS`.
         step: Step of a fixed-step method [s].
+        limits: `first_step`, `max_step` [s] and `max_steps`, where they are given.
 
     Returns:
         The integrator.
@@ -155,15 +182,20 @@ def integrator(name: str, step: float | None) -> Any:
     if key not in INTEGRATORS:
         raise OptionError(unknown_name("integrator", name, INTEGRATORS))
     kinds: dict[str, Any] = {kind.__name__.lower(): kind for kind in METHODS}
+    given = {limit: value for limit, value in limits.items() if value is not None}
+    known = [field.name for field in fields(kinds[key])]
+    if lost := [limit for limit in given if limit not in known]:
+        option = lost[0].replace("_", "-")
+        raise OptionError(f"--{option} is not for {key}, which takes {', '.join(known)}.")
     if kinds[key].adaptive:
         if step is not None:
             *first, last = [each for each, kind in kinds.items() if not kind.adaptive]
             listed = f"{', '.join(first)} and {last}"
             raise OptionError(f"--step is for {listed}; {key} chooses its own.")
-        return kinds[key]()
+        return kinds[key](**given)
     if step is None:
         raise OptionError(f"--integrator {key} takes fixed steps; give one with --step.")
-    return kinds[key](step=step)
+    return kinds[key](step=step, **given)
 
 
 def interval(text: str | None) -> float | str | None:
@@ -184,9 +216,12 @@ def check_outputs(output: Path | None, plot: Path | None) -> None:
     """Complain before a long run, rather than after it, about files that cannot be written."""
     from bellcrank.errors import OptionError
 
-    if output is not None and output.suffix != ".nc":
-        raise OptionError(f"-o writes netCDF; its name ends in .nc, got {str(output)!r}.")
-    if plot is not None and plot.suffix not in {".png", ".svg", ".pdf"}:
+    if output is not None and output.suffix not in OUTPUTS:
+        raise OptionError(
+            f"-o writes .nc (everything), .csv (a table) or .html (a page that plays), got "
+            f"{str(output)!r}."
+        )
+    if plot is not None and plot.suffix not in PLOTS:
         raise OptionError(f"--plot writes .png, .svg or .pdf, got {str(plot)!r}.")
     for file in (output, plot):
         if file is not None and not file.parent.is_dir():

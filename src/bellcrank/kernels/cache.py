@@ -291,6 +291,14 @@ def _prune(place: Path) -> None:
         total -= size
 
 
+def size() -> tuple[int, int]:
+    """Return how many entries there are on disk, and their bytes."""
+    with contextlib.suppress(OSError):
+        sizes = [path.stat().st_size for path in folder().glob("*.blob")]
+        return len(sizes), sum(sizes)
+    return 0, 0
+
+
 def clear() -> None:
     """Forget everything: the entries on disk and those in memory."""
     _memory.clear()

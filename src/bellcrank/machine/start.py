@@ -75,6 +75,7 @@ def initial_state(
     w: np.ndarray,
     p: np.ndarray,
     picture: System | None = None,
+    angles: Mapping[str, float] | None = None,
 ) -> np.ndarray:
     """Return x = [q, u, s] for start values by name.
 
@@ -89,12 +90,13 @@ def initial_state(
         p: Parameter values in order.
         picture: The same machine in joint coordinates, where those of `system` are others: the
             machine is assembled there, and its bodies are put in the same places here.
+        angles: As of `beginning`.
 
     Raises:
         StartError: Names or values that do not fit the machine, all at once, or a machine that
             cannot be closed.
     """
-    return beginning(system, start, t, w, p, picture)[0]
+    return beginning(system, start, t, w, p, picture, angles)[0]
 
 
 def beginning(
@@ -193,7 +195,7 @@ def _beginning(
     direct, targets = split_start(system, said)
     hinted, aims = split_start(system, near)
     q, u, s = system.packed({**direct, **hinted} if hinted else direct, parameters=p)
-    drawn = system.pack({}, parameters=p)[0]
+    drawn = system.placed({}, parameters=p)[0]
     x = np.concatenate([q, u, s])
     if system.equations.rows:
         there = ClosingPoint(system, t, s, w, p, targets)

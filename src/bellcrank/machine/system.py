@@ -1,5 +1,6 @@
 """A machine as native code: questions about it, answered for arrays of states."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
@@ -9,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bellcrank.constraints import gauss
-from bellcrank.errors import NotSupported, StartError
-from bellcrank.formulations import AbstractFormulation, Equations
+from bellcrank.errors import NotSupported, OffConstraints, StartError, outside
+from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.formulations.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
@@ -28,10 +29,11 @@ from bellcrank.machine.arguments import (
 from bellcrank.machine.names import Place, parts, places, put, taken
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Signal
-from bellcrank.model.names import components
+from bellcrank.model.names import components, rate_of
 from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
+OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
 T = TypeVar("T")
 
 
@@ -54,6 +56,7 @@ class System:
             constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
         told: How often something was warned of in assembling it.
+        picture: Returns the same machine in joint coordinates; None where nobody knows it.
     """
 
     def __init__(
@@ -64,13 +67,14 @@ class System:
         level: int = 1,
         slack: float = rank.SLACK,
         build: Callable[..., Any] = kernel,
+        picture: "Callable[[], Any] | None" = None,
     ) -> None:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
         self.slack, self._left_out = slack, {}
         self._build, self._asked, self._known = build, {}, {}
         self._slots: dict[tuple[str, int], Kernel] = {}
-        self.told = 0
+        self.told, self.picture = 0, picture
         self.coordinates = tuple(variable.name for variable in equations.coordinates)
         self.speeds = tuple(variable.name for variable in equations.speeds)
         self.parameters = dict(equations.parameters)
@@ -211,6 +215,43 @@ class System:
 
         key = f"{self.equations.signals_key(seen)}/{len(wanted)} and angles"
         return self._kept(f"watched of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
+    def variation(self, question: str) -> Kernel:
+        """Return the kernel of directional derivatives; see `formulations.variations`.
+
+        Args:
+            question: `motion` or `observe`.
+        """
+
+        def make() -> Any:
+            from bellcrank.formulations.variations import variation
+
+            return variation(self.equations, question)
+
+        key = f"variation of {self.equations.name}\n{self.equations.key}/{question}"
+        return self._kept(key, make, lanes=1, level=0)
+
+    def measured(self, names: Sequence[str], by: Sequence[str] | None = None) -> Kernel:
+        """Return the kernel of quantities y of positions, with rates Y u + r, by name.
+
+        Args:
+            names: The quantities.
+            by: Their rates; None for what they are called.
+        """
+        values = tuple(Signal(name) for name in names)
+        rates = tuple(Signal(name) for name in by or map(rate_of, names))
+
+        def make() -> Any:
+            from bellcrank.formulations.variations import measured
+
+            return measured(self.equations, values, rates)
+
+        key = self.equations.signals_key((*values, *rates))
+        found = self._kept(
+            f"measured of {self.equations.name}\n{key}/m", make, lanes=1, level=0
+        )
+        mark_matrices(found, ("Y",))
+        return found
 
     # --- arguments
 
@@ -379,7 +420,12 @@ class System:
         inputs: Values = None,
         variables: Values = None,
     ) -> np.ndarray:
-        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model."""
+        """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model.
+
+        Of a machine with loops u̇ keeps C u̇ = γ. Where the state is off the constraints, that
+        keeps it as far off as it is, and an `OffConstraints` warning names what is open; `pack`
+        and `bc.assemble` give states that are not.
+        """
         extra = (
             np.zeros(len(self.speeds))
             if efforts is None
@@ -387,6 +433,7 @@ class System:
         )
         arguments = self._arguments(q, u, t, parameters, inputs, variables)
         if self.equations.rows:
+            self._tell_if_open(arguments, "accelerations")
             return self.constrained_accelerations(arguments, extra)
         return self.kernel("accelerate")(*arguments, extra)[0]
 
@@ -402,7 +449,7 @@ class System:
     def mass_matrix(
         self, q: ArrayLike, *, t: ArrayLike = 0.0, parameters: Values = None
     ) -> np.ndarray:
-        """Return A(q), shape (..., nu, nu)."""
+        """Return A(q), shape (..., nu, nu): of q alone, also where loops are open."""
         arguments = self._arguments(
             q, np.zeros(len(self.speeds)), t, parameters, np.zeros(len(self.inputs))
         )
@@ -419,8 +466,14 @@ class System:
         inputs: Values = None,
         variables: Values = None,
     ) -> np.ndarray:
-        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f."""
+        """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f.
+
+        One for each speed, those that constraints would give included; for chosen actuators of
+        a machine with loops there is `bc.inverse_dynamics`. Where the state is off the
+        constraints, an `OffConstraints` warning names what is open.
+        """
         arguments = self._arguments(q, u, t, parameters, inputs, variables)
+        self._tell_if_open(arguments, "efforts")
         return self.kernel("residual")(
             *arguments,
             vector_of("udot", udot, self.speeds),
@@ -430,13 +483,14 @@ class System:
     def derivatives(
         self, t: ArrayLike, x: ArrayLike, *, parameters: Values = None, inputs: Values = None
     ) -> np.ndarray:
-        """Return ẋ of the state x = [q, u, s]."""
+        """Return ẋ of the state x = [q, u, s]; off the constraints, as `accelerations` does."""
         own = tuple(each.name for each in self.equations.auxiliary)
         x = vector_of("x", x, (*self.coordinates, *self.speeds, *own))
         q, u, s = self.split(x)
         arguments = self._arguments(q, u, t, parameters, inputs, s if own else None)
         if not self.equations.rows:
             return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
+        self._tell_if_open(arguments, "derivatives")
         W, offset = self.ask("kinematics", arguments)
         qd = (W @ arguments[2][..., None])[..., 0] + offset
         rates = [qd, self.constrained_accelerations(arguments)]
@@ -457,6 +511,26 @@ class System:
         """Return everything a result can show of the motion at (q, u), by name."""
         arguments = self._arguments(q, u, t, parameters, inputs, variables)
         return self.observe_arguments(arguments) | self.reactions(arguments)
+
+    def _tell_if_open(self, arguments: Sequence[np.ndarray], what: str) -> None:
+        """Warn where a question is asked at a state at which loops are open."""
+        rows = self.equations.rows
+        if not rows or rows[0].level != "position":
+            return
+        phi = np.abs(self.ask("position", arguments, level=0)[0])
+        phi = phi / self.row_scales(arguments[5])[: phi.shape[-1]]
+        worst = phi.reshape(-1, phi.shape[-1]).max(axis=0, initial=0.0)
+        most = int(np.argmax(worst))
+        if worst[most] <= OPEN:
+            return
+        warnings.warn(
+            f"{what} of '{self.equations.name}' are asked for off its constraints: "
+            f"'{rows[most].owner}' is open by {worst[most]:.3g} of the machine's length or "
+            "radians. They are those of the open machine; system.pack and bc.assemble close "
+            "it.",
+            OffConstraints,
+            stacklevel=outside(),
+        )
 
     def rates(self, arguments: Sequence[np.ndarray]) -> np.ndarray:
         """Return u̇ for the arguments of a slot, with or without constraints."""
@@ -542,18 +616,71 @@ class System:
     # --- names
 
     def pack(
-        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+        self,
+        values: Mapping[str, Any] | Any | None = None,
+        *,
+        t: float = 0.0,
+        parameters: Values = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return q and u from values by name; what is not named is as drawn and at rest.
+        """Return q and u from values by name, closed and on the constraints.
+
+        What is named is held; what is not is as drawn and at rest, and moves as little as it
+        takes to close the machine's loops. Coordinates and rates of joints are names in every
+        formulation. Values of all own coordinates and speeds are taken as they are: it is the
+        inverse of `unpack`.
 
         Args:
             values: Such as {"A.angle": 0.3, "B.orientation": (1, 0, 0, 0)}; a bare joint name
-                means its only coordinate.
+                means its only coordinate. Or a `State` or a `Result`, of any formulation.
+            t: The time [s]: drivers are where they are then.
             parameters: Values by name over the model's own.
 
         Raises:
             StartError: An unknown name, a wrong number of values, or one that is not finite;
-                all of them at once.
+                all of them at once. Or a machine that cannot be closed.
+        """
+        from bellcrank.machine.continuing import angles_of, values_of
+        from bellcrank.machine.start import initial_state
+
+        if isinstance(values, Mapping) and all(name in values for name in self.state_names):
+            return self.placed(values, parameters=parameters)
+        p, angles = self.parameter_vector(parameters), angles_of(values, self)
+        named = values_of(values, self, self.jointed)
+        if named is not None and not isinstance(named, Mapping):
+            raise StartError(
+                f"start takes values by name or a Result, got {type(named).__name__}."
+            )
+        w = np.zeros(len(self.inputs))
+        other = self.jointed() if self.equations.has("embed") else None
+        x = initial_state(self, named, t, w, p, other, angles)
+        return self.split(x)[:2]
+
+    def jointed(self) -> Self:
+        """Return the same machine in joint coordinates.
+
+        Raises:
+            NotSupported: It was not made of a model, and its coordinates are not those.
+        """
+        if self.picture is not None:
+            return self.picture()
+        if not self.equations.has("embed"):
+            return self
+        raise NotSupported(
+            f"this System of '{self.equations.name}' was made of equations and does not know "
+            "its model; bc.compile makes one that does."
+        )
+
+    def placed(
+        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return q and u with values of own coordinates and speeds put in place, not closed.
+
+        Args:
+            values: By names of own coordinates and speeds.
+            parameters: Values by name over the model's own.
+
+        Raises:
+            StartError: As of `pack`.
         """
         q, u, _ = self.packed(values, parameters=parameters)
         return q, u
@@ -595,4 +722,7 @@ def compiled(
     model: Model, formulation: AbstractFormulation, lanes: int, level: int, slack: float
 ) -> System:
     """Return a machine; equal ones are one, which owns its kernels and what is known of it."""
-    return System(formulation.equations(model), lanes=lanes, level=level, slack=slack)
+    return System(
+        formulation.equations(model), lanes=lanes, level=level, slack=slack,
+        picture=partial(compiled, model, JointCoordinates(), 1, 1, slack),
+    )  # fmt: skip

@@ -100,17 +100,19 @@ def quantity_of(coordinate: str) -> str:
     return f"{base}_{rate}" if rate else base
 
 
-def rate_of(position: str) -> str:
-    """Return the name of the rate of a coordinate, of a component of a position or a length.
+def rate_of(name: str) -> str:
+    """Return the name of the rate of a coordinate of a joint, or of a place of a point.
 
     Examples:
-        >>> rate_of("A.angle"), rate_of("tip.position_x"), rate_of("spring.length")
-        ('A.angle_rate', 'tip.velocity_x', 'spring.length_rate')
+        >>> rate_of("A.angle"), rate_of("tip.position_x"), rate_of("S.orientation")
+        ('A.angle_rate', 'tip.velocity_x', 'S.angular_velocity')
     """
-    owner, _, quantity = position.rpartition(".")
-    if quantity.startswith("position"):
-        return f"{owner}.{quantity.replace('position', 'velocity')}"
-    return f"{owner}.{quantity}_rate"
+    owner, _, quantity = name.rpartition(".")
+    known = {"orientation": "angular_velocity", "position": "velocity"}
+    stem, _, part = quantity.rpartition("_")
+    if stem in known:
+        return f"{owner}.{known[stem]}_{part}"
+    return f"{owner}.{known.get(quantity, f'{quantity}_rate')}"
 
 
 def effort_quantity(coordinate: str) -> str:

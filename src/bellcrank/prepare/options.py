@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Protocol, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.formulations import AbstractFormulation
 from bellcrank.integrators import Method
+from bellcrank.machine.continuing import Start, time_of
 from bellcrank.machine.start import of_size
 from bellcrank.model import Event, Model
 from bellcrank.model.fields import short
@@ -19,30 +20,6 @@ from bellcrank.prepare.modes import Mode, mode
 INTERVALS = 1000  # recorded by default
 MOST = 100_000_000  # records
 RTOL, ATOL = 1e-9, 1e-11
-
-
-class Continued(Protocol):
-    """A result to continue from, as far as a start needs it."""
-
-    t: np.ndarray
-    states: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All names it knows."""
-        ...
-
-    def values(self, name: str) -> np.ndarray:
-        """Return what is recorded under a name."""
-        ...
-
-
-Start = Mapping[str, Any] | Continued | None
-
-
-def continued(start: object) -> TypeGuard[Continued]:
-    """Return whether a start is a result, not values by name."""
-    return hasattr(start, "states")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +92,7 @@ def request(
     check_machine(model, formulation)
     check_options(integrator, constraints, events, progress)
     if begin is None:
-        begin = float(start.t[-1]) if continued(start) else 0.0
+        begin = time_of(start) or 0.0
     begin, until = span(begin, until)
     grid, own = times(begin, until, every), atol is None
     rtol, atol = tolerances(integrator, rtol, atol)

@@ -1,8 +1,8 @@
 """A request and a machine → a state that begins a run, and a problem ready to be integrated."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.protocol import Integrable
-from bellcrank.machine.system import System
+from bellcrank.machine.continuing import angles_of, continued, projected, values_of
+from bellcrank.machine.state import assemble as placed
+from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
 from bellcrank.prepare.backends import jointed
@@ -20,7 +22,7 @@ from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions
-from bellcrank.prepare.options import Request, Start, continued
+from bellcrank.prepare.options import Request
 from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
@@ -54,9 +56,19 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     """
     begin, start, system = request.begin, request.start, machine.system
     w = request.bound.first(system, begin)
-    named = within(start, system, jointed(system, request))
-    exact = not continued(start)
-    x, k = machine.begin(named, begin, w, angles(start, system), exact=exact)
+    if split_places(request.bound.model, system, start)[1]:
+        start = placed(
+            request.bound.model, start, t=begin, parameters=request.parameters,
+            formulation=request.formulation, slack=system.slack,
+        )  # fmt: skip
+    named = values_of(start, system, jointed(system, request))
+    known = angles_of(start, system)
+    try:
+        x, k = machine.begin(named, begin, w, known, exact=not continued(start))
+    except StartError:
+        if not continued(start):
+            raise
+        x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
     check_relations(request.bound.model, machine, begin, x, w, k)
@@ -118,39 +130,6 @@ def integrate(
         schedule=outside.schedule(prepared.schedule), progress=outside.report(progress),
     )  # fmt: skip
     return outside.told(track)
-
-
-def within(
-    start: Start, system: System, jointed: Callable[[], System]
-) -> Mapping[str, Any] | None:
-    """Return start values by name; of a result, those at its end.
-
-    Raises:
-        StartError: The result is of a machine with other coordinates.
-    """
-    if not continued(start):
-        return cast("Mapping[str, Any] | None", start)
-    known = system.state_names
-    if system.equations.has("embed") and set(start.states) <= set(jointed().state_names):
-        known = jointed().state_names
-    strange = [name for name in start.states if name not in known]
-    if strange:
-        raise StartError(
-            f"the result to continue has {', '.join(map(repr, strange[:6]))}"
-            f"{', …' if len(strange) > 6 else ''}, which '{system.equations.name}' has not. "
-            "Give what carries over by name."
-        )
-    return {name: start.values(name)[-1] for name in start.states}
-
-
-def angles(start: Start, system: System) -> dict[str, float]:
-    """Return the angles at the end of a result whose full turns a start must know [rad]."""
-    if not continued(start):
-        return {}
-    e, there = system.equations, frozenset(start.names)
-    kept = [v.name for v in e.memory if v.quantity == "angle"]
-    wanted = (*kept, *e.sums)
-    return {name: float(start.values(name)[-1]) for name in wanted if name in there}
 
 
 def _problem(

@@ -283,9 +283,7 @@ class Result:
             NotSupported: The result does not know it.
             FileError: What is stored with the result describes no machine.
         """
-        from bellcrank.files.written import machine_of
-
-        return machine_of(self.machine)
+        return show("machine", self)
 
     def _ipython_key_completions_(self) -> list[str]:
         return [name for label in self.channels for name in dict.fromkeys(

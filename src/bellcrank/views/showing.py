@@ -4,6 +4,7 @@ from html import escape
 from pathlib import Path
 
 from bellcrank.errors import BellcrankError
+from bellcrank.files.written import machine_of
 from bellcrank.model import Model
 from bellcrank.results import Result
 from bellcrank.showing import shows
@@ -13,6 +14,12 @@ from bellcrank.views.motion import moving, standing
 from bellcrank.views.scene import DrawnScene
 
 NOTEBOOK = 1001  # records in a notebook, whose file keeps them
+
+
+@shows
+def machine(run: Result) -> Model:
+    """Return the machine that a result is of (see `Result.model`)."""
+    return machine_of(run.machine)
 
 
 def scene_of(run: Result) -> DrawnScene:

@@ -74,7 +74,7 @@ class BatchedStart:
         targets: tuple[Target, ...] = ()
         own = not isinstance(start, Mapping) or all(name in system.places for name in start)
         if own:
-            q, u = system.pack(start, parameters=self.p)
+            q, u = system.placed(start, parameters=self.p)
         else:
             q, u, targets, found, far = self._along_tree(start, t, w)
             known |= found
@@ -96,7 +96,7 @@ class BatchedStart:
         picture, p = self.jointed(), self.p
         said, near = split_near(start)
         direct, targets = split_start(picture, said)
-        q, u = picture.pack(direct, parameters=p)
+        q, u = picture.placed(direct, parameters=p)
         far = bool(near or (targets and picture.equations.rows) or _far(picture, q, p))
         if far and len(q) <= FOLLOWED:
             q, u, _ = picture.split(beginning(picture, start, t, w, p)[0])
@@ -161,7 +161,7 @@ class BatchedStart:
         tied = bool(self.model.graph.loops or self.model.constraints or self.model.drivers)
         try:
             if far or (drawn and plain.open(q) > SMALL):
-                q = led(there, system.pack({}, parameters=self.p)[0], system.equations.name)
+                q = led(there, system.placed({}, parameters=self.p)[0], system.equations.name)
             if plain.open(q) > CLOSED:
                 q = closed(there, q, everything)
             u = nearest_speeds(there, q, u, everything)
@@ -262,7 +262,7 @@ class BatchedStart:
 
 def _far(picture: System, q: Array, p: Array) -> bool:
     """Return whether what is named would be followed from the drawing."""
-    drawn = picture.pack({}, parameters=p)[0]
+    drawn = picture.placed({}, parameters=p)[0]
     return bool(picture.equations.rows) and float(np.abs(q - drawn).max(initial=0.0)) > SMALL
 
 

@@ -1,0 +1,785 @@
+"""Where a machine rests, and how it moves steadily.
+
+    Nᵀ (A a − f) = 0,   Φ = 0        N: motions that the constraints leave free
+
+At rest u = 0 and a = 0. In a steady motion named coordinates keep their rates and all others
+their values: the accelerations of independent coordinates of joints are zero, which gives a.
+Newton's method solves for positions, on the constraints at every step; its matrix is the exact
+stiffness, forces of constraints included. Where it does not come to an end, the machine goes
+downhill in energy, then the unbalanced force is taken away in steps, and last it is let go in a
+thick fluid.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from bellcrank.analysis.coordinates import Seen, check_names, choose, seen
+from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
+from bellcrank.analysis.tangent import Tangent
+from bellcrank.constraints.closing import ClosingPoint, closed
+from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError, UnknownName
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.continuing import Start
+from bellcrank.machine.start import memory
+from bellcrank.machine.state import State, assemble
+from bellcrank.model import Model
+from bellcrank.model.fields import short
+
+Array = np.ndarray
+ITERATIONS = 60  # of Newton's method
+STRIDE = 0.5  # [rad, lengths of the machine] that it may move by at once
+SETTLED = 1e-13  # of a step that is none [rad, lengths of the machine]
+BALANCED = 1e-9  # of the forces at work, that may be left
+SLACK_STIFFNESS = 1e-9  # of the largest stiffness: what counts as none
+DESCENDING = 200  # steps downhill
+LEGS = 8  # in which another place is come to
+LOADS = 16  # steps in which the unbalanced force is taken away
+RELAXING = 2000  # steps in a thick fluid
+IDLE = 100  # of them in which nothing is gained
+
+
+class NoEquilibrium(BellcrankError, ArithmeticError):
+    """There is no equilibrium near a state, or none was found.
+
+    Attributes:
+        nearest: The state with the least unbalanced force that was seen.
+    """
+
+    def __init__(self, message: str, nearest: State) -> None:
+        self.nearest = nearest
+        super().__init__(message)
+
+
+class Equilibrium(State):
+    """A state at which a machine rests, or moves steadily.
+
+    Attributes:
+        rates: The steady rates by name [rad/s or m/s]; empty at rest.
+        free: Coordinates against whose motion nothing has stiffness.
+        method: What found it: `Newton`, `descent`, `load steps` or `relaxation`.
+        iterations: How many steps that took.
+        unbalanced: The largest generalized force that is left, of those at work.
+        stiffness: Of the free motions, in nominal sizes; not symmetric where forces follow.
+    """
+
+    rates: dict[str, float]
+    free: tuple[str, ...]
+    method: str
+    iterations: int
+    unbalanced: float
+    stiffness: Array
+
+    @cached_property
+    def linear(self) -> Linearization:
+        """The linear equations about it."""
+        return linearized([self])[0]
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether it stays near after a small push; None where that cannot be told.
+
+        What neither grows nor decays in the linear equations is stable where the stiffness is
+        that of an energy, symmetric, and definite.
+        """
+        found, K = self.linear.stable, self.stiffness
+        if found is not None or self.rates or not K.size or K.shape[0] != K.shape[1]:
+            return found
+        size = np.abs(K).max()
+        even = np.abs(K - K.T).max() <= 1e-9 * size
+        return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
+
+    @property
+    def reactions(self) -> dict[str, Any]:
+        """Forces and torques of joints, constraints and drivers, by name."""
+        return {c.name: self[c.name] for c in self.system.equations.acting}
+
+    @property
+    def forces(self) -> dict[str, Any]:
+        """What force elements do, by name."""
+        known = frozenset(self.system.equations.elements)
+        channels = self.system.equations.channels
+        return {c.name: self[c.name] for c in channels if c.owner in known}
+
+    def __repr__(self) -> str:
+        kind = "steady motion" if self.rates else "equilibrium"
+        stable = {
+            True: "stable",
+            False: "unstable",
+            None: "indifferent in its linear equations",
+        }
+        lines = [super().__repr__().replace("state of", f"{kind} of", 1)]
+        lines.append(
+            f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
+        )
+        lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
+        if self.free:
+            lines.append(f"nothing has stiffness against {', '.join(self.free)}")
+        for name, value in list(self.forces.items())[:12]:
+            if np.ndim(value) == 0:
+                lines.append(f"  {name} = {value:.9g}")
+        return "\n".join(lines)
+
+
+@overload
+def equilibrium(
+    model: Model,
+    near: Start = None,
+    *,
+    rates: Mapping[str, float | None] | None = None,
+    hold: Iterable[str] = (),
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    t: float | None = None,
+    formulation: AbstractFormulation = JointCoordinates(),
+    all: None = None,
+) -> Equilibrium: ...
+@overload
+def equilibrium(
+    model: Model,
+    near: Start = None,
+    *,
+    rates: Mapping[str, float | None] | None = None,
+    hold: Iterable[str] = (),
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    t: float | None = None,
+    formulation: AbstractFormulation = JointCoordinates(),
+    all: int,
+) -> list[Equilibrium]: ...
+def equilibrium(
+    model: Model,
+    near: Start = None,
+    *,
+    rates: Mapping[str, float | None] | None = None,
+    hold: Iterable[str] = (),
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    t: float | None = None,
+    formulation: AbstractFormulation = JointCoordinates(),
+    all: int | None = None,
+) -> Equilibrium | list[Equilibrium]:
+    """Return a state at which a machine rests, or moves steadily.
+
+    Args:
+        model: The machine.
+        near: Where to look: coordinates by name, a state or a result. They are not held.
+        rates: Rates of coordinates that are steady, by name, `{"spin.angle_rate": 100}`; None
+            for one that is sought. All other coordinates rest.
+        hold: Names of coordinates that keep the value they have in `near`.
+        parameters: Values by name over the model's own.
+        inputs: Values of inputs by name; those not given are zero.
+        t: The time [s] at which laws that depend on it are taken.
+        formulation: How the equations are written; all give the same.
+        all: How many starts to look from; then all equilibria found are returned, those of
+            least energy first.
+
+    Raises:
+        NoEquilibrium: Nothing balances a force, which is named, or none was found; it carries
+            the nearest state.
+        StartError: The machine cannot be assembled.
+        UnknownName: There is no such coordinate or rate.
+        NotSupported: The machine has variables of the user's own.
+    """
+    if model.variables:
+        names = ", ".join(repr(each.name) for each in model.variables)
+        raise NotSupported(
+            f"equilibrium does not look for variables, and '{model.name}' has {names}. Simulate "
+            "it until it rests; bc.linearize and bc.modes take that result."
+        )
+    state = assemble(
+        model, near, parameters=parameters, inputs=inputs, t=t, formulation=formulation
+    )
+    steady = dict(rates or {})
+    if isinstance(hold, str):
+        hold = (hold,)
+    if all is None:
+        return _search(_Trim(state, steady, tuple(hold)))
+    if isinstance(all, bool) or not isinstance(all, int) or all < 1:
+        raise OptionError(f"all takes the number of starts to look from, got {short(all)}.")
+    return _several(state, steady, tuple(hold), all)
+
+
+@dataclass(frozen=True, eq=False)
+class _Force:
+    """The unbalanced force at a place, and its derivatives.
+
+    Attributes:
+        g: Nᵀ (A a − f), in joules per radian and per length of the machine, shape (n,).
+        G: Its derivative by the motions that are sought, shape (n, k).
+        size: The forces at work, that g is measured by.
+        tangent: Where it was found.
+        u: Speeds. steps: takes what is sought to δξ, shape (nu, k).
+        rates: Directions of the rates that are sought among k, the last ones.
+    """
+
+    g: Array
+    G: Array
+    size: float
+    tangent: Tangent
+    u: Array
+    steps: Array
+
+
+class _Trim:
+    """A machine whose balance is sought.
+
+    Attributes:
+        state: Where it is looked for.
+        rates: Steady rates by name; None for those that are sought.
+        hold: Names of coordinates that stay.
+    """
+
+    def __init__(
+        self, state: State, rates: Mapping[str, float | None], hold: tuple[str, ...]
+    ) -> None:
+        self.state, self.system, self.hold = state, state.system, hold
+        self.rates, self._sought = {}, []
+        self._named = bool(rates or hold)
+        if self._named:
+            self._take(rates)
+
+    def _take(self, rates: Mapping[str, float | None]) -> None:
+        """Look up what is steady and what is held."""
+        joints = self._seen(Tangent(self.system, self._lead(self.state.arguments), self._none))
+        known = {c.rate: i for i, c in enumerate(joints.coordinates)}
+        for name, value in rates.items():
+            if name not in known:
+                raise UnknownName("rate", name, known)
+            self.rates[known[name]] = 0.0 if value is None else _finite(name, value)
+            if value is None:
+                self.rates[known[name]] = float(joints.speed[0, known[name]])
+                self._sought.append(known[name])
+        names = check_names(self.hold, joints.coordinates)
+        self._held = [[c.name for c in joints.coordinates].index(name) for name in names]
+        self.coordinates = joints.coordinates
+
+    @property
+    def _none(self) -> Array:
+        return np.zeros((1, len(self.system.speeds)))
+
+    @staticmethod
+    def _lead(arguments: Sequence[Array]) -> list[Array]:
+        return [np.asarray(each, dtype=float)[None] for each in arguments]
+
+    def _seen(self, tangent: Tangent, directions: Mapping[str, Array] | None = None) -> Seen:
+        found = tangent.changes("observe", directions or {})
+        return seen(self.state.model, self.system, found["y"], found["d_y"])
+
+    def arguments(self, q: Array, u: Array) -> list[Array]:
+        """Return the arguments of slots at coordinates and speeds."""
+        _, _, _, s, w, p, k = self.state.arguments
+        given = [np.array([self.state.t]), q, u, s, w, p]
+        kept = k[self.system.equations.modes :]
+        return [*given, self.system.modes(given, kept) if len(k) else k]
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return coordinates after a step δξ, on the constraints."""
+        system, at = self.system, self.arguments(q, np.zeros(len(self.system.speeds)))
+        q = q + system.ask("kinematics", at, level=0)[0] @ step
+        if system.equations.has("normalize"):
+            q = system.ask("normalize", self.arguments(q, at[2]), level=0)[0]
+        return self.closed(q)
+
+    def closed(self, q: Array) -> Array:
+        """Return coordinates on the constraints."""
+        if not self.system.equations.rows:
+            return q
+        return closed(self._there, q, np.ones(len(self.system.speeds), dtype=bool))
+
+    @cached_property
+    def _there(self) -> ClosingPoint:
+        """The constraints, which a consistent state has been brought onto before."""
+        s, w, p = self.state.arguments[3:6]
+        return ClosingPoint(self.system, self.state.t, s, w, p, ())
+
+    # --- forces
+
+    def force(self, q: Array, rates: Mapping[int, float]) -> _Force:
+        """Return the unbalanced force at coordinates, and its derivatives."""
+        return self._moving(q, rates) if self._named else self._resting(q)
+
+    def _resting(self, q: Array) -> _Force:
+        u = np.zeros(len(self.system.speeds))
+        tangent = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        steps = tangent.held.free
+        found = tangent.changes("motion", {"q": tangent.W @ steps})
+        return self._force(tangent, u, found["r"], found["d_r"], steps)
+
+    def _force(self, tangent: Tangent, u: Array, r: Array, dr: Array, steps: Array) -> _Force:
+        Nt = np.swapaxes(tangent.rows.free, -1, -2)
+        # Forces at work: of every speed by itself, before they cancel on what is free.
+        size = float(np.abs(tangent.bare[0] * self.system.speed_sizes).max(initial=0.0))
+        G = (Nt @ dr)[0]
+        reach = float(np.abs(G).max(initial=0.0))
+        return _Force(
+            (Nt @ r[..., None])[0, :, 0], G, max(size, reach * 1e-3), tangent, u, steps[0]
+        )
+
+    def _moving(self, q: Array, rates: Mapping[int, float]) -> _Force:
+        """Return the force at coordinates in a steady motion."""
+        u = np.zeros(len(self.system.speeds))
+        tangent = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        joints = self._seen(tangent, self._speeds(tangent))
+        by = self._independent(joints, tangent.rows.free.shape[-1], rates)
+        inverse = np.linalg.inv(joints.rate[0, by])
+        want = np.array([rates.get(i, 0.0) for i in by])
+        # u and a are linear in rates and accelerations of joints: one step each.
+        lead = tangent.rows.inverse[0] @ self._nu(tangent)
+        u = lead + tangent.rows.free[0] @ inverse @ (want - self._speed(tangent, lead, by))
+        at = self._lead(self.arguments(q, u))
+        a = self._steady(Tangent(self.system, at, self._none), inverse, by)
+        tangent = Tangent(self.system, at, a[None])
+        found = self._followed(tangent, inverse, by)
+        steps = tangent.held.free
+        motion = tangent.changes("motion", found)
+        shown = self._seen(tangent, found)
+        nh = steps.shape[-1]
+        free = _null(shown.position[0, self._held, :nh]) if self._held else np.eye(nh)
+        sought = [by.index(i) for i in self._sought]
+        turn = np.zeros((nh + len(by), free.shape[1] + len(sought)))
+        turn[:nh, : free.shape[1]] = free
+        turn[[nh + i for i in sought], range(free.shape[1], turn.shape[1])] = 1.0
+        whole = np.concatenate([steps[0] @ free, np.zeros((len(u), len(sought)))], axis=1)
+        return self._force(tangent, u, motion["r"], motion["d_r"] @ turn, whole[None])
+
+    def _nu(self, tangent: Tangent) -> Array:
+        rows = self.system.equations.rows
+        return tangent.asked("velocity")[1][0] if rows else np.zeros(0)
+
+    def _speeds(self, tangent: Tangent) -> dict[str, Array]:
+        return {"u": tangent.rows.free, "a": np.zeros_like(tangent.rows.free)}
+
+    def _independent(self, joints: Seen, n: int, rates: Mapping[int, float]) -> list[int]:
+        """Return which rates are independent, those that are named first."""
+        length = self.system.equations.length()
+        named = [*rates, *(i for i in self._sought if i not in rates)]
+        by = choose(joints.coordinates, joints.rate[0], length, n, (), named)
+        lost = [joints.coordinates[i].rate for i in named if i not in by]
+        if lost:
+            raise OptionError(
+                f"{', '.join(map(repr, lost))} follows from the other rates. Name rates that "
+                "are independent."
+            )
+        return by
+
+    def _speed(self, tangent: Tangent, u: Array, by: Sequence[int]) -> Array:
+        """Return the rates of joints at speeds."""
+        q = tangent.arguments[1][0]
+        there = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        return self._seen(there).speed[0, by]
+
+    def _steady(self, tangent: Tangent, inverse: Array, by: Sequence[int]) -> Array:
+        """Return the accelerations with which no independent coordinate accelerates."""
+        c = tangent.changes("motion", {})["c"]
+        a = -(tangent.rows.inverse @ c[..., None])[..., 0]
+        push = self._seen_at(tangent, a).push[0, by]
+        return a[0] - tangent.rows.free[0] @ inverse @ push
+
+    def _seen_at(self, tangent: Tangent, a: Array) -> Seen:
+        found = tangent.changes("observe", {}, a=a)
+        return seen(self.state.model, self.system, found["y"], found["d_y"])
+
+    def _followed(
+        self, tangent: Tangent, inverse: Array, by: Sequence[int]
+    ) -> dict[str, Array]:
+        """Return directions: positions at the same rates, then rates; none accelerates."""
+        found = {k: v for k, v in tangent.directions().items() if k in ("q", "u")}
+        nh = tangent.held.free.shape[-1]
+        N = tangent.rows.free[0] @ inverse
+        u = found["u"].copy()
+        u[0, :, nh:] = N  # in rates of joints
+        found = {"q": found["q"], "u": u}
+        rate = self._seen(tangent, found).rate[0][by]
+        u[0, :, :nh] -= N @ rate[:, :nh]
+        found["a"] = -tangent.rows.inverse @ tangent.changes("motion", found)["d_c"]
+        push = self._seen(tangent, found).acceleration[0][by]
+        found["a"] = found["a"] - N @ push
+        return found
+
+    # --- an end
+
+    def finished(
+        self, q: Array, force: _Force, rates: Mapping[int, float], how: str, steps: int
+    ) -> Equilibrium:
+        """Return the state at an end."""
+        state, system = self.state, self.system
+        u = force.u
+        if not self._named and system.equations.rows:
+            u = force.tangent.rows.inverse[0] @ self._nu(force.tangent)
+        x = np.concatenate([q, u, state.arguments[3]])
+        names = [v.name for v in system.equations.closing if v.quantity == "angle"]
+        seen = system.shown(names, state.arguments).tolist() if names else ()
+        known = dict(zip(names, seen, strict=True))
+        k = memory(system, state.t, x, state.w, state.p, known)
+        made = Equilibrium(
+            state.model, state.formulation, system, state.t, (x, state.w, state.p, k), {}
+        )
+        made.rates = {self.coordinates[i].rate: v for i, v in rates.items()} if rates else {}
+        made.free, made.method, made.iterations = self._loose(force), how, steps
+        made.stiffness = force.G
+        made.unbalanced = float(np.abs(force.g).max(initial=0.0)) / max(force.size, 1e-300)
+        return made
+
+    def _loose(self, force: _Force) -> tuple[str, ...]:
+        """Return coordinates against whose motion nothing has stiffness."""
+        G = force.G
+        if not G.size:
+            return ()
+        _, sigma, Vt = np.linalg.svd(G)
+        sigma = np.concatenate([sigma, np.zeros(len(Vt) - len(sigma))])
+        null = Vt[sigma <= SLACK_STIFFNESS * max(sigma.max(initial=0.0), 1e-300)]
+        return self._names_of(force, null) if len(null) else ()
+
+    def _names_of(self, force: _Force, directions: Array) -> tuple[str, ...]:
+        """Return independent coordinates that move along directions."""
+        moved = {"q": force.tangent.W @ (force.steps @ directions.T)}
+        joints = self._seen(force.tangent, moved)
+        rows = joints.position[0]
+        if not rows.size or not np.abs(rows).max():
+            return ()
+        count = int(np.linalg.matrix_rank(rows, 1e-8 * np.abs(rows).max()))
+        found = choose(joints.coordinates, rows, self.system.equations.length(), count)
+        return tuple(joints.coordinates[i].name for i in found)
+
+
+def _finite(name: str, value: Any) -> float:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = np.nan
+    if not np.isfinite(found):
+        raise OptionError(f"rate '{name}' takes a finite number or None, got {short(value)}.")
+    return found
+
+
+def _null(rows: Array) -> Array:
+    """Return a basis of what rows leave free, shape (n, k)."""
+    _, sigma, Vt = np.linalg.svd(rows)
+    r = int((sigma > 1e-9 * max(sigma.max(initial=0.0), 1e-300)).sum())
+    return Vt[r:].T
+
+
+def _search(trim: _Trim) -> Equilibrium:
+    """Return an equilibrium near where it is looked for."""
+    q0, rates0 = trim.closed(trim.state.q), dict(trim.rates)
+    best, steps = None, 0
+    for how, attempt in ATTEMPTS.items():
+        found = attempt(trim, q0, rates0)
+        steps += found.steps
+        if found.done:
+            _check_balance(trim, found)
+            return trim.finished(found.q, found.force, found.rates, how, steps)
+        if best is None or found.left < best.left:
+            best = found
+        if how == "Newton":
+            _check_balance(trim, found, sure=True)
+    assert best is not None
+    raise NoEquilibrium(
+        f"no equilibrium of '{trim.state.model.name}' was found near where it was looked for: "
+        f"the least unbalanced force is {best.left:.3g} of the forces at work"
+        f"{_worst(trim, best)}. Look elsewhere with near=, or from many places with all=.",
+        trim.finished(best.q, best.force, best.rates, "", steps),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Where an attempt came to.
+
+    Attributes:
+        q: Coordinates. rates: Steady rates.
+        force: The force there.
+        done: Whether it is balanced.
+        steps: How many it took.
+    """
+
+    q: Array
+    rates: dict[int, float]
+    force: _Force
+    done: bool
+    steps: int
+
+    @property
+    def left(self) -> float:
+        """The unbalanced force, of those at work."""
+        return float(np.abs(self.force.g).max(initial=0.0)) / max(self.force.size, 1e-300)
+
+
+def _newton(trim: _Trim, q: Array, rates: dict[int, float], aim: Array | None = None) -> _Found:
+    """Return where Newton's method comes to; `aim` is the force that should be left."""
+    force = trim.force(q, rates)
+    for n in range(ITERATIONS):
+        aim_now = np.zeros_like(force.g) if aim is None or len(aim) != len(force.g) else aim
+        gap = force.g - aim_now
+        size = max(force.size, 1e-300)
+        step = np.linalg.lstsq(force.G, -gap, rcond=1e-12)[0] if force.G.size else np.zeros(0)
+        length = float(np.abs(step).max(initial=0.0))
+        if np.abs(gap).max(initial=0.0) <= 1e-15 * size or length <= SETTLED:
+            return _Found(q, rates, force, np.abs(gap).max(initial=0.0) <= BALANCED * size, n)
+        far = float(np.abs(step[: len(step) - len(trim._sought)]).max(initial=0.0))
+        step = step * min(1.0, STRIDE / max(far, STRIDE))
+        tried = _shorter(trim, q, rates, force, step, gap, aim)
+        if tried is None:
+            done = np.abs(gap).max(initial=0.0) <= BALANCED * size
+            return _Found(q, rates, force, done, n)
+        q, rates, force = tried
+    return _Found(q, rates, force, False, ITERATIONS)
+
+
+def _shorter(
+    trim: _Trim,
+    q: Array,
+    rates: dict[int, float],
+    force: _Force,
+    step: Array,
+    gap: Array,
+    aim: Array | None,
+) -> tuple[Array, dict[int, float], _Force] | None:
+    """Return the place after a step that lessens the force; None where none does."""
+    before = float(np.linalg.norm(gap))
+    for halving in range(10):
+        part = step * 0.5**halving
+        try:
+            there = trim.moved(q, force.steps @ part)
+            speeds = _changed(trim, rates, part)
+            found = trim.force(there, speeds)
+        except (StartError, np.linalg.LinAlgError):
+            continue
+        wanted = 0.0 if aim is None or len(aim) != len(found.g) else aim
+        after = float(np.linalg.norm(found.g - wanted))
+        if after < before:
+            return there, speeds, found
+    return None
+
+
+def _changed(trim: _Trim, rates: dict[int, float], step: Array) -> dict[int, float]:
+    """Return rates after a step, of which the last entries are those sought."""
+    if not trim._sought:
+        return rates
+    new = dict(rates)
+    for i, by in zip(trim._sought, step[-len(trim._sought) :], strict=True):
+        new[i] += float(by)
+    return new
+
+
+def _loads(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+    """Return where the machine comes to while its unbalanced force is taken away in steps.
+
+    Motions keep their meaning from step to step only while the basis of free motions does, so
+    the force is carried along by what it does on joints.
+    """
+    force, steps = trim.force(q, rates), 0
+    first, found = _generalized(force), _Found(q, rates, force, False, 0)
+    for load in np.linspace(1.0, 0.0, LOADS + 1)[1:]:
+        aim = force.tangent.rows.free[0].T @ (first * load)
+        found = _newton(trim, q, rates, aim if load else None)
+        steps += found.steps
+        if load and not found.done and found.steps == 0:
+            return _Found(found.q, found.rates, found.force, False, steps)
+        q, rates, force = found.q, found.rates, found.force
+    return _Found(q, rates, force, found.done, steps)
+
+
+def _generalized(force: _Force) -> Array:
+    """Return a force on all speeds that does on free motions what g does."""
+    N = force.tangent.rows.free[0]
+    return np.linalg.lstsq(N.T, force.g, rcond=None)[0]
+
+
+def _descended(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+    """Return where the machine comes to downhill in energy, to a stable place.
+
+    Newton's step with the stiffness |K| in place of K, whose steps all go downhill; a step that
+    passes the bottom is halved.
+    """
+    force, steps = trim.force(q, rates), 0
+    if not _square(trim, force):
+        return _Found(q, rates, force, False, 0)
+    while steps < DESCENDING:
+        steps += 1
+        values, vectors = np.linalg.eigh(0.5 * (force.G + force.G.T))
+        least = 1e-6 * max(float(np.abs(values).max(initial=0.0)), 1e-300)
+        step = -vectors @ ((vectors.T @ force.g) / np.maximum(np.abs(values), least))
+        length = float(np.abs(step).max(initial=0.0))
+        if length <= 1e-6:
+            break
+        moved = _downhill(trim, q, rates, force, step * min(1.0, STRIDE / max(length, STRIDE)))
+        if moved is None:
+            break
+        q, force = moved
+    found = _newton(trim, q, rates)
+    return _Found(found.q, found.rates, found.force, found.done, steps + found.steps)
+
+
+def _square(trim: _Trim, force: _Force) -> bool:
+    """Return whether forces and motions are as many, at rest, so that energy can lead."""
+    return not trim._named and force.G.shape[0] == force.G.shape[1] and force.G.size > 0
+
+
+def _downhill(
+    trim: _Trim, q: Array, rates: dict[int, float], force: _Force, step: Array
+) -> tuple[Array, _Force] | None:
+    """Return the place after a step, halved until it does not climb at its end."""
+    before = abs(float(force.g @ step))
+    for halving in range(12):
+        part = step * 0.5**halving
+        try:
+            there = trim.moved(q, force.steps @ part)
+            fresh = trim.force(there, rates)
+        except (StartError, np.linalg.LinAlgError):
+            continue
+        if float(fresh.g @ _same(fresh, force, part)) <= 0.1 * before:
+            return there, fresh
+    return None
+
+
+def _relaxed(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+    """Return where the machine settles in a thick fluid, then by Newton's method.
+
+    δz = −h (Nᵀ A N)⁻¹ g, h growing while the force does not turn round.
+    """
+    force, h, steps = trim.force(q, rates), 1e-2, 0
+    if not _square(trim, force):
+        return _Found(q, rates, force, False, 0)
+    least, since = np.inf, 0
+    while steps < RELAXING:
+        steps += 1
+        step = -h * _mobility(force)
+        length = float(np.abs(step).max(initial=0.0))
+        step = step * min(1.0, 0.2 / max(length, 0.2))
+        try:
+            there = trim.moved(q, force.steps @ step)
+            fresh = trim.force(there, rates)
+        except (StartError, np.linalg.LinAlgError):
+            h *= 0.25
+            continue
+        h *= 0.5 if float(fresh.g @ _same(fresh, force, step)) > 0 else 1.3
+        q, force = there, fresh
+        left = float(np.abs(force.g).max()) / max(force.size, 1e-300)
+        least, since = (left, 0) if left < 0.9 * least else (least, since + 1)
+        if left <= 1e-4 or h < 1e-12 or since > IDLE:
+            break
+    found = _newton(trim, q, rates)
+    return _Found(found.q, found.rates, found.force, found.done, steps + found.steps)
+
+
+def _mobility(force: _Force) -> Array:
+    """Return (Nᵀ A N)⁻¹ g, which has the direction in which the machine would set off."""
+    M = force.tangent.inertia[0]
+    M = M + 1e-9 * max(np.trace(M), 1e-300) / len(M) * np.eye(len(M))
+    return np.linalg.solve(M, force.g)
+
+
+ATTEMPTS = {
+    "Newton": _newton,
+    "descent": _descended,
+    "load steps": _loads,
+    "relaxation": _relaxed,
+}
+"""Ways to an equilibrium, in order."""
+
+
+def _same(fresh: _Force, force: _Force, step: Array) -> Array:
+    """Return a step in the basis of motions at another place."""
+    return np.linalg.lstsq(fresh.steps, force.steps @ step, rcond=None)[0]
+
+
+def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
+    """Raise where a force is left that no position changes.
+
+    Args:
+        trim: The machine.
+        found: Where it came to.
+        sure: Whether to raise only where nothing has any stiffness against what is pushed.
+    """
+    force, left = found.force, found.left
+    if left <= BALANCED or not force.g.size:
+        return
+    if sure:
+        U, sigma, _ = np.linalg.svd(force.G)
+        sigma = np.concatenate([sigma, np.zeros(len(U) - len(sigma))])
+        stiff = U[:, sigma > SLACK_STIFFNESS * max(sigma.max(initial=0.0), force.size * 1e-6)]
+        loose = force.g - stiff @ (stiff.T @ force.g)
+        if np.abs(loose).max() < 0.5 * np.abs(force.g).max() or found.steps > 1:
+            return
+    if sure or not found.done:
+        name, push = _pushed(trim, found)
+        raise NoEquilibrium(
+            f"nothing balances '{trim.state.model.name}': {name} is pushed by {push} and no "
+            "stiffness is against its motion. Hold it by a joint, a spring or hold=, or name "
+            "its steady rate in rates=.",
+            trim.finished(found.q, found.force, found.rates, "", found.steps),
+        )
+
+
+def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
+    """Return the coordinate along which a force is left, and the force."""
+    force = found.force
+    along = force.tangent.rows.free[0] @ _mobility(force)
+    direction = np.linalg.lstsq(force.steps, along, rcond=None)[0]
+    joints = trim._seen(
+        force.tangent, {"q": force.tangent.W @ (force.steps @ direction[:, None])}
+    )
+    rows = joints.position[0, :, 0]
+    length = trim.system.equations.length()
+    sizes = np.array([length if c.unit == "m" else 1.0 for c in joints.coordinates])
+    most = int(np.argmax(np.abs(rows) / sizes))
+    if not rows[most]:
+        return "a motion", "a force"
+    coordinate = joints.coordinates[most]
+    unit = "N" if coordinate.unit == "m" else "N m"
+    work = float(force.g @ _mobility(force))
+    return f"'{coordinate.name}'", f"{-work / rows[most]:.4g} {unit}"
+
+
+def _worst(trim: _Trim, found: _Found) -> str:
+    name, push = _pushed(trim, found)
+    return f", {push} along {name}"
+
+
+def _several(
+    state: State, rates: Mapping[str, float | None], hold: tuple[str, ...], count: int
+) -> list[Equilibrium]:
+    """Return the equilibria found from many places, those of least energy first."""
+    noise, found = np.random.default_rng(0), []
+    trim = _Trim(state, rates, hold)
+    for n in range(count):
+        try:
+            q = trim.closed(state.q)
+            if n:
+                q = _elsewhere(trim, q, noise)
+            start = state.replaced(x=np.concatenate([q, state.u, state.arguments[3]]))
+            one = _search(_Trim(start, rates, hold))
+        except (NoEquilibrium, StartError, np.linalg.LinAlgError):
+            continue
+        if not any(_alike(one, other) for other in found):
+            found.append(one)
+    if not found:
+        _search(trim)
+    return sorted(found, key=lambda one: one["potential_energy"])
+
+
+def _elsewhere(trim: _Trim, q: Array, noise: np.random.Generator) -> Array:
+    """Return coordinates some way off, come to in steps along the constraints."""
+    steps = trim.force(q, trim.rates).steps
+    velocity = steps @ noise.uniform(-np.pi, np.pi, size=steps.shape[1])
+    for _ in range(LEGS):
+        q = trim.moved(q, velocity / LEGS)
+        free = trim.force(q, trim.rates).steps
+        velocity = free @ np.linalg.lstsq(free, velocity, rcond=None)[0]
+    return q
+
+
+def _alike(one: Equilibrium, other: Equilibrium) -> bool:
+    """Return whether two equilibria are one, bodies in the same places."""
+    length = one.system.equations.length()
+    for body in one.model.bodies:
+        apart = np.abs(one[f"{body.name}.position"] - other[f"{body.name}.position"]).max()
+        p, r = one[f"{body.name}.orientation"], other[f"{body.name}.orientation"]
+        if apart > 1e-6 * length or 1 - abs(float(p @ r)) > 1e-10:
+            return False
+    return True

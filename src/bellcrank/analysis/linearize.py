@@ -1,0 +1,531 @@
+"""A machine near a state: ẋ = A x + B w, y = C x + D w, every entry by name.
+
+x are changes of independent coordinates and of independent rates, w of inputs, y of any
+quantities of results. The matrices are exact derivatives on the constraints; forces of
+constraints at the state belong to the stiffness, so (Cᵀλ)_q is in. In a steady motion the
+coordinates that it turns do not enter, and A is constant along it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bellcrank.analysis.coordinates import (
+    Coordinate,
+    Seen,
+    channel_places,
+    check_names,
+    choose,
+    seen,
+)
+from bellcrank.analysis.tangent import Tangent, stacked
+from bellcrank.constraints.closing import Held, close
+from bellcrank.errors import MissingExtra, OptionError, UnknownName
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.continuing import Start
+from bellcrank.machine.state import State, assemble
+from bellcrank.machine.system import System
+from bellcrank.model import Model
+from bellcrank.model.fields import short
+from bellcrank.model.names import components
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+Array = np.ndarray
+NOTHING = 1e-11  # of the largest entry of a matrix: what counts as zero in it
+STEP = 1e-4  # [s] later is looked whether A is still the same
+
+
+@dataclass(frozen=True)
+class Zero:
+    """A pole that is exactly zero, and why.
+
+    Attributes:
+        name: The coordinate or the rate.
+        reason: `cyclic`, it enters nothing, or `constant`, nothing changes it.
+    """
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        why = {"cyclic": "enters nothing", "constant": "is changed by nothing"}[self.reason]
+        return f"{self.name} {why}"
+
+
+class Linearization:
+    """The matrices of a machine near a state.
+
+    Attributes:
+        at: The state.
+        coordinates: The independent coordinates.
+        states: Names of x: coordinates, then rates, then auxiliary states.
+        inputs: Names of w.
+        outputs: Names of y.
+    """
+
+    def __init__(self, at: State, parts: "_Parts", index: int = 0) -> None:
+        self.at = at
+        self._parts, self._index = parts, index
+        self.coordinates, self.states = parts.coordinates, parts.states
+        self.inputs, self.outputs = parts.inputs, parts.outputs
+
+    # --- matrices
+
+    def matrix(self, letter: str) -> Array:
+        """Return A, B, C or D as a plain array."""
+        if letter not in ("A", "B", "C", "D"):
+            raise OptionError(f"the matrices are A, B, C and D, got {short(letter)}.")
+        return getattr(self._parts, letter)[self._index]
+
+    @property
+    def A(self) -> "xarray.DataArray":
+        """∂ẋ/∂x, labelled."""
+        return self._labelled("A", self.states, self.states, "rate_of", "state")
+
+    @property
+    def B(self) -> "xarray.DataArray":
+        """∂ẋ/∂w, labelled."""
+        return self._labelled("B", self.states, self.inputs, "rate_of", "input")
+
+    @property
+    def C(self) -> "xarray.DataArray":
+        """∂y/∂x, labelled."""
+        return self._labelled("C", self.outputs, self.states, "output", "state")
+
+    @property
+    def D(self) -> "xarray.DataArray":
+        """∂y/∂w, labelled."""
+        return self._labelled("D", self.outputs, self.inputs, "output", "input")
+
+    def _labelled(
+        self, letter: str, rows: Sequence[str], columns: Sequence[str], down: str, across: str
+    ) -> "xarray.DataArray":
+        import xarray
+
+        coords = {down: list(rows), across: list(columns)}
+        return xarray.DataArray(self.matrix(letter), coords, (down, across), name=letter)
+
+    # --- poles
+
+    @cached_property
+    def _split(self) -> tuple[list["Zero"], Array]:
+        return split(self.matrix("A"), self.states, self._parts.sizes)
+
+    @property
+    def zeros(self) -> tuple["Zero", ...]:
+        """Poles that are exactly zero, each with the name of what makes it so."""
+        return tuple(self._split[0])
+
+    @cached_property
+    def poles(self) -> Array:
+        """Eigenvalues of A [1/s], largest real part first; true zeros are exactly zero."""
+        values = np.linalg.eigvals(self._split[1]).astype(complex)
+        return ordered(np.concatenate([values, np.zeros(len(self.zeros))]))
+
+    @property
+    def multiplicities(self) -> dict[complex, int]:
+        """Poles that are repeated, and how often."""
+        found: dict[complex, int] = {}
+        for pole in self.poles:
+            near = [each for each in found if abs(each - pole) <= 1e-7 * (1 + abs(pole))]
+            key = near[0] if near else complex(pole)
+            found[key] = found.get(key, 0) + 1
+        return {pole: count for pole, count in found.items() if count > 1}
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether A stays as it is while the machine moves on, so that poles tell of it."""
+        return self._change() <= 1e-6
+
+    def _change(self) -> float:
+        """Return the largest change of a coefficient of the characteristic polynomial.
+
+        Poles of an A that changes along the motion tell nothing; measured per turn of the
+        fastest pole.
+        """
+        tangent, i = self._parts.tangent, self._index
+        arguments = [each[i] for each in tangent.arguments]
+        moved = advanced(tangent.system, arguments, STEP)
+        if moved is None:
+            return 0.0
+        later = parts(
+            self.at.model, Tangent(tangent.system, [each[None] for each in moved]),
+            (), (), [c.name for c in self.coordinates],
+        )  # fmt: skip
+        old, new = (np.linalg.eigvals(each) for each in (self.matrix("A"), later.A[0]))
+        size = max(float(np.abs(old).max(initial=0.0)), 1.0)
+        difference = np.poly(new / size) - np.poly(old / size)
+        return float(np.abs(difference).max()) / STEP
+
+    @cached_property
+    def stable(self) -> bool | None:
+        """Whether small changes stay small; None where the linear equations cannot tell."""
+        values = self.poles[self.poles != 0]
+        if not values.size:
+            return None
+        most, size = np.real(values).max(), np.abs(values).max()
+        if most > 1e-8 * size:
+            return False
+        return True if most < -1e-8 * size else None
+
+    # --- elsewhere
+
+    def frequency_response(self, frequencies: Any) -> "xarray.DataArray":
+        """Return C (iω − A)⁻¹ B + D at frequencies [rad/s], labelled.
+
+        Args:
+            frequencies: Angular frequencies [rad/s], shape (n,).
+        """
+        import xarray
+
+        w = np.atleast_1d(np.asarray(frequencies, dtype=float))
+        A, B, C, D = (self.matrix(letter) for letter in "ABCD")
+        shifted = 1j * w[:, None, None] * np.eye(len(A)) - A
+        values = C @ np.linalg.solve(shifted, np.broadcast_to(B, (len(w), *B.shape))) + D
+        coords = {
+            "frequency": ("frequency", w, {"long_name": "angular frequency", "units": "rad/s"}),
+            "output": list(self.outputs),
+            "input": list(self.inputs),
+        }
+        return xarray.DataArray(values, coords, ("frequency", "output", "input"))
+
+    def to_scipy(self) -> Any:
+        """Return a `scipy.signal.StateSpace`."""
+        from scipy.signal import StateSpace
+
+        return StateSpace(*(self.matrix(letter) for letter in "ABCD"))
+
+    def to_control(self) -> Any:
+        """Return a `control.StateSpace` of python-control, names included.
+
+        Raises:
+            MissingExtra: python-control is not installed.
+        """
+        try:
+            import control  # type: ignore[import-not-found]
+        except ImportError as error:
+            raise MissingExtra("control", "control", "to_control") from error
+        names = {
+            "states": [name.replace(".", "_") for name in self.states],
+            "inputs": [name.replace(".", "_") for name in self.inputs] or 0,
+            "outputs": [name.replace(".", "_") for name in self.outputs] or 0,
+        }
+        return control.ss(*(self.matrix(letter) for letter in "ABCD"), **names)
+
+    def plot(self, frequencies: Any = None, *, figure: Any = None) -> "Figure":
+        """Return a figure of the poles, or of the response over frequencies [rad/s]."""
+        from bellcrank.analysis.plots import bode, poles
+
+        if frequencies is None:
+            return poles(self, figure)
+        return bode(self.frequency_response(frequencies), figure)
+
+    def __repr__(self) -> str:
+        A = self.matrix("A")
+        lines = [
+            f"linearization of '{self.at.model.name}' at t = {self.at.t:g} s: {len(A)} states, "
+            f"{len(self.inputs)} inputs, {len(self.outputs)} outputs",
+            f"  states  {', '.join(self.states)}",
+        ]
+        for name, value in (("inputs", self.inputs), ("outputs", self.outputs)):
+            if value:
+                lines.append(f"  {name:7} {', '.join(value)}")
+        lines += ["  poles   " + line for line in pole_lines(self.poles)]
+        for zero in self.zeros:
+            lines.append(f"  zero    {zero}")
+        for pole, count in self.multiplicities.items():
+            if pole:
+                lines.append(f"  {count} times {pole:.6g}")
+        if not self.steady:
+            lines.append(
+                "  A changes while the machine moves on from here: it is that of the moment, "
+                "and its poles do not tell of stability"
+            )
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The matrices of a batch of states, and what they are made of.
+
+    Attributes:
+        A, B, C, D: Shape (b, …).
+        coordinates, states, inputs, outputs: As of `Linearization`.
+        sizes: Nominal sizes of the states, shape (n,).
+        chart: Takes x to the directions of the tangent, shape (b, k, n).
+        directions: Of the tangent, by argument.
+        dy: Changes of all channels along them.
+        seen: Coordinates of joints along them.
+        tangent: Where it was done.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    coordinates: tuple[Coordinate, ...]
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    sizes: Array
+    chart: Array
+    directions: Mapping[str, Array]
+    dy: Array
+    seen: Seen
+    tangent: Tangent
+
+
+def linearize(
+    model: Model,
+    at: Start = None,
+    *,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] = (),
+    coordinates: Sequence[str] = (),
+    parameters: Mapping[str, float] | None = None,
+    t: float | None = None,
+    formulation: AbstractFormulation = JointCoordinates(),
+) -> Linearization:
+    """Return the linear equations of a machine near a state.
+
+    Args:
+        model: The machine.
+        at: The state: a `State` such as `bc.equilibrium` gives, a result, whose end is taken,
+            or coordinates and rates by name. It need not be at rest.
+        inputs: Names of the inputs of the model that w has; None for all.
+        outputs: Names of quantities of results that y has; vectors as their components.
+        coordinates: Names of independent coordinates of joints; chosen where none are given.
+        parameters: Values by name over the model's own.
+        t: The time [s].
+        formulation: How the equations are written; all give the same.
+
+    Raises:
+        UnknownName: There is no such input, output or coordinate.
+        OptionError: Coordinates that are not independent, or too few.
+        StartError: The state cannot be assembled.
+    """
+    state = assemble(model, at, parameters=parameters, t=t, formulation=formulation)
+    return linearized([state], inputs, outputs, coordinates)[0]
+
+
+def linearized(
+    states: Sequence[State],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] = (),
+    coordinates: Sequence[str] = (),
+) -> list[Linearization]:
+    """Return the linear equations near many states of one system, computed together."""
+    system = states[0].system
+    found = parts(
+        states[0].model, Tangent(system, stacked(states)), inputs, outputs, coordinates
+    )
+    return [Linearization(state, found, i) for i, state in enumerate(states)]
+
+
+def parts(
+    model: Model,
+    tangent: Tangent,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] = (),
+    coordinates: Sequence[str] = (),
+) -> _Parts:
+    """Return the matrices near a batch of states; arguments as of `linearize`."""
+    system, e = tangent.system, tangent.system.equations
+    known = tuple(system.inputs)
+    wanted = known if inputs is None else tuple(inputs)
+    for name in wanted:
+        if name not in known:
+            raise UnknownName("input", name, known)
+    directions = tangent.followed(tangent.directions(inputs=bool(known)))
+    everything = tangent.changes("observe", directions)
+    motion = tangent.changes("motion", directions)
+    joints = seen(model, system, everything["y"], everything["d_y"])
+    nh, n = tangent.held.free.shape[-1], tangent.rows.free.shape[-1]
+    ns, nw = len(e.auxiliary), len(known)
+    at, by = chosen(joints, system.equations.length(), nh, n, coordinates)
+    own = np.zeros((tangent.count, ns, nh + n + ns + nw))
+    own[:, :, nh + n : nh + n + ns] = np.eye(ns)
+    x = np.concatenate([joints.position[:, at], joints.rate[:, by], own], axis=1)
+    xd = np.concatenate(
+        [joints.rate[:, at], joints.acceleration[:, by], motion["d_sd"]], axis=1
+    )
+    free = nh + n + ns
+    chart = np.linalg.inv(x[:, :, :free])
+    A = xd[:, :, :free] @ chart
+    B = xd[:, :, free:] - A @ x[:, :, free:]
+    place, names = channel_places(e.channels), scalars(e.channels, outputs)
+    rows = [place[name] for name in names]
+    C = everything["d_y"][:, rows, :free] @ chart
+    D = everything["d_y"][:, rows, free:] - C @ x[:, :, free:]
+    columns = [known.index(name) for name in wanted]
+    taken = tuple(joints.coordinates[i] for i in at)
+    states = (
+        *(c.name for c in taken),
+        *(joints.coordinates[i].rate for i in by),
+        *(v.name for v in e.auxiliary),
+    )
+    return _Parts(
+        A, B[:, :, columns], C, D[:, :, columns], taken, states, wanted, tuple(names),
+        _sizes(joints, at, by, e), chart,
+        directions, everything["d_y"], joints, tangent,
+    )  # fmt: skip
+
+
+def chosen(
+    joints: Seen, length: float, nh: int, n: int, wanted: Sequence[str] = ()
+) -> tuple[list[int], list[int]]:
+    """Return which coordinates and which rates are independent, by their numbers.
+
+    Args:
+        joints: All coordinates, along directions of which the first nh change positions and
+            the next n speeds.
+        length: Of the machine [m].
+        nh: Independent coordinates.
+        n: Independent rates.
+        wanted: Names of coordinates that the user chose.
+    """
+    names = check_names(wanted, joints.coordinates)
+    at = choose(joints.coordinates, joints.position[0, :, :nh], length, nh, names)
+    by = choose(joints.coordinates, joints.rate[0, :, nh : nh + n], length, n, (), at)
+    return at, sorted(by, key=lambda i: (at.index(i) if i in at else len(at), i))
+
+
+def scalars(channels: Sequence[Any], names: Sequence[str]) -> list[str]:
+    """Return names of results as scalars: vectors become their components.
+
+    Raises:
+        UnknownName: There is no such quantity.
+    """
+    if isinstance(names, str):
+        names = (names,)
+    sizes = {channel.name: channel.size for channel in channels}
+    single = set(channel_places(channels))
+    found: list[str] = []
+    for name in names:
+        if name in sizes:
+            found += components(name, sizes[name])
+        elif name in single:
+            found.append(name)
+        else:
+            raise UnknownName("quantity", name, sizes)
+    return found
+
+
+def _sizes(joints: Seen, at: Sequence[int], by: Sequence[int], e: Any) -> Array:
+    """Return nominal sizes of the states: the machine's length for lengths, else one."""
+    length = e.length()
+    own = [length if joints.coordinates[i].unit == "m" else 1.0 for i in (*at, *by)]
+    return np.array([*own, *(v.scale for v in e.auxiliary)])
+
+
+def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array] | None:
+    """Return the arguments of a slot a moment later, by one step of RK4; None at rest.
+
+    Args:
+        system: The machine.
+        arguments: At one state.
+        h: How much later [s].
+    """
+    t, q, u, s, w, p, k = arguments
+    if not u.size or not np.abs(u).max(initial=0.0):
+        return None
+
+    def rate(c: float, by: Array) -> Array:
+        at = [t + c * h, *system.split(x + c * h * by), w, p, k]
+        W, offset = system.ask("kinematics", at, level=0)
+        return np.concatenate([W @ at[2] + offset, system.rates(at), np.zeros(len(s))])
+
+    x = np.concatenate([q, u, s])
+    k1 = rate(0.0, np.zeros_like(x))
+    k2 = rate(0.5, k1)
+    k3 = rate(0.5, k2)
+    k4 = rate(1.0, k3)
+    x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    if system.equations.has("normalize"):
+        x[: len(q)] = system.ask("normalize", [t + h, *system.split(x), w, p, k], level=0)[0]
+    if system.equations.rows:
+        nothing = np.zeros(len(u), dtype=bool)
+        x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing))
+    return [t + h, *system.split(x), w, p, k]
+
+
+def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Array]:
+    """Return the poles that are exactly zero, and a matrix that has the others.
+
+    A state that enters nothing has a column of zeros, one that nothing changes a row; without
+    it others may. Then combinations of states: the null space is split off, again and again,
+    by orthogonal transformations. What is left is not blurred by Jordan blocks.
+
+    Args:
+        A: Shape (n, n).
+        names: Of the states.
+        sizes: Nominal sizes of the states.
+    """
+    A = A * sizes / sizes[:, None]
+    left, zeros = list(range(len(A))), []
+    limit = NOTHING * max(float(np.abs(A).max(initial=0.0)), 1e-300)
+    gone = np.abs(A) <= limit
+    while left:
+        inner = gone[np.ix_(left, left)]
+        columns = [i for n, i in enumerate(left) if inner[:, n].all()]
+        rows = [i for n, i in enumerate(left) if inner[n].all()]
+        if not columns and not rows:
+            break
+        reason = "cyclic" if columns else "constant"
+        found = columns or rows
+        zeros += [Zero(str(names[i]), reason) for i in found]
+        left = [i for i in left if i not in found]
+    inner, known = A[np.ix_(left, left)], np.eye(len(left))
+    while len(inner):
+        _, sigma, Vt = np.linalg.svd(inner)
+        free = sigma <= 10 * limit
+        if not free.any():
+            break
+        kept, null = Vt[~free], Vt[free]
+        for vector in null @ known:
+            most = np.argsort(-np.abs(vector))[:3]
+            least = 0.1 * abs(vector[most[0]])
+            told = [str(names[left[int(i)]]) for i in most if abs(vector[i]) > least]
+            zeros.append(Zero(" with ".join(told), "cyclic"))
+        inner, known = kept @ inner @ kept.T, kept @ known
+    return zeros, inner
+
+
+def ordered(values: Array) -> Array:
+    """Return poles with the largest real part first, pairs side by side."""
+    real, imaginary = np.real(values), np.imag(values)
+    size = np.abs(values)
+    imaginary = np.where(np.abs(imaginary) <= 1e-12 * size, 0.0, imaginary)
+    real = np.where(np.abs(real) <= 1e-14 * size, 0.0, real)
+    order = np.lexsort((-imaginary, np.abs(imaginary), -np.round(real, 9)))
+    return (real + 1j * imaginary)[order]
+
+
+def pole_lines(values: Array) -> list[str]:
+    """Return poles as text: real ones, and pairs with frequency and damping."""
+    lines = []
+    zeros = int((values == 0).sum())
+    for pole in values:
+        if pole.imag < 0 or pole == 0:
+            continue
+        if pole.imag == 0:
+            lines.append(f"{pole.real:.9g}")
+            continue
+        size = abs(pole)
+        hertz, damping = size / (2 * np.pi), -pole.real / size + 0.0
+        real = f"{pole.real:.9g} ± " if abs(damping) > 1e-12 else "± "
+        damping = damping if abs(damping) > 1e-12 else 0.0
+        lines.append(f"{real}{pole.imag:.9g} i   ({hertz:.6g} Hz, damping {damping:.4g})")
+    if zeros:
+        lines.append(f"0{f', {zeros} times' if zeros > 1 else ''}")
+    return lines

@@ -1,0 +1,82 @@
+"""Figures of poles, frequency responses and root loci."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+GREY = "0.6"
+
+
+def _axes(figure: Any, count: int = 1, shared: bool = False) -> tuple[Figure, Any]:
+    made = Figure(figsize=(6.4, 4.2 if count == 1 else 5.6), layout="constrained")
+    drawn = made if figure is None else figure
+    return drawn, drawn.subplots(count, 1, sharex=shared, squeeze=False)[:, 0]
+
+
+def poles(linear: Any, figure: Any = None) -> Figure:
+    """Return a figure of poles in the complex plane."""
+    drawn, (axes,) = _axes(figure)
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    axes.axvline(0, color=GREY, linewidth=0.8)
+    axes.plot(linear.poles.real, linear.poles.imag, "x", markersize=8, markeredgewidth=1.8)
+    axes.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
+    axes.set_title(f"poles of {linear.at.model.name}")
+    return drawn
+
+
+def bode(response: Any, figure: Any = None) -> Figure:
+    """Return a figure of gain and phase over frequency, one line for each output and input."""
+    drawn, (gain, phase) = _axes(figure, 2, shared=True)
+    w = response["frequency"].values
+    for i, output in enumerate(response["output"].values):
+        for j, given in enumerate(response["input"].values):
+            values = response.values[:, i, j]
+            gain.loglog(w, np.abs(values), label=f"{output} by {given}")
+            phase.semilogx(w, np.degrees(np.unwrap(np.angle(values))))
+    gain.set(ylabel="gain")
+    phase.set(xlabel="angular frequency [rad/s]", ylabel="phase [deg]")
+    for axes in (gain, phase):
+        axes.grid(alpha=0.3)
+    gain.legend(fontsize="small")
+    return drawn
+
+
+def locus(values: Any, branches: Any, label: str, figure: Any = None) -> Figure:
+    """Return a figure of real parts and frequencies over a parameter, branch by branch."""
+    drawn, (real, imaginary) = _axes(figure, 2, shared=True)
+    for branch in branches.T:
+        (line,) = real.plot(values, branch.real, linewidth=1.4)
+        imaginary.plot(values, np.abs(branch.imag), color=line.get_color(), linewidth=1.4)
+    real.axhline(0, color=GREY, linewidth=0.8)
+    real.set(ylabel="real part [1/s]")
+    imaginary.set(xlabel=label, ylabel="frequency [rad/s]")
+    for axes in (real, imaginary):
+        axes.grid(alpha=0.3)
+    return drawn
+
+
+def sweep(found: Any, names: Any, figure: Any = None) -> Figure:
+    """Return a figure of quantities over a sweep, one panel for each."""
+    wanted = names or [n for n in found.names if n.endswith((".angle", ".offset"))]
+    drawn, panels = _axes(figure, len(wanted), shared=True)
+    for axes, name in zip(panels, wanted, strict=True):
+        array = found.plain(name)
+        labels = [name] if array.ndim == 1 else [f"{name} {part}" for part in "xyz"]
+        for column, label in zip(np.atleast_2d(array.T), labels, strict=False):
+            axes.plot(found.values, column, linewidth=1.4, label=label)
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel(found.name)
+    return drawn
+
+
+def efforts(found: Any, names: Any, figure: Any = None) -> Figure:
+    """Return a figure of efforts over time, one panel for each."""
+    drawn, panels = _axes(figure, len(names), shared=True)
+    for axes, name in zip(panels, names, strict=True):
+        axes.plot(found.t, found.plain(name), linewidth=1.4, label=name)
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel("time [s]")
+    return drawn

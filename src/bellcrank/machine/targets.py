@@ -1,0 +1,389 @@
+"""Places that a machine is asked to reach: inverse kinematics, through loops too.
+
+    min ‖ξ − ξ₀‖   with   Φ(q) = 0,   y(q) = y*,   limits of joints kept
+
+Damped Newton steps bring points and bodies where they are asked to be; then the machine moves
+within what is left free until nothing that is free has changed more than it must. It is done in
+joint coordinates, so that all formulations have the same answer.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bellcrank.constraints.closing import ClosingPoint, Held, nearest_speeds
+from bellcrank.errors import StartError
+from bellcrank.linear import rank
+from bellcrank.machine.system import System
+from bellcrank.model import Model
+from bellcrank.model.expressions import Constant, Expression, evaluate
+from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model.names import components
+
+Array = np.ndarray
+STEPS = 200  # towards a place
+STRIDE = 0.3  # [rad, lengths of the machine] at once
+REACHED = 1e-11  # [rad, lengths of the machine]
+SETTLED = 1e-9  # of a change that is none
+SIZES = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A quantity of a point or a body that is asked for.
+
+    Attributes:
+        name: As it was given.
+        values: Signals that show it.
+        rates: Signals of its rates; three for an orientation.
+        wanted: What they should show.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    rates: tuple[str, ...]
+    wanted: tuple[float, ...]
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is an orientation."""
+        return len(self.values) == 4
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is of speeds."""
+        return not self.values
+
+
+def split_places(
+    model: Model, system: System, start: Any
+) -> tuple[Mapping[str, Any], tuple[Place, ...]]:
+    """Return start values of joints, and places of points and bodies.
+
+    Args:
+        model: The machine.
+        system: It, in the formulation in which it is to begin; its own names are no places.
+        start: Values by name.
+
+    Raises:
+        StartError: A place with a wrong number of values, or values that are not finite.
+    """
+    if not isinstance(start, Mapping):
+        return start, ()
+    owners = {element.name for element in (*model.bodies, *model.points)}
+    own = all(name in system.places for name in start)
+    if own and not all(
+        name in start for name in system.state_names if system.places[name][0] == "q"
+    ):
+        # Where points are coordinates, naming one of them still is asking for a place.
+        named = {point.name for point in model.points}
+        own = not any(str(name).rpartition(".")[0] in named for name in start)
+    found, left = [], {}
+    for name, value in start.items():
+        owner, _, quantity = str(name).rpartition(".")
+        stem = quantity.rpartition("_")[0]
+        whole = quantity if quantity in SIZES else stem
+        if own or owner not in owners or whole not in SIZES:
+            left[name] = value
+            continue
+        found.append(_place(str(name), owner, quantity, whole, value))
+    return left, tuple(found)
+
+
+def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> Place:
+    size = SIZES[whole] if quantity == whole else 1
+    try:
+        numbers = np.atleast_1d(np.asarray(value, dtype=float))
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if size == 3 and numbers.shape == (2,):
+        numbers = np.append(numbers, 0.0)
+    if numbers.shape != (size,) or not np.all(np.isfinite(numbers)):
+        raise StartError(
+            f"'{name}' takes {size} finite number{'s' * (size > 1)}, got {value!r}."
+        )
+    if whole == "orientation":
+        if size == 1:
+            raise StartError(f"'{name}' is asked for as a whole: '{owner}.orientation'.")
+        numbers = numbers / np.linalg.norm(numbers)
+        values, rates = components(f"{owner}.orientation", 4), f"{owner}.angular_velocity"
+        return Place(name, values, components(rates, 3), tuple(numbers))
+    parts = components(f"{owner}.{whole}", 3) if quantity == whole else (name,)
+    if whole in ("velocity", "angular_velocity"):
+        return Place(name, (), parts, tuple(numbers))
+    rates = tuple(part.replace(".position", ".velocity") for part in parts)
+    return Place(name, parts, rates, tuple(numbers))
+
+
+def reached(
+    model: Model,
+    system: System,
+    t: float,
+    x: Array,
+    w: Array,
+    p: Array,
+    held: Held,
+    places: tuple[Place, ...],
+) -> Array:
+    """Return the state x = [q, u, s] nearest to one, in which places are as asked for.
+
+    Args:
+        model: The machine.
+        system: It, in joint coordinates.
+        t: The time [s].
+        x: A consistent state.
+        w: Inputs.
+        p: Parameter values in order.
+        held: What the user named besides.
+        places: What is asked for.
+
+    Raises:
+        StartError: A place that cannot be reached, with how far it is away.
+    """
+    search = _Search(model, system, t, x, w, p, held, places)
+    q = search.position()
+    u = search.speeds(q)
+    return np.concatenate([q, u, x[len(q) + len(u) :]])
+
+
+class _Search:
+    """A machine on its way to places."""
+
+    def __init__(
+        self, model: Model, system: System, t: float, x: Array, w: Array, p: Array, held: Held,
+        places: tuple[Place, ...],
+    ) -> None:  # fmt: skip
+        self.model, self.system, self.places, self.held = model, system, places, held
+        self.q, self.u, self.s = system.split(x)
+        self.w, self.p, self.t = w, p, t
+        self.sizes = system.speed_sizes
+        self.there = ClosingPoint(system, t, self.s, w, p, held.targets)
+        self.length = system.equations.length(system.named(p))
+        self.placed = [place for place in places if not place.moves]
+        self.limits = _limits(model, system.named(p))
+
+    def _arguments(self, q: Array, u: Array | None = None) -> list[Array]:
+        u = np.zeros(len(self.sizes)) if u is None else u
+        k = np.ones(len(self.system.equations.memory))
+        return [np.array([self.t]), q, u, self.s, self.w, self.p, k]
+
+    def _gaps(self, q: Array) -> tuple[Array, Array]:
+        """Return what places lack and its derivative, in nominal sizes."""
+        gaps, rows = [], []
+        for place in self.placed:
+            kernel = self.system.measured(place.values, place.rates)
+            y, Y, _ = kernel(*self._arguments(q))
+            Y = Y.reshape(len(place.rates), -1)
+            if place.turns:
+                gaps.append(_turn(y, np.array(place.wanted)))
+                rows.append(Y * self.sizes)
+            else:
+                gaps.append((np.array(place.wanted) - y) / self.length)
+                rows.append(Y * self.sizes / self.length)
+        if not gaps:
+            return np.zeros(0), np.zeros((0, len(self.sizes)))
+        return np.concatenate(gaps), np.concatenate(rows)
+
+    def _rows(self, q: Array) -> tuple[Array, Array]:
+        """Return the constraints and what is held, in nominal sizes."""
+        nu = len(self.sizes)
+        residual, matrix = np.zeros(0), np.zeros((0, nu))
+        if self.there.rows["position"]:
+            residual, matrix = (
+                self.there.residual(q),
+                self.there.matrix("position", q) * self.sizes,
+            )
+        fixed = np.eye(nu)[self.held.coordinates]
+        return np.concatenate([-residual, np.zeros(len(fixed))]), np.vstack([matrix, fixed])
+
+    def position(self) -> Array:
+        """Return coordinates at which places are as asked for, nearest to where it was.
+
+        Raises:
+            StartError: They cannot be reached.
+        """
+        q, damping, stopped = self.q, 1e-3, set()
+        gap, _ = self._gaps(q)
+        for _ in range(STEPS):
+            b, C = self._rows(q)
+            gap, Y = self._gaps(q)
+            if (
+                np.abs(gap).max(initial=0.0) <= REACHED
+                and np.abs(b).max(initial=0.0) <= REACHED
+            ):
+                break
+            b, C, stopped = self._stopped(q, b, C, stopped)
+            step = _damped(b, C, gap, Y, damping)
+            far = np.abs(step).max(initial=0.0)
+            step = step * min(1.0, STRIDE / max(far, STRIDE))
+            tried = self.there.moved(q, step * self.sizes)
+            fresh = self._gaps(tried)[0]
+            better = np.linalg.norm(fresh) < np.linalg.norm(gap) * (1 - 1e-9)
+            damping = max(damping * 0.1, 1e-12) if better else min(damping * 4, 1e6)
+            if better or np.abs(b).max(initial=0.0) > 1e-6:
+                q = tried
+            elif damping >= 1e3 or far < 1e-13:
+                break
+        self._check(q)
+        return self._least(q)
+
+    def _stopped(
+        self, q: Array, b: Array, C: Array, stopped: set[str]
+    ) -> tuple[Array, Array, set[str]]:
+        """Return rows with those of joints that are at or beyond their limits."""
+        if not self.limits:
+            return b, C, stopped
+        names = list(self.limits)
+        y, Y, _ = self.system.measured(tuple(names))(*self._arguments(q))
+        Y = Y.reshape(len(names), -1)
+        more, rows = [], []
+        for name, value, row in zip(names, y, Y, strict=True):
+            low, high = self.limits[name]
+            if value < low + 1e-12 or value > high - 1e-12 or name in stopped:
+                aim = min(max(value, low), high) if name not in stopped else (
+                    low if abs(value - low) < abs(value - high) else high)  # fmt: skip
+                if value < low - 1e-12 or value > high + 1e-12:
+                    stopped = stopped | {name}
+                if name in stopped:
+                    more.append(aim - value)
+                    rows.append(row * self.sizes)
+        if not more:
+            return b, C, stopped
+        return np.concatenate([b, more]), np.vstack([C, rows]), stopped
+
+    def _check(self, q: Array) -> None:
+        """Raise where a place is not reached."""
+        told, start = [], 0
+        gap = self._gaps(q)[0]
+        for place in self.placed:
+            count = 3 if place.turns else len(place.values)
+            off = float(np.linalg.norm(gap[start : start + count]))
+            start += count
+            if off > 1e-8:
+                unit, size = ("rad", 1.0) if place.turns else ("m", self.length)
+                told.append(f"'{place.name}' stays {off * size:.6g} {unit} away")
+        beyond = self._beyond(q)
+        if told:
+            at = f" with {', '.join(beyond)} at the limit" if beyond else ""
+            raise StartError(
+                f"'{self.model.name}' cannot reach what is asked for: {', '.join(told)}{at}. "
+                "Ask for a place within its reach, or name fewer coordinates."
+            )
+
+    def _beyond(self, q: Array) -> list[str]:
+        """Return joints that are at their limits."""
+        if not self.limits:
+            return []
+        y = self.system.measured(tuple(self.limits))(*self._arguments(q))[0]
+        pairs = zip(self.limits.items(), y, strict=True)
+        return [n for (n, (low, high)), v in pairs if v <= low + 1e-9 or v >= high - 1e-9]
+
+    def _least(self, q: Array) -> Array:
+        """Return coordinates with the least change among those that reach the places."""
+        for _ in range(50):
+            b, C = self._rows(q)
+            Y = self._gaps(q)[1]
+            b, C, _ = self._stopped(q, b, C, set(self._beyond(q)))
+            whole = np.vstack([C, Y])
+            back = rank.pseudo_inverse(whole, relative=1e-10)
+            W = self.there.ask("kinematics", q)[0]
+            home = np.linalg.lstsq(W * self.sizes, self.q - q, rcond=None)[0]
+            home = home - back @ (whole @ home)
+            if np.abs(home).max(initial=0.0) <= SETTLED:
+                break
+            home = home * min(1.0, STRIDE / max(np.abs(home).max(), STRIDE))
+            tried = self._corrected(self.there.moved(q, home * self.sizes))
+            if tried is None:
+                break
+            q = tried
+        found = self._corrected(q)
+        return q if found is None else found
+
+    def _corrected(self, q: Array) -> Array | None:
+        """Return coordinates brought onto constraints and places from near them."""
+        for _ in range(20):
+            b, C = self._rows(q)
+            gap, Y = self._gaps(q)
+            b, C, _ = self._stopped(q, b, C, set())
+            right = np.concatenate([b, gap])
+            if np.abs(right).max(initial=0.0) <= REACHED:
+                return q
+            step = rank.pseudo_inverse(np.vstack([C, Y]), relative=1e-10) @ right
+            q = self.there.moved(q, step * self.sizes)
+        return None
+
+    def speeds(self, q: Array) -> Array:
+        """Return the nearest speeds on the constraints that places have as asked for.
+
+        Raises:
+            StartError: They contradict each other.
+        """
+        free = ~self.held.speeds
+        moving = [place for place in self.places if place.moves]
+        u = self.u
+        if self.there.rows["velocity"]:
+            u = nearest_speeds(self.there, q, u, free)
+        if not moving:
+            return u
+        names = tuple(name for place in moving for name in place.rates)
+        wanted = np.array([value for place in moving for value in place.wanted])
+        y, Y, _ = self.system.measured(names, names)(*self._arguments(q, u))
+        rows, right = Y.reshape(len(names), -1), wanted - y
+        if self.there.rows["velocity"]:
+            rows = np.vstack([rows, self.there.matrix("velocity", q)])
+            right = np.concatenate([right, self.there.lacking(q, u)])
+        step = np.zeros(len(u))
+        step[free] = self.sizes[free] * (
+            rank.pseudo_inverse(rows[:, free] * self.sizes[free], relative=1e-10) @ right
+        )
+        left = np.abs(rows @ step - right)
+        if left.max(initial=0.0) > 1e-9 * (1 + np.abs(wanted).max()):
+            worst = moving[0].name
+            raise StartError(
+                f"'{worst}' cannot have that speed: it is off by {left.max():.3g}."
+            )
+        return u + step
+
+
+def _turn(p: Array, wanted: Array) -> Array:
+    """Return the rotation vector, along the world, from an orientation to another."""
+    e0 = float(p @ wanted)
+    sign = 1.0 if e0 >= 0 else -1.0
+    vector = sign * (p[0] * wanted[1:] - wanted[0] * p[1:] - np.cross(wanted[1:], p[1:]))
+    size = float(np.linalg.norm(vector))
+    return vector * (2 * np.arctan2(size, abs(e0)) / size) if size > 1e-12 else 2 * vector
+
+
+def _damped(b: Array, C: Array, gap: Array, Y: Array, damping: float) -> Array:
+    """Return the step that meets constraints, and of the places as much as is worth it."""
+    back = rank.pseudo_inverse(C, relative=1e-10) if len(C) else np.zeros((Y.shape[1], 0))
+    first = back @ b
+    free = np.eye(Y.shape[1]) - back @ C
+    inner = Y @ free
+    left = gap - Y @ first
+    normal = inner.T @ inner + damping * np.eye(Y.shape[1])
+    return first + free @ np.linalg.solve(normal, inner.T @ left)
+
+
+def _limits(model: Model, values: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Return the ranges of coordinates of joints that have limits, by name."""
+    found = {}
+    for joint in model.joints:
+        given, names = getattr(joint, "limits", None), scalar_coordinates(joint)
+        if given is None or not names:
+            continue
+        low, high = (_number(each, values) for each in (given.lower, given.upper))
+        found[f"{joint.name}.{names[0]}"] = (
+            -np.inf if low is None else low, np.inf if high is None else high,
+        )  # fmt: skip
+    return {name: pair for name, pair in found.items() if np.isfinite(pair).any()}
+
+
+def _number(value: Any, values: Mapping[str, float]) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, Constant):
+        return float(value.value)
+    return float(evaluate(value, dict(values)) if isinstance(value, Expression) else value)
