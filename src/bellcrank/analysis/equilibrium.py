@@ -21,7 +21,7 @@ from bellcrank.analysis.coordinates import Seen, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import ClosingPoint, closed
-from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
+from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
@@ -182,7 +182,14 @@ def equilibrium(
             the nearest state.
         StartError: The machine cannot be assembled.
         UnknownName: There is no such coordinate or rate.
+        NotSupported: The machine has variables of the user's own.
     """
+    if model.variables:
+        names = ", ".join(repr(each.name) for each in model.variables)
+        raise NotSupported(
+            f"equilibrium does not look for variables, and '{model.name}' has {names}. Simulate "
+            "it until it rests; bc.linearize and bc.modes take that result."
+        )
     given = {"parameters": parameters, "inputs": inputs, "t": t}
     state = assemble(model, near, **given, formulation=formulation)
     steady = dict(rates or {})

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bellcrank.worksheets.blocks import IDENTITY, ZERO, Block, Style
+from bellcrank.worksheets.blocks import IDENTITY, ZERO, MatrixBlock, Style
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Item,
@@ -264,7 +264,7 @@ def partial_angular_velocities(machine: NumberedMachine) -> Section:
 
 
 def _vectors(
-    machine: NumberedMachine, style: Style, letter: str, vector: Callable[[int], Block]
+    machine: NumberedMachine, style: Style, letter: str, vector: Callable[[int], MatrixBlock]
 ) -> AlignedEquations:
     rows = []
     for k in machine.bodies:

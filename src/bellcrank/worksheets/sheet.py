@@ -10,7 +10,7 @@ from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.replacement import replace_text
 from bellcrank.worksheets import constraints, dynamics, kane, tables
-from bellcrank.worksheets.blocks import Block, Style, Values, VectorQuantity
+from bellcrank.worksheets.blocks import MatrixBlock, Style, Values, VectorQuantity
 from bellcrank.worksheets.document import Section
 from bellcrank.worksheets.joints import JointRows, eliminate, joint_rows
 from bellcrank.worksheets.machine import NumberedMachine
@@ -84,13 +84,14 @@ class Worksheet:
             kane.partial_velocity_rates(machine, style),
             dynamics.dynamical(machine, self.numbers == "values"),
             tables.applied(self.model),
+            tables.variables(self.model),
             constraints.joints(machine, joints, eliminate(machine, joints), style),
             written_out(machine, self.numbers == "values", self.scalars),
             tables.values(machine, joints),
         )
         return tuple(section for section in sections if section is not None)
 
-    def block(self, quantity: str, body: str) -> tuple[Block, ...]:
+    def block(self, quantity: str, body: str) -> tuple[MatrixBlock, ...]:
         """Return the blocks of a matrix as printed, one per speed vector, ω′ first, then ṡ′.
 
         Args:
@@ -105,14 +106,14 @@ class Worksheet:
         found = {
             "partial_velocity": lambda: of.by_turning + of.by_sliding,
             "partial_velocity_rate": lambda: of.by_turning_rate + of.by_sliding_rate,
-            "partial_angular_velocity": lambda: spin_row(n, k) + (Block(),) * n,
+            "partial_angular_velocity": lambda: spin_row(n, k) + (MatrixBlock(),) * n,
         }
         if quantity not in found:
             raise UnknownName("quantity", quantity, found)
         return found[quantity]()
 
     def values(self, R: Any, s: Any, w: Any, sd: Any) -> Values:
-        """Return a state, for which `Block.value` gives numbers.
+        """Return a state, for which `MatrixBlock.value` gives numbers.
 
         Args:
             R: [R_K], inertial to body components, shape (N, 3, 3).
