@@ -187,7 +187,7 @@ def equilibrium(
     if model.variables:
         names = ", ".join(repr(each.name) for each in model.variables)
         raise NotSupported(
-            f"equilibrium does not look for variables, and '{model.name}' has {names}. Simulate "
+            f"equilibrium does not look for variables; '{model.name}' has {names}. Simulate "
             "it until it rests; bc.linearize and bc.modes take that result."
         )
     given = {"parameters": parameters, "inputs": inputs, "t": t}
