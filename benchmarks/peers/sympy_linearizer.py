@@ -1,4 +1,4 @@
-"""SymPy: Kane's equations of two hanging rods, and its linearizer (REFERENCES_ANALYSIS A-D4)."""
+"""SymPy: Kane's equations of two hanging rods, and its linearizer (A-D4)."""
 
 import numpy as np
 import sympy as sm

@@ -25,6 +25,7 @@ import numpy as np
 from bellcrank import model as elements
 from bellcrank.errors import MissingExtra
 from bellcrank.model import kinds
+from bellcrank.model.gravity import Everywhere
 from bellcrank.model.walking import field_names
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
 KINDS = kinds.named("joint")
 """Every joint of the package, by the name of its class."""
 
-FORCES = kinds.named("force")
+FORCES = tuple(
+    name
+    for name in kinds.named("force")
+    if not issubclass(kinds.KINDS["force"][name], Everywhere)
+)
 """Every force element of the package, by the name of its class."""
 
 PLACES = ("root", "middle", "leaf")

@@ -3,7 +3,7 @@
 One table, from which results, plots, files and worksheets take their labels. SI units, radians.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class QuantityKind(NamedTuple):
@@ -22,7 +22,31 @@ class QuantityKind(NamedTuple):
 
 LARGEST = 1e130  # of a state: energies take squares, times masses and stiffnesses
 
-QUANTITIES: dict[str, QuantityKind] = {
+_VARIABLE = "variable in "
+
+
+class _Quantities(dict[str, QuantityKind]):
+    """Quantities by key; those of variables of the user's own are made from their unit."""
+
+    def __missing__(self, key: str) -> QuantityKind:
+        if not key.startswith(_VARIABLE):
+            raise KeyError(key)
+        return QuantityKind("variable", key.removeprefix(_VARIABLE), "s")
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the quantity of a key, else the default."""
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+
+def variable_quantity(unit: str) -> str:
+    """Return the key of a variable of the user's own, by its unit."""
+    return f"{_VARIABLE}{unit}"
+
+
+QUANTITIES: dict[str, QuantityKind] = _Quantities({
     "time": QuantityKind("time", "s", "t"),
     "angle": QuantityKind("angle", "rad", "θ"),
     "angle_rate": QuantityKind("angle rate", "rad/s", "θ̇"),
@@ -50,4 +74,4 @@ QUANTITIES: dict[str, QuantityKind] = {
     "residual": QuantityKind("constraint residual", "1", "Φ"),
     "rate_residual": QuantityKind("constraint rate residual", "1/s", "Φ̇"),
     "input": QuantityKind("input", "", "w"),
-}
+})

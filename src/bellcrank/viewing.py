@@ -164,13 +164,13 @@ def _start_sliders(
     held = split_near(start)[0] or {}
     given = [n for n in states if n in held or n.rpartition(".")[0] in held]
     found: list[Slider] = []
-    for vector in "qu":
+    for vector in "qus":
         own = [n for n in states if system.places[n][0] == vector]
         own.sort(key=lambda name: name not in given)
         count = 0
         for name in own:
             count += system.places[name][2]
-            if count > degrees and system.equations.rows:
+            if vector != "s" and count > degrees and system.equations.rows:
                 break
             found += start_sliders(run, name, size)
     return found

@@ -8,14 +8,22 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from tests.analysis.scattered import SORTS, random_machine, scattered
+from tests.analysis.scattered import (
+    SORTS,
+    random_machine,
+    scattered,
+    with_states_and_relations,
+)
 
 from bellcrank.analysis.verify import verify_states
 
 
 def verified(number: int) -> tuple[int, bool, str, float, int]:
-    """Return what is found of one machine: its number, agreement, verdict, worst, how many."""
-    model = random_machine(number)
+    """Return what is found of one machine: its number, agreement, verdict, worst, how many.
+
+    Every third has variables and, where it can, a relation of positions besides.
+    """
+    model = with_states_and_relations(number) if number % 3 == 0 else random_machine(number)
     found = verify_states(model, scattered(model, 2, number))
     worst = found.worst.value if found.worst else 0.0
     return number, found.agrees, found.verdict, worst, len(found.formulations)

@@ -10,6 +10,7 @@ from bellcrank.analysis.verify.reference import Reference, reference
 from bellcrank.constraints.closing import Held, close
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.system import System
+from bellcrank.model.joint import scalar_coordinates
 from bellcrank.testing import FORCES, KINDS, machine
 
 SORTS = ("tree", "loop", "driven", "planar", "free")
@@ -44,6 +45,38 @@ def random_machine(number: int) -> bc.Model:
         return machine(kinds, [0, *(max(1, L) for L in lower[1:])], number, forces=inner,
                        gravity=(0, 0, 0))  # fmt: skip
     return machine(kinds, lower, number, forces=forces)
+
+
+def with_states_and_relations(number: int) -> bc.Model:
+    """Return a random machine with two variables that drive it, and a relation of positions.
+
+    The relation ties the first two scalar coordinates of the tree, where there are two.
+    """
+    model, rng = random_machine(number), np.random.default_rng(9000 + number)
+    tree = [model[name] for name in model.graph.tree_joint]
+    places = [(joint.name, c) for joint in tree for c in scalar_coordinates(joint)]
+    if not places:
+        return model
+    (joint, first), last = places[0], places[-1]
+    a, b, c = rng.normal(size=3)
+    variables = [
+        bc.Variable("one", f"{a}*two - one + sin({joint}.{first}) - {b}*{joint}.{first}_rate"),
+        bc.Variable("two", f"{c}*one - 2*two + cos(3*t)", start=0.5),
+    ]
+    model = model.add(*variables, bc.Motor("coil", last[0], f"{b}*one*two - one", last[1]))
+    driven = {driver.of for driver in model.drivers}
+    if len(places) < 2 or driven or model.graph.loops or rng.random() < 0.3:
+        return model
+    other, second = places[1]
+    values = [
+        float(model[name].drawn[model[name].coordinates.index(place)])
+        for name, place in places[:2]
+    ]
+    tie = (
+        f"{other}.{second} - {values[1]} - 0.4*sin({joint}.{first} - {values[0]})"
+        f" - 0.2*({joint}.{first} - {values[0]})**2 - 0.1*sin(t)*cos({joint}.{first})"
+    )
+    return model.add(bc.Relation("tie", tie))
 
 
 def planar_machine(rng: np.random.Generator) -> bc.Model:
@@ -84,16 +117,17 @@ def scattered(model: bc.Model, count: int = 3, seed: int = 0) -> Reference:
     rows = []
     for i in range(count):
         t = np.array([0.1 * i])
-        q, u = system.pack({})
-        x = close(system, float(t[0]), np.concatenate([q, u]), w, p, nothing)
+        q, u, s = system.packed({})
+        s = s + rng.normal(size=len(s))
+        x = close(system, float(t[0]), np.concatenate([q, u, s]), w, p, nothing)
         for _ in range(2):
             x[:nq] += 0.4 * _free(system, t, x, w, p) @ rng.normal(size=nu)
             if system.equations.has("normalize"):
                 x[:nq] = system.kernel("normalize")(*_arguments(system, t, x, w, p))[0]
             x = close(
-                system, float(t[0]), np.concatenate([x[:nq], np.zeros(nu)]), w, p, nothing
+                system, float(t[0]), np.concatenate([x[:nq], np.zeros(nu), s]), w, p, nothing
             )
-        x[nq:] = rng.normal(size=nu)
+        x[nq : nq + nu] = rng.normal(size=nu)
         x = close(system, float(t[0]), x, w, p, nothing)
         rows.append(_arguments(system, t, x, w, p))
     stacked = [
@@ -105,7 +139,7 @@ def scattered(model: bc.Model, count: int = 3, seed: int = 0) -> Reference:
 
 def _arguments(system: System, t, x, w, p) -> list[np.ndarray]:
     nq, nu = len(system.coordinates), len(system.speeds)
-    arguments = [t, x[:nq], x[nq : nq + nu], np.zeros(0), w, p]
+    arguments = [t, x[:nq], x[nq : nq + nu], x[nq + nu :], w, p]
     return [*arguments, system.modes(arguments)]
 
 

@@ -4,7 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from tests.analysis.scattered import SORTS, random_machine, scattered
+from tests.analysis.scattered import (
+    SORTS,
+    random_machine,
+    scattered,
+    with_states_and_relations,
+)
 from tests.draws import LONG, draws
 from tests.machines.everything import four_bar
 
@@ -35,6 +40,15 @@ def test_formulations_agree_on_random_machines(number):
     found = verify_states(model, scattered(model, 2, number), rotated(number))
     assert found.agrees, f"{SORTS[number % 5]}: {found.verdict}"
     assert len(found.formulations) + len(found.refused) == 4
+
+
+@pytest.mark.family
+@pytest.mark.parametrize("number", range(draws(3, 20)))
+def test_formulations_agree_on_machines_with_states_and_relations(number):
+    """The same, with variables that drive the machine and a relation of its coordinates."""
+    model = with_states_and_relations(number)
+    found = verify_states(model, scattered(model, 2, number), rotated(number))
+    assert found.agrees, f"{SORTS[number % 5]}: {found.verdict}"
 
 
 def at_example(name: str, formulations: list) -> bc.analysis.verify.Verification:

@@ -39,6 +39,10 @@ def everything():
             "round",
             bc.Cylinder((0, 0, 0), (1, 0, 0), 0.1, density=900),
             bc.Capsule((0, 0, 0), (1, 1, 0), 0.1, 1),
+            bc.Tube((0, 0, 0), (1, 0, "m1"), 0.2, 0.1, density=900),
+            bc.Cone((0, 0, 0), (1, 0, 0), 0.1, mass=1, hollow=True),
+            bc.Ellipsoid((1, 2, "m1"), mass=1, rotation=(0.5, 0.5, 0.5, 0.5)),
+            bc.Torus(1, 0.1, (0, 0, 1), "x", density=10),
         ),
         bc.Body(
             "disc",
@@ -82,6 +86,8 @@ def everything():
         bc.VelocityConstraint(
             "c9", {"A.angle_rate": 1, "body 3.velocity_x": "sin(t)"}, equals="m1"
         ),
+        bc.Relation("c10", "A.angle - m1*sin(B.offset) + 'body 3'.position_z - c1.length"),
+        bc.Rope("c11", ["tip", "nail", "hook"], length=LONG),
     ]
     forces = [
         bc.SpringDamper(
@@ -107,6 +113,9 @@ def everything():
         ),
         bc.Torque("tq", "rod", (0, bc.Input("push") * 2, 1)),
         bc.Motor("motor", "A", lambda t, A: np.tanh(A.angle_rate) * M1),
+        bc.Motor("coil", "A", "3*current"),
+        bc.CentralGravity("4*m1", at=(0, 0, -LONG)),
+        bc.Field(("x*y", "-m1*z", "floor(t)"), name="wind"),
     ]
     return bc.Model(
         "everything",
@@ -115,7 +124,15 @@ def everything():
         constraints=constraints,
         forces=forces,
         drivers=[bc.Drive("drive", "tip", position_x="sin(t)", position_y=0.5)],
-        points=[bc.Point("tip", "rod", (0, 0, LONG))],
+        points=[
+            bc.Point("tip", "rod", (0, 0, LONG)),
+            bc.Point("nail", "ground", (0, 1, 0)),
+            bc.Point("hook", "box", (0, 1, 1)),
+        ],
+        variables=[
+            bc.Variable("current", "(1 - 2*current)/m1", start="m1", unit="A", scale=10),
+            bc.Variable("heat", "current**2"),
+        ],
         gravity=(0, 0, "-4*m1"),
         inputs=[bc.Input("unused"), bc.Input("push")],
     )

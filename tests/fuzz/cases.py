@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from tests.analysis.scattered import random_machine
+from tests.analysis.scattered import random_machine, with_states_and_relations
 
 import bellcrank as bc
 from bellcrank import examples
@@ -261,10 +261,36 @@ def words(random: Random) -> tuple[str, str | None]:
     ) else f"exit {code}: {said.getvalue()[-400:]}"
 
 
+def states(random: Random) -> tuple[str, str | None]:
+    """A machine with laws, rates and relations put together from pieces that fit or do not."""
+    pieces = (
+        *("A.angle", "A.angle_rate", "s", "t", "t", "1", "mod(t, 0.3)", "cycloidal(3*t)", "A"),
+        *("interp(t, [0, 1, 2], [0, 1, 0], kind='cubic')", "floor(9*t)", "u", "rod.position_x"),
+        *("interp(A.angle, [0, 1, 2, 3], [0, 1, 2, 0], kind='cubic', periodic=True)", "s.rate"),
+        *("dwell(t, 0.2, 0.2, 0.2)", "sqrt(s)", "1/s", "hypot(s, t)", "A.orientation_0", "-A"),
+    )
+
+    def law() -> str:
+        return f"{random.choice(pieces)} {random.choice('+-*/')} {random.choice(pieces)}"
+
+    laws = [law() for _ in range(4)]
+
+    def ask() -> None:
+        model = PEND.add(bc.Variable("s", laws[0]), bc.Motor("m", "A", laws[1]))
+        if random.random() < 0.3:
+            model = model.add(bc.Relation("r", laws[2]))
+        elif random.random() < 0.3:
+            model = model.add(bc.Drive("d", "A", angle=laws[3]))
+        with contextlib.suppress(bc.IntegrationFailed):
+            bc.simulate(model, 0.05, start={"s": 0.4})
+
+    return repr(laws), ours(ask)
+
+
 def metamorphic(random: Random) -> tuple[str, str | None]:
     """A machine and the same machine otherwise said move alike."""
     number = random.randrange(100_000)
-    model = random_machine(number)
+    model = random.choice((random_machine, with_states_and_relations))(number)
     way = random.choice(["renamed", "reordered", "moved", "grid", "continued", "formulation"])
     try:
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
@@ -293,7 +319,7 @@ def _apart(model: bc.Model, way: str, random: Random) -> float:
             model.name, bodies=model.bodies, joints=model.joints, points=model.points[::-1],
             forces=model.forces[::-1], constraints=model.constraints[::-1],
             drivers=model.drivers[::-1], parameters=model.parameters, inputs=model.inputs,
-            gravity=model.gravity, planar=model.planar,
+            gravity=model.gravity, planar=model.planar, variables=model.variables[::-1],
         )  # fmt: skip
     elif way == "moved" and not model.planar:
         other = model.moved(bc.Pose((0.3, -0.2, 0.1)))
@@ -317,5 +343,5 @@ def _apart(model: bc.Model, way: str, random: Random) -> float:
 # For 10,000: how many of each. An element of `native` is fifty expressions.
 SHARES: dict[Case, int] = {
     yaml_data: 2400, yaml_text: 1500, urdf: 800, native: 45, grammar: 1455, constructor: 1500,
-    option: 1100, result: 350, words: 300, metamorphic: 550,
+    option: 1000, states: 100, result: 350, words: 300, metamorphic: 550,
 }  # fmt: skip

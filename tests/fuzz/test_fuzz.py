@@ -8,7 +8,7 @@ import bellcrank as bc
 
 DRAWS = {
     "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120,
-    "option": 12, "result": 10, "words": 8, "native": 1,
+    "option": 12, "result": 10, "words": 8, "native": 1, "states": 4,
 }  # fmt: skip
 
 

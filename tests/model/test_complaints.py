@@ -134,7 +134,7 @@ def complaints(make):
         ({"forces": [SpringDamper("s", ("ground", (1, 0, 0)), ("ground", O))]},
          ["force 's': ties ground to ground."]),
         ({"drivers": [Drive("d", "rod", angle="t")]},
-         ["driver 'd': no joint or point named 'rod'. There are: A."]),
+         ["driver 'd': no joint, point or distance named 'rod'. There are: A."]),
         ({"drivers": [Drive("d", "A", offset="t", angle="A.angle + w")],
           "inputs": [Input("w")]},
          ["driver 'd': 'A' has no coordinate 'offset'. It has angle.",

@@ -99,3 +99,67 @@ def test_H05_box(m, a, b, c):
 def test_H05_thin_rod_and_disc_are_limits_of_the_cylinder(m, size):
     np.testing.assert_allclose(solids.thin_rod(m, size), solids.cylinder(m, 0.0, size))
     np.testing.assert_allclose(solids.disc(m, size), solids.cylinder(m, size, 0.0))
+
+
+@few
+@given(masses, lengths, lengths, st.floats(0.1, 1.0))
+def test_H05_tube_is_a_cylinder_less_another(m, r, h, share):
+    inner = share * r
+    outside = integrals(*revolved((-h / 2, h / 2, lambda z: r**2 + 0 * z)))
+    inside = integrals(*revolved((-h / 2, h / 2, lambda z: inner**2 + 0 * z)))
+    if share < 0.99:
+        found = outside[0] - inside[0], outside[1], outside[2] - inside[2]
+        tensor = found[2] * m / found[0]
+        np.testing.assert_allclose(
+            np.diag(solids.tube(m, r, inner, h)), tensor, rtol=1e-9, atol=1e-12
+        )
+        assert solids.tube_volume(r, inner, h) == pytest.approx(found[0], rel=1e-9)
+
+
+def rings(section, weights, R):
+    """Return points and weights of what a section (x, z) sweeps about z at radius R."""
+    turn = 2 * np.pi * np.arange(16) / 16
+    x, z = section
+    points = [np.stack([(R + x) * np.cos(f), (R + x) * np.sin(f), z], -1) for f in turn]
+    return np.concatenate(points), np.tile(weights * (R + x) * (2 * np.pi / 16), 16)
+
+
+@few
+@given(masses, lengths, st.floats(0.05, 0.95))
+def test_H05_torus_solid_and_hollow(m, R, share):
+    r, angle = share * R, 2 * np.pi * np.arange(16) / 16
+    rho, w = gauss(0, 1)
+    P, F = np.meshgrid(rho, angle, indexing="ij")
+    section = (r * P * np.cos(F)).ravel(), (r * P * np.sin(F)).ravel()
+    weights = (w[:, None] * r * r * P * (2 * np.pi / 16) + 0 * F).ravel()
+    found = integrals(*rings(section, weights, R))
+    agree(found, solids.torus(m, R, r), m, solids.torus_volume(R, r))
+    edge = r * np.cos(angle), r * np.sin(angle)
+    area, _, tensor = integrals(*rings(edge, np.full(16, 2 * np.pi * r / 16), R))
+    np.testing.assert_allclose(
+        np.diag(solids.torus_shell(m, R, r)),
+        tensor * m / area,
+        rtol=1e-12,
+        atol=1e-12 * m * R * R,
+    )
+
+
+@few
+@given(masses, lengths, lengths)
+def test_H05_side_of_a_cone_has_its_centre_a_third_up(m, r, h):
+    z, w = gauss(0, 1)
+    points, weights = rings((-r * z, h * z), w, r)
+    area, centre, tensor = integrals(points, weights)
+    scale = m * (r * r + h * h)
+    np.testing.assert_allclose(centre, (0, 0, h / 3), atol=1e-12 * (r + h))
+    np.testing.assert_allclose(
+        np.diag(solids.cone_shell(m, r, h)), tensor * m / area, atol=1e-12 * scale
+    )
+
+
+@few
+@given(masses, lengths, lengths, lengths)
+def test_H05_shell_of_an_ellipsoid_is_the_rate_of_a_growing_one(m, a, b, c):
+    """Between similar ellipsoids s and s + ds of the size: d(s⁵ J)/d(s³ V) = 5 J / 3 V."""
+    solid = np.array(solids.ellipsoid(m, a, b, c))
+    np.testing.assert_allclose(solids.ellipsoid_shell(m, a, b, c), solid * 5 / 3, rtol=1e-14)

@@ -21,7 +21,7 @@ from bellcrank.analysis.coordinates import Seen, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import ClosingPoint, closed
-from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
+from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
@@ -182,18 +182,29 @@ def equilibrium(
             the nearest state.
         StartError: The machine cannot be assembled.
         UnknownName: There is no such coordinate or rate.
+        NotSupported: The machine has variables of the user's own.
     """
-    state = assemble(
-        model, near, parameters=parameters, inputs=inputs, t=t, formulation=formulation
-    )
+    if model.variables:
+        names = ", ".join(repr(each.name) for each in model.variables)
+        raise NotSupported(
+            f"equilibrium does not look for variables; '{model.name}' has {names}. Simulate "
+            "it until it rests; bc.linearize and bc.modes take that result."
+        )
+    given = {"parameters": parameters, "inputs": inputs, "t": t}
+    state = assemble(model, near, **given, formulation=formulation)
     steady = dict(rates or {})
-    if isinstance(hold, str):
-        hold = (hold,)
+    hold = (hold,) if isinstance(hold, str) else tuple(hold)
     if all is None:
-        return _search(_Trim(state, steady, tuple(hold)))
+        if state.system.equations.has("embed"):
+            # Found in joint coordinates first: which one is near is then the same in all.
+            state = equilibrium(model, state, rates=rates, hold=hold, **given)
+            state = assemble(model, state, formulation=formulation)
+        return _search(_Trim(state, steady, hold))
     if isinstance(all, bool) or not isinstance(all, int) or all < 1:
         raise OptionError(f"all takes the number of starts to look from, got {short(all)}.")
-    return _several(state, steady, tuple(hold), all)
+    found = _several(assemble(model, state), steady, hold, all)
+    own = [assemble(model, one, formulation=formulation) for one in found]
+    return [_search(_Trim(one, steady, hold)) for one in own]
 
 
 @dataclass(frozen=True, eq=False)

@@ -579,7 +579,8 @@ def _through_joints(state: State, run: Result) -> tuple[Array, Array]:
     q, u = _packed(seen_by, {n: run.values(n) for n in seen_by.state_names}, len(run.t))
     if seen_by is system:
         return q, u
-    arguments = [run.t[:, None], q, u, np.zeros((len(q), 0)), state.w, state.p]
+    s = np.tile(state.arguments[3], (len(q), 1))
+    arguments = [run.t[:, None], q, u, s, state.w, state.p]
     arguments.append(np.ones(len(seen_by.equations.memory)))
     pose, twist, _ = seen_by.kernel("bodies", level=0)(*arguments, np.zeros_like(u))
     found = embedding(system, run.t[:, None], pose, twist, state.w, state.p)

@@ -497,6 +497,10 @@ class Sweep:
     def slope(self, values: Array, q: Array) -> tuple[Array, Array]:
         """Return ξ′ per unit of what is swept, in nominal sizes, and the smallest singular."""
         at = self._system(values, q)
+        return self._slope(values, q, at), _smallest(at.matrix)
+
+    def _slope(self, values: Array, q: Array, at: "_Led") -> Array:
+        """Return ξ′ per unit of what is swept, in nominal sizes."""
         right = np.zeros((len(q), at.matrix.shape[1]))
         right[:, len(self._rows) :] = (
             self._wanted_rate(values) - self._timed * at.rest
@@ -507,7 +511,7 @@ class Sweep:
             right[:, : len(self._rows)] = np.broadcast_to(nu / scale, (len(q), len(scale)))[
                 :, self._rows
             ]
-        return _solved(at.matrix, right), _smallest(at.matrix)
+        return _solved(at.matrix, right)
 
     def _wanted_rate(self, values: Array, order: int = 1) -> Array:
         """Return derivatives of what is led by the first, shape (n, led)."""
@@ -682,8 +686,8 @@ class Sweep:
     def motion(self, values: Array, q: Array) -> tuple[Array, Array, Array]:
         """Return u, a per unit of what is swept, and the smallest singular values."""
         sizes, m = self.system.speed_sizes, len(self._rows)
-        slope, smallest = self.slope(values, q)
-        u, led = slope * sizes, self._system(values, q)
+        led = self._system(values, q)
+        u, smallest = self._slope(values, q, led) * sizes, _smallest(led.matrix)
         right = np.zeros((len(q), led.matrix.shape[1]))
         at = self.arguments(values, q, u)
         if self._rows:

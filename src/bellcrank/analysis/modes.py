@@ -418,7 +418,7 @@ def _motion(mode: Mode, amplitude: float, periods: float) -> Result:
         times,
         lambda: system.observe_arguments(arguments),
         all_labels(system),
-        states=system.unpack(q, u),
+        states=system.unpack(q, u, s),
         later=(lambda: system.reactions(arguments),),
         provenance=state.provenance | {"mode": _pole_text(mode.pole)},
         machine=Written(state.model),

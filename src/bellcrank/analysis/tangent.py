@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.errors import BellcrankError
+from bellcrank.errors import BellcrankError, NotSupported
 from bellcrank.formulations.equations import ARGUMENTS
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
@@ -98,6 +98,12 @@ class Tangent:
             arguments: Of slots, at one state or at many.
             a: Accelerations; None for those of the motion.
         """
+        if not system.equations.speeds:
+            raise NotSupported(
+                f"{system.equations.formulation} has no generalized speeds, by which motions "
+                f"near a state of '{system.equations.name}' are described; take another "
+                "formulation."
+            )
         count = max(len(each) if each.ndim > 1 else 1 for each in arguments)
         self.system, self.count = system, count
         self.arguments = [np.broadcast_to(each, (count, each.shape[-1])) for each in arguments]

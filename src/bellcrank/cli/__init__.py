@@ -329,7 +329,7 @@ def equilibrium(
         "rates": steady_rates(rates), "hold": listed(hold), "parameters": known,
         "inputs": given, "formulation": formulation(formulation_name),
     }  # fmt: skip
-    found = find(machine, start, all=starts, **options)  # type: ignore[call-overload]
+    found = find(machine, start, all=starts, **options)
     for one in found if isinstance(found, list) else [found]:
         typer.echo(repr(one))
 

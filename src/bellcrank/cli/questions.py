@@ -88,9 +88,10 @@ def write_matrices(linear: Any, path: Path) -> None:
 
     if path.suffix != ".npz":
         raise OptionError(f"matrices are written as .npz, got {path}.")
-    found = {letter: linear.matrix(letter) for letter in "ABCD"}
-    labels = {key: list(getattr(linear, key)) for key in ("states", "inputs", "outputs")}
-    np.savez(path, **found, **{key: np.array(value) for key, value in labels.items()})
+    found: dict[str, Any] = {letter: linear.matrix(letter) for letter in "ABCD"}
+    for key in ("states", "inputs", "outputs"):
+        found[key] = np.array(list(getattr(linear, key)))
+    np.savez(path, **found)
     typer.echo(f"saved     {path}")
 
 

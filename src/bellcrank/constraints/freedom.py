@@ -118,7 +118,7 @@ def beside(
     noise, free = np.random.default_rng(1), np.zeros(nu, dtype=bool)
     W = system.ask("kinematics", system.at_rest(t, x[:nq], w, p), level=0)[0]
     for reach in reaches:
-        moved = np.concatenate([x[:nq], np.zeros(nu)])
+        moved = np.concatenate([x[:nq], np.zeros(nu), x[nq + nu :]])
         moved[:nq] += W @ (reach * noise.normal(size=nu))
         with contextlib.suppress(StartError, np.linalg.LinAlgError):
             yield close(system, t, moved, w, p, Held(free, free))

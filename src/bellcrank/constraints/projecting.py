@@ -117,6 +117,7 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
             mh=mh,
             normalize=system.kernel("normalize") if equations.has("normalize") else None,
             position=system.kernel("position") if mh else None,
+            auxiliary=system.kernel("auxiliary") if equations.auxiliary else None,
             row_scale=system.row_scales(p),
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
             **kernels,
@@ -138,7 +139,7 @@ def quick_projection(
         p: Parameter values in order.
     """
     equations = system.equations
-    if not equations.rows or equations.auxiliary:
+    if not equations.rows:
         return projection(system, p)
     found, made = chosen(system, t, x, w, p), system.once(Known).straight
     rows, states = found.rows, found.states
@@ -152,9 +153,13 @@ def quick_projection(
             return _careful(system, t, states, w, p)()
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])
-        sizes = len(system.coordinates), len(system.speeds), len(equations.rows)
+        sizes = (
+            len(system.coordinates), len(system.speeds), len(equations.rows),
+            len(equations.auxiliary),
+        )  # fmt: skip
         make = _careful(system, t, states, w, p)
-        made[key] = StraightLine(sizes, make, correction, motion)
+        variables = system.kernel("auxiliary") if equations.auxiliary else None
+        made[key] = StraightLine(sizes, make, correction, motion, variables)
     made[key].problem = None  # whatever it was in an earlier run
     return made[key]
 
@@ -190,7 +195,7 @@ def _careful(
         nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
             k = np.ones(len(system.equations.memory))
-            careful.points(t, x[:nq], x[nq : nq + nu], (), w, p, k)
+            careful.points(t, x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)
         return careful
 
     return make

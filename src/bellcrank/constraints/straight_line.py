@@ -20,7 +20,7 @@ from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
 from bellcrank.kernels.routines import routine
 
-_NQ, _NU, _CORRECTION, _MOTION, _IN, _OUT, _Q, _SCALARS, _SPARE, _KERNEL = range(10)
+_NQ, _NU, _CORRECTION, _MOTION, _IN, _OUT, _Q, _SCALARS, _SPARE, _KERNEL, _AUXILIARY = range(11)
 
 
 SCRATCH = 20_000  # doubles that the kernels of the careful way may want before it is made
@@ -38,30 +38,34 @@ class StraightLine:
 
     def __init__(
         self,
-        sizes: tuple[int, int, int],
+        sizes: tuple[int, int, int, int],
         make: Callable[[], Projected],
         correction: Kernel | None,
         motion: Kernel,
+        auxiliary: Kernel | None = None,
     ) -> None:
         """Link the routine for a machine.
 
         Args:
-            sizes: Numbers of coordinates, speeds and rows.
+            sizes: Numbers of coordinates, speeds, rows and auxiliary states.
             make: Makes the rank-revealing way, when it is needed.
             correction: The kernel `correction` of `bellcrank.constraints.straight_line_code`.
             motion: The kernel `motion`.
+            auxiliary: Gives ṡ; None where there is none.
         """
         self._sizes, self._make = sizes, make
         self.problem: BaseException | None = None
-        (nq, nu, m), kernels = sizes, [k for k in (correction, motion) if k is not None]
+        (nq, nu, m, ns), given = sizes, (correction, motion, auxiliary)
+        kernels = [kernel for kernel in given if kernel is not None]
         parts = {
             _IN: 8, _OUT: 8, _Q: nq, _SCALARS: 2, _SPARE: nq + 2 * nu,
             _KERNEL: max(kernel.work for kernel in kernels),
         }  # fmt: skip
-        self._table = np.zeros(len(parts) + 4, dtype=np.int64)
+        self._table = np.zeros(len(parts) + 5, dtype=np.int64)
         self._table[[_NQ, _NU]] = nq, nu
         self._table[_CORRECTION] = correction.address if correction else 0
         self._table[_MOTION] = motion.address
+        self._table[_AUXILIARY] = auxiliary.address if auxiliary else 0
         end = 0
         for slot, size in parts.items():
             self._table[slot] = end
@@ -72,7 +76,7 @@ class StraightLine:
         code = _shim(address, self._table.ctypes.data, self._ways.ctypes.data)
         library = jit.link(code, WAYS)
         owner = (self, library, kernels)
-        self._work = max(end, c.places(nq, nu, 0, m, SCRATCH)[c.SIZE])
+        self._work = max(end, c.places(nq, nu, ns, m, SCRATCH)[c.SIZE])
         self.rhs = Entry(library["rhs"], self._work, owner)
         self.project = Entry(library["project"], self._work, owner)
 

@@ -29,6 +29,10 @@ _AXIS_NAMES = {
 }
 
 
+FLAGS = ("as_given", "hollow")
+"""Fields that are true or false."""
+
+
 # --- from data to model -------------------------------------------------------------------
 
 
@@ -147,7 +151,7 @@ def _pose(given: dict[str, Any]) -> Any:
 
 def _refuse_flags(given: dict[str, Any]) -> None:
     """Refuse true and false where a number or text has to be."""
-    flags = [k for k, value in given.items() if isinstance(value, bool) and k != "as_given"]
+    flags = [k for k, value in given.items() if isinstance(value, bool) and k not in FLAGS]
     ModelError.gather(
         f"{key}: true and false are no values here; quote a name." for key in flags
     )

@@ -37,7 +37,10 @@ SIMULATE_KEYS = (
 )
 
 
-SHAPES = ("Rod", "Box", "Sphere", "Cylinder", "Capsule", "Disc", "Mesh", "PointMasses")
+SHAPES = (
+    *("Rod", "Box", "Sphere", "Cylinder", "Tube", "Capsule", "Cone", "Disc", "Ellipsoid"),
+    *("Torus", "Mesh", "PointMasses"),
+)
 SECTIONS: dict[str, tuple[str, ...]] = {
     "bodies": ("Body", "Particle"),
     "joints": kinds.named("joint"),
@@ -45,10 +48,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "forces": kinds.named("force"),
     "drivers": ("Drive",),
     "points": ("Point",),
+    "variables": ("Variable",),
 }
 """The classes of each section that the package has; those of `IMPLIED` need not be named."""
 
-IMPLIED = {"bodies": "Body", "drivers": "Drive", "points": "Point"}
+IMPLIED = {"bodies": "Body", "drivers": "Drive", "points": "Point", "variables": "Variable"}
 
 
 def sections() -> dict[str, tuple[str, ...]]:
@@ -76,6 +80,8 @@ _MATRIX = {"type": "array", "items": _list("Number", 3), "minItems": 3, "maxItem
 _AXES = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
 KINDS: dict[str, dict[str, Any]] = {
     "Name": {"type": "string", "minLength": 1, "description": "A name."},
+    "Text": {"type": "string", "description": "Text."},
+    "Names": {"type": "array", "items": {"type": "string"}, "description": "Names."},
     "Number": {
         "type": ["number", "string"],
         "description": "A number, or an expression of parameters such as 2*m1.",
@@ -175,19 +181,21 @@ _NAMES = (
 )
 _NUMBERS = (
     *("mass", "density", "radius", "pitch", "ratio", "length", "stiffness", "damping"),
-    *("friction", "friction_speed", "rest"),
+    *("friction", "friction_speed", "rest", "inner", "tube", "mu"),
 )
 _FIELDS: dict[str, str] = {
     **dict.fromkeys(_NAMES, "Name"),
     **dict.fromkeys(_NUMBERS, "Number"),
     **dict.fromkeys(("start", "end", "center", "com", "at", "size"), "Position"),
     **dict.fromkeys(("axis", "axis1", "axis2", "normal", "along"), "Axis"),
-    **dict.fromkeys(("law", "effort", "equals"), "Law"),
+    **dict.fromkeys(("law", "effort", "equals", "rate", "potential", "zero"), "Law"),
     **dict.fromkeys(("rotation", "axes"), "Rotation"),
     **{"point": "End", "pose": "Pose", "inertia": "Inertia", "frame": "Frame"},
     **{"vector": "LawVector", "terms": "Laws", "motion": "Laws"},
     **{"masses": "Numbers", "points": "Positions", "scale": "NumberOrNumbers", "file": "Name"},
-    **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag"},
+    "unit": "Text",
+    **{"drawn": "NumberOrNumbers", "limits": "Limits", "as_given": "Flag", "hollow": "Flag"},
+    "radii": "Position",
 }
 
 
@@ -198,6 +206,10 @@ def kind_of(element: str, field: str) -> str:
         return "End"
     if issubclass(cls, elements.Joint) and field in ("at", "axis"):
         return {"at": "PositionPerSide", "axis": "AxisPerSide"}[field]
+    if field in getattr(cls, "PLACES", ()):
+        return "Names"
+    if element == "Variable" and field in ("start", "scale"):
+        return "Number"
     if element == "Bushing" and field in ("stiffness", "damping"):
         return "SixNumbers"
     return _FIELDS[field] if field in _FIELDS else _declared(cls, field)

@@ -6,7 +6,7 @@ A school is imported when it is first named: a run needs one of them.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.equations import AbstractFormulation, Equations, Row, Variable
+from bellcrank.formulations.equations import AbstractFormulation, Equations, Row, StateVariable
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian import Cartesian
@@ -33,7 +33,7 @@ __all__ = [
     "Momentum",
     "Natural",
     "Row",
-    "Variable",
+    "StateVariable",
 ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
+from bellcrank.formulations import fields as _fields  # noqa: F401  # its effects
 from bellcrank.formulations.forces import Effect, effect
 from bellcrank.formulations.scene import Moving, Scene, Turning
 from bellcrank.formulations.triads import joint_triads

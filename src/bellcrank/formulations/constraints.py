@@ -4,12 +4,14 @@ Every row is a pair: a scalar that vanishes and its rate, which is linear in the
 bodies. Rows come in the order of `rows`.
 """
 
+import itertools
 from collections.abc import Sequence
 from functools import singledispatch
 
 import casadi as ca
 
 from bellcrank.errors import NotSupported
+from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import angle_turns, screw_lead, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
@@ -27,11 +29,15 @@ from bellcrank.model import (
     PointOnLine,
     PointOnPlane,
     RackAndPinion,
+    Relation,
     RollingDisc,
+    Rope,
     VelocityConstraint,
 )
+from bellcrank.model.expressions import Signal, signals
 from bellcrank.model.joint import geared, scalar_coordinates
 from bellcrank.model.mobility import Condition
+from bellcrank.model.names import rate_of
 from bellcrank.spatial.arithmetic import (
     Scalar,
     Vector,
@@ -69,7 +75,7 @@ def position_rows(
 
 def _left(element: Joint | Constraint, rows: list[Row], flat: bool) -> list[Row]:
     """Return what is left of an element's rows in the plane."""
-    return [rows[i] for i in planar_rows(element)] if flat else rows
+    return [rows[i] for i in planar_rows(element) if i < len(rows)] if flat else rows
 
 
 def constraint_rows(scene: Scene, time: Scalar, *, flat: bool = False) -> list[Row]:
@@ -130,7 +136,7 @@ def _unwritten(constraint: Constraint, where: str) -> NotSupported:
 
 
 @slips.register
-def _relation(element: VelocityConstraint, scene: Scene) -> list[Scalar]:
+def _speeds(element: VelocityConstraint, scene: Scene) -> list[Scalar]:
     terms = [
         mul(scene.number(coefficient), signal(scene, speed))
         for speed, coefficient in element.terms
@@ -207,12 +213,19 @@ def _axis(scene: Scene, axis: tuple) -> Vector:
 @conditions.register
 def _distance(element: Distance, scene: Scene) -> list[Row]:
     """(d·d − L²)/2L, which is a length and smooth for any d."""
-    (body1, at1), (body2, at2) = (_end(scene, e) for e in (element.first, element.second))
-    one, two = scene.point(body1, at1), scene.point(body2, at2)
-    d, rate = minus(two.position, one.position), minus(two.velocity, one.velocity)
+    if element.driven(scene.model):
+        return []
+    d, rate = _line(element, scene)
     length = scene.number(scene.model.drawn_length(element))
     value = (dot(d, d) - mul(length, length)) / (2.0 * length)
     return [(value, dot(d, rate) / length)]
+
+
+def _line(element: Distance, scene: Scene) -> tuple[Vector, Vector]:
+    """Return d, from the first end to the second, and its rate."""
+    (body1, at1), (body2, at2) = (_end(scene, e) for e in (element.first, element.second))
+    one, two = scene.point(body1, at1), scene.point(body2, at2)
+    return minus(two.position, one.position), minus(two.velocity, one.velocity)
 
 
 @conditions.register
@@ -278,6 +291,35 @@ def _rack(element: RackAndPinion, scene: Scene) -> list[Row]:
     return [(sub(travel, mul(radius, turn)), sub(travel_rate, mul(radius, turn_rate)))]
 
 
+@conditions.register
+def _positions(element: Relation, scene: Scene) -> list[Row]:
+    """Φ and Σ ∂Φ/∂x ẋ over all positions x that it names, t among them."""
+    names, number = sorted(signals(element.zero)), scene.number
+    x = ca.SX.sym("x", len(names))
+    places = dict(zip(names, ca.vertsplit(x), strict=True))
+    assert isinstance(number, Lowering)
+    own = Lowering(places.__getitem__, number.parameters, {}, number.modes)
+    value = ca.SX(own(element.zero))
+    here = ca.vertcat(*(ca.SX(number(Signal(name))) for name in names))
+    value, slopes = ca.substitute([value, ca.jacobian(value, x)], [x], [here])
+    rates = (1.0 if name == "t" else signal(scene, rate_of(name)) for name in names)
+    return [(value, slopes @ ca.vertcat(*map(ca.SX, rates)))]
+
+
+@conditions.register
+def _rope(element: Rope, scene: Scene) -> list[Row]:
+    """Σ |d| − L and Σ d·ḋ/|d|."""
+    points = (scene.model.end(name) for name in element.points)
+    places = [scene.point(body, [scene.number(x) for x in at]) for body, at in points]
+    total: Scalar = -ca.SX(scene.number(scene.model.drawn_length(element)))
+    rate: Scalar = 0.0
+    for one, two in itertools.pairwise(places):
+        d, speed = minus(two.position, one.position), minus(two.velocity, one.velocity)
+        length = ca.sqrt(dot(d, d))
+        total, rate = total + length, rate + dot(d, speed) / length
+    return [(total, rate)]
+
+
 def disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
     """Return the centre, the normal, the axle and the sine of the angle between them."""
     centre = scene.point(element.body, [scene.number(entry) for entry in element.center])
@@ -327,16 +369,17 @@ def _rolling(element: RollingDisc, scene: Scene) -> list[Scalar]:
 
 def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
     """Coordinate − C(t), with the rate of C by differentiation."""
-    element, found = scene.model[driver.of], []
+    found = []
     for coordinate, motion in driver.motion:
         wanted = scene.number(motion)
         wanted_rate = _motion_rate(wanted, time)
-        rate = f"{coordinate}_rate"
-        if not isinstance(element, Joint) or coordinate.startswith("position"):
-            rate = coordinate.replace("position", "velocity")
+        wanted = wanted if isinstance(wanted, Letters) else ca.SX(wanted)
+        if coordinate == "length":
+            found.append(_ram(scene, scene.model[driver.of], wanted, wanted_rate))
+            continue
         found.append((
             _beside(scene, driver.of, coordinate, wanted),
-            sub(signal(scene, f"{driver.of}.{rate}"), wanted_rate),
+            sub(signal(scene, rate_of(f"{driver.of}.{coordinate}")), wanted_rate),
         ))
     return found
 
@@ -346,6 +389,14 @@ def _motion_rate(wanted: Scalar, time: Scalar) -> Scalar:
     if isinstance(time, Letters):
         return rate(as_letters(wanted))
     return ca.jacobian(ca.SX(wanted), time)
+
+
+def _ram(scene: Scene, element: Distance, wanted: ca.SX, wanted_rate: ca.SX) -> Row:
+    """(d·d − C²)/2C and its rate, of a length that is C(t)."""
+    d, rate = _line(element, scene)
+    square = dot(d, d)
+    turned = 0.5 * wanted_rate * (1.0 + square / (wanted * wanted))
+    return (square / wanted - wanted) / 2.0, dot(d, rate) / wanted - turned
 
 
 def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar:

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bellcrank.formulations.breaks import in_order
-from bellcrank.formulations.equations import SLOTS, Equations, Row, Variable
+from bellcrank.formulations.equations import SLOTS, Equations, Row, StateVariable
 from bellcrank.formulations.laws import expressions
 from bellcrank.formulations.outside import told
 from bellcrank.formulations.rows import (
@@ -19,11 +19,12 @@ from bellcrank.formulations.rows import (
 )
 from bellcrank.formulations.switches import Switch, switches
 from bellcrank.formulations.turns import Angle, turn_memory
-from bellcrank.model import Expression, Joint, Model, VelocityConstraint
-from bellcrank.model.expressions import Constant, evaluate
+from bellcrank.model import Expression, Joint, Model, Relation, VelocityConstraint
+from bellcrank.model.algebra import nominal
+from bellcrank.model.expressions import Constant, derivative, evaluate
 from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import SIZES, channels, components, quantity_of
-from bellcrank.units import QUANTITIES
+from bellcrank.units import QUANTITIES, variable_quantity
 
 if TYPE_CHECKING:
     import casadi as ca
@@ -64,15 +65,15 @@ def modes(model: Model) -> tuple[Switch, ...]:
     return in_order(switches(expressions(model)))
 
 
-def mode_memory(model: Model) -> tuple[Variable, ...]:
+def mode_memory(model: Model) -> tuple[StateVariable, ...]:
     """Return the memory k of a model's nonsmooth operations."""
     return tuple(
-        Variable(f"mode {i + 1} ({switch[0].op})", "residual", model.name)
+        StateVariable(f"mode {i + 1} ({switch[0].op})", "residual", model.name)
         for i, switch in enumerate(modes(model))
     )
 
 
-def memory(model: Model, angles: Iterable[Angle]) -> tuple[Variable, ...]:
+def memory(model: Model, angles: Iterable[Angle]) -> tuple[StateVariable, ...]:
     """Return k: the modes of nonsmooth operations, then what is kept of measured angles.
 
     Args:
@@ -82,40 +83,56 @@ def memory(model: Model, angles: Iterable[Angle]) -> tuple[Variable, ...]:
     return mode_memory(model) + turn_memory(angles)
 
 
-def memory_slots(kept: Sequence[Variable]) -> set[str]:
+def memory_slots(kept: Sequence[StateVariable]) -> set[str]:
     """Return the names of the slots that memory needs."""
     turns = any(variable.quantity == "angle" for variable in kept)
     modes = any(variable.quantity == "residual" for variable in kept)
     return ({"switches"} if modes else set()) | ({"revise"} if turns else set())
 
 
-def variables(joint: Joint, names: tuple[str, ...]) -> list[Variable]:
+def variables(joint: Joint, names: tuple[str, ...]) -> list[StateVariable]:
     """Return the scalars of a joint's coordinates or speeds."""
     return [
-        Variable(part, quantity_of(name), joint.name)
+        StateVariable(part, quantity_of(name), joint.name)
         for name in names
         for part in components(f"{joint.name}.{name}", SIZES.get(name, 1))
     ]
 
 
-def measured_coordinates(model: Model, joints: Iterable[str]) -> tuple[Variable, ...]:
+def measured_coordinates(model: Model, joints: Iterable[str]) -> tuple[StateVariable, ...]:
     """Return the scalar coordinates of joints that are measured, not in q."""
     found = [model[name] for name in joints]
     return tuple(v for joint in found for v in variables(joint, scalar_coordinates(joint)))
 
 
+def auxiliary(model: Model) -> tuple[StateVariable, ...]:
+    """Return s: the variables of the user's own."""
+    return tuple(
+        StateVariable(
+            each.name, variable_quantity(each.unit), each.name, nominal(each.scale) or 1.0
+        )
+        for each in model.variables
+    )
+
+
+def _begun(model: Model, parameters: Mapping[str, float]) -> list[float]:
+    """Return the values that variables begin with."""
+    starts = (each.start for each in model.variables)
+    return [evaluate(x, parameters) if isinstance(x, Expression) else x for x in starts]
+
+
 def sizes(
     model: Model,
-    coordinates: Sequence[Variable],
-    speeds: Sequence[Variable],
-    memory: Sequence[Variable],
+    coordinates: Sequence[StateVariable],
+    speeds: Sequence[StateVariable],
+    memory: Sequence[StateVariable],
 ) -> dict[str, int]:
     """Return the sizes of `ARGUMENTS`."""
     return {
         "t": 1,
         "q": len(coordinates),
         "u": len(speeds),
-        "s": 0,
+        "s": len(model.variables),
         "w": len(model.inputs),
         "p": len(model.parameters),
         "k": len(memory),
@@ -126,9 +143,9 @@ def describe(
     formulation: object,
     model: Model,
     *,
-    coordinates: tuple[Variable, ...],
-    speeds: tuple[Variable, ...],
-    memory: tuple[Variable, ...],
+    coordinates: tuple[StateVariable, ...],
+    speeds: tuple[StateVariable, ...],
+    memory: tuple[StateVariable, ...],
     rows: tuple[Row, ...],
     slots: Iterable[str],
     build: Callable[[], SlotBuilder],
@@ -152,6 +169,9 @@ def describe(
     length = nominal_length(model)
     turns, efforts = multipliers(model)
     once, there = cache(build), frozenset(slots)
+    if model.variables:
+        there |= {"auxiliary"}
+        others["second_order"] = False
     return Equations(
         name=model.name,
         formulation=repr(formulation),
@@ -166,10 +186,12 @@ def describe(
         slots={name: _slot(once, name) for name in SLOTS if name in there},
         signals=lambda wanted: once().signals(wanted),
         drawing=drawing,
+        auxiliary=auxiliary(model),
+        begun=partial(_begun, model),
         memory=memory,
         rows=rows,
         joints=tuple(joint.name for joint in model.joints),
-        constraints=tuple(constraint.name for constraint in model.constraints),
+        constraints=tuple(one.name for one in model.constraints if one.quantities(model)),
         row_turns=turns,
         length=partial(machine_length, model),
         efforts=efforts,
@@ -179,7 +201,9 @@ def describe(
     )
 
 
-def _with_length(variables: Iterable[Variable], length: float) -> tuple[Variable, ...]:
+def _with_length(
+    variables: Iterable[StateVariable], length: float
+) -> tuple[StateVariable, ...]:
     """Return scalars of which those in metres have the machine's length as nominal size."""
     return tuple(
         replace(each, scale=length) if QUANTITIES[each.quantity].unit in LENGTHS else each
@@ -188,12 +212,17 @@ def _with_length(variables: Iterable[Variable], length: float) -> tuple[Variable
 
 
 def _works(model: Model) -> dict[str, Expression]:
-    """Return the right-hand sides of relations of speeds, by the channel of their effort."""
-    return {
-        f"{one.name}.effort": one.equals
-        for one in model.constraints
-        if isinstance(one, VelocityConstraint) and one.equals != Constant(0.0)
-    }
+    """Return the right-hand sides of relations that are not zero, by the effort's channel.
+
+    Those of speeds are written so; of a relation of positions it is −∂Φ/∂t.
+    """
+    found = {}
+    for one in model.constraints:
+        if isinstance(one, VelocityConstraint):
+            found[f"{one.name}.effort"] = one.equals
+        elif isinstance(one, Relation):
+            found[f"{one.name}.effort"] = -derivative(one.zero, "t")
+    return {name: right for name, right in found.items() if right != Constant(0.0)}
 
 
 def _slot(build: Callable[[], SlotBuilder], name: str) -> "Callable[[], ca.Function]":

@@ -7,7 +7,7 @@
 Position rows of C come first (mh of them), then velocity-only (nonholonomic) rows, m in all.
 
 How to write a formulation
-    1. Choose coordinates q and speeds u, and describe each scalar by a `Variable`: its name,
+    1. Choose coordinates q and speeds u, and describe each by a `StateVariable`: its name,
        quantity, nominal scale and owner. Names are those of `bellcrank.model.names` where the
        coordinate is one a user knows (`A.angle`), so that `start` and results agree.
     2. Describe the constraint rows, if any, by `Row`s.
@@ -153,7 +153,7 @@ MassKind = Literal["constant", "diagonal", "definite", "semidefinite"]
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class StateVariable:
     """One scalar coordinate, speed, auxiliary state or memory.
 
     Attributes:
@@ -262,6 +262,7 @@ class Equations:
         sums: Measured angles that are sums of coordinates but for a constant, by name: places
             in q and factors ±1. Where a start asks for full turns of one, those turn.
         drawing: Returns q of the drawing for given parameter values.
+        begun: Returns s where a run begins, unless it says another, for parameter values.
         takes_speeds: Whether speeds in a start mean anything to it; where there are none in
             the state, they mostly do not.
         guards: What must stay positive for the equations to hold.
@@ -277,8 +278,8 @@ class Equations:
     name: str
     formulation: str
     key: str
-    coordinates: tuple[Variable, ...]
-    speeds: tuple[Variable, ...]
+    coordinates: tuple[StateVariable, ...]
+    speeds: tuple[StateVariable, ...]
     inputs: tuple[str, ...]
     parameters: Mapping[str, float]
     channels: tuple[Channel, ...]
@@ -287,10 +288,11 @@ class Equations:
     slots: Mapping[str, Callable[[], "ca.Function"]]
     signals: Callable[[tuple[Expression, ...]], "ca.Function"]
     drawing: Callable[[Mapping[str, float]], list[float]]
-    auxiliary: tuple[Variable, ...] = ()
-    memory: tuple[Variable, ...] = ()
+    auxiliary: tuple[StateVariable, ...] = ()
+    begun: Callable[[Mapping[str, float]], list[float]] = lambda parameters: []
+    memory: tuple[StateVariable, ...] = ()
     rows: tuple[Row, ...] = ()
-    closing: tuple[Variable, ...] = ()
+    closing: tuple[StateVariable, ...] = ()
     sums: Mapping[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from bellcrank.formulations.scene import Scene, called
 from bellcrank.model import (
     Body,
     Bushing,
+    Distance,
     Force,
     ForceElement,
     JointSpring,
@@ -88,7 +89,9 @@ def effect(element: ForceElement, scene: Scene) -> Effect:
     )
 
 
-def spring_line(element: SpringDamper, scene: Scene) -> tuple[Vector, Scalar, Scalar]:
+def spring_line(
+    element: SpringDamper | Distance, scene: Scene
+) -> tuple[Vector, Scalar, Scalar]:
     """Return d from the first to the second end [m], its length l and l̇ = dᵀḋ/l.
 
     Where both ends are in one place there is no direction. 1e-200 m², which no other length

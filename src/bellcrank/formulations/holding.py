@@ -16,6 +16,7 @@ from bellcrank.model import (
     Perpendicular,
     PointOnLine,
     RollingDisc,
+    Rope,
 )
 from bellcrank.spatial.arithmetic import Vector, cross, scaled
 
@@ -40,6 +41,11 @@ def holding(constraint: Constraint, scene: Scene) -> list[Vector]:
 @holding.register
 def _distance(constraint: Distance, scene: Scene) -> list[Vector]:
     return [[1.0]]  # −λ d/L acts on the second end: λ pulls it towards the first
+
+
+@holding.register
+def _rope(constraint: Rope, scene: Scene) -> list[Vector]:
+    return [[1.0]]  # as of a distance
 
 
 @holding.register

@@ -1,14 +1,25 @@
 """The expressions of a model that change during a run. Needs no CasADi."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from bellcrank.model import Expression, Model
+from bellcrank.model import Expression, Field, Model, Relation
 
 
 def expressions(model: Model) -> Iterator[Expression]:
-    """Yield every expression of the force elements: laws, vectors and efforts."""
-    for element in model.forces:
-        for field in element.LAWS:
-            value = getattr(element, field)
-            entries = value if isinstance(value, tuple) else (value,)
-            yield from (entry for entry in entries if isinstance(entry, Expression))
+    """Yield every law: of forces, motions of drivers, relations, rates of variables."""
+    relations = (each for each in model.constraints if isinstance(each, Relation))
+    forces = (each for each in model.forces if not isinstance(each, Field))
+    for element in (*forces, *model.drivers, *relations, *model.variables):
+        yield from laws_of(element)
+
+
+def laws_of(element: Any) -> Iterator[Expression]:
+    """Yield every expression of one element; of a driver its motions."""
+    for field in element.LAWS:
+        value = getattr(element, field)
+        entries = value if isinstance(value, tuple) else (value,)
+        for entry in entries:
+            law = entry[1] if isinstance(entry, tuple) else entry
+            if isinstance(law, Expression):
+                yield law

@@ -212,6 +212,7 @@ def lettered(model: Model) -> tuple[Model, dict[str, tuple[Formula, str]]]:
         planar=model.planar,
         parameters=model.parameters,
         inputs=model.inputs,
+        variables=model.variables,
     )
     return changed, shown
 
@@ -232,6 +233,7 @@ class LetterNumbers:
         shown: Mapping[str, tuple[Formula, str]],
     ) -> None:
         self.lettering, self.signal, self.shown = lettering, signal, shown
+        self._variables = {variable.name for variable in lettering.model.variables}
 
     def __call__(self, value: Any) -> Any:
         """Return a number as it is, an expression in letters."""
@@ -246,6 +248,8 @@ class LetterNumbers:
                 return Symbol(("input", text), Letter(text), (1, 1))()
             case Signal("t"):
                 return TIME()
+            case Signal(text) if text in self._variables:
+                return Symbol(("variable", text), Letter(text), (1, 1))()
             case Signal(text):
                 return self.signal(text)
             case Operation(op, args):

@@ -6,11 +6,13 @@ would show: in both arguments of atan2, in denominators and under powers.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import casadi as ca
 
 from bellcrank.formulations.switches import Switch
+from bellcrank.model import Model
 from bellcrank.model.expressions import (
     Constant,
     Expression,
@@ -32,6 +34,7 @@ _DIRECT: dict[str, Callable[..., Scalar]] = {
     "min": ca.fmin,
     "max": ca.fmax,
     "step": lambda a: a >= 0,
+    "floor": ca.floor,
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
     "gt": lambda a, b: a > b,
@@ -67,7 +70,7 @@ class Lowering:
 
     Attributes:
         signal: Returns the symbol for the name of a signal.
-        parameters, inputs: Symbols by name.
+        parameters, inputs, variables: Symbols by name.
         modes: The mode k of each switch. Operations that are not among them, as in events,
             are lowered to CasADi's own nonsmooth operations.
     """
@@ -78,6 +81,7 @@ class Lowering:
         parameters: Mapping[str, Scalar],
         inputs: Mapping[str, Scalar],
         modes: Mapping[Switch, Scalar],
+        variables: Mapping[str, Scalar] | None = None,
     ) -> None:
         self.signal, self.parameters, self.inputs, self.modes = (
             signal,
@@ -85,7 +89,24 @@ class Lowering:
             inputs,
             modes,
         )
+        self.variables = variables or {}
         self._done: dict[Expression, Scalar] = {}
+
+    @staticmethod
+    def of_model(
+        model: Model,
+        scalars: Mapping[str, Sequence[Scalar]],
+        signal: Callable[[str], Scalar],
+        modes: Mapping[Switch, Scalar],
+    ) -> "Lowering":
+        """Return the lowering of a model's expressions on the scalars of p, w and s."""
+
+        def named(elements: Iterable[Any], letter: str) -> dict[str, Scalar]:
+            names = (element.name for element in elements)
+            return dict(zip(names, scalars[letter], strict=True))
+
+        parameters, inputs = named(model.parameters, "p"), named(model.inputs, "w")
+        return Lowering(signal, parameters, inputs, modes, named(model.variables, "s"))
 
     def __call__(self, value: "float | Expression") -> Scalar:
         """Return the scalar for a number or an expression: a float, or a CasADi scalar."""
@@ -115,7 +136,8 @@ class Lowering:
             case Input(name):
                 return self.inputs[name]
             case Signal(name):
-                return self.signal(name)
+                own = self.variables.get(name)
+                return self.signal(name) if own is None else own
             case Operation(op, args):
                 values = [ca.SX(self._done[argument]) for argument in args]
                 if op == "interp":
@@ -152,6 +174,9 @@ def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
             return k
         case "atan2":
             return _continued(k, ca.atan2(*args))
+        case "floor":
+            odd = ca.if_else(k > 0, 0.0, 1.0)
+            return 2.0 * ca.floor(0.5 * (args[0] - odd) + 0.25) + odd
         case "min" | "max":
             return ca.if_else(k > 0, args[0], args[1])
         case _:  # step and comparisons

@@ -1,7 +1,8 @@
 """All channels of a machine, from its scene and balance: what a result can show."""
 
 from bellcrank.formulations.balance import Balance
-from bellcrank.model import Constraint, Drive
+from bellcrank.model import Constraint, Distance, Drive
+from bellcrank.model.expressions import Signal
 from bellcrank.model.names import Channel, channels
 from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, add, apply
 
@@ -39,6 +40,13 @@ def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str,
     for channel in channels(model):
         if isinstance(model[channel.owner] if channel.owner else None, Drive | Constraint):
             values[channel.name] = [0.0] * channel.size
+    for one in model.constraints:
+        if isinstance(one, Distance) and one.driven(model):
+            for name in ("length", "length_rate"):
+                values[f"{one.name}.{name}"] = [scene.number(Signal(f"{one.name}.{name}"))]
+    for each in model.variables:
+        values[each.name] = [scene.number(Signal(each.name))]
+        values[f"{each.name}.rate"] = [scene.number(each.rate)]
     for name, part in balance.effects.items():
         values |= {f"{name}.{channel}": entries for channel, entries in part.channels.items()}
     return values | _machine(balance, residuals)

@@ -131,6 +131,8 @@ def of_constraints(scene: Scene, count: int) -> ca.SX:
     """Return what results show of constraints, per unit multiplier, nc×count."""
     parts, places = [], held_multipliers(scene.model)
     for constraint in scene.model.constraints:
+        if not constraint.quantities(scene.model):
+            continue
         columns = holding(constraint, scene)
         part = ca.SX(len(columns[0]), count)
         for place, column in zip(places[constraint.name], columns, strict=True):

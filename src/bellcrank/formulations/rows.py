@@ -11,9 +11,9 @@ from bellcrank.errors import NotSupported
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import switches
-from bellcrank.model import Constraint, Distance, Drive, Joint, Model, mass_properties
+from bellcrank.model import Constraint, Distance, Drive, Joint, Model, Relation, mass_properties
 from bellcrank.model.algebra import Number, nominal
-from bellcrank.model.expressions import Expression, evaluate
+from bellcrank.model.expressions import Constant, Expression, evaluate
 from bellcrank.model.expressions import parameters as parameters_of
 
 ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
@@ -41,7 +41,7 @@ def rows(
 def _rows(model: Model, element: Joint | Constraint, length: float, flat: bool) -> list[Row]:
     parts = _parts(model, element)
     if flat:
-        parts = [parts[i] for i in planar_rows(element)]
+        parts = [parts[i] for i in planar_rows(element) if i < len(parts)]
     owner = element.name
     return [
         Row(f"{owner}: {part}", owner, "loop", "position", length if in_metres else 1.0)
@@ -131,14 +131,15 @@ def refuse(model: Model) -> None:
     """Raise for what constraints cannot be made of, all of it at once.
 
     Raises:
-        NotSupported: A driver that is not twice differentiable; a link without length.
+        NotSupported: A relation that is not twice differentiable; a link without length.
     """
-    complaints = []
-    for driver in model.drivers:
-        for coordinate, motion in driver.motion:
-            if any(operation.op != "atan2" for operation, _ in switches([motion])):
-                what = f"driver '{driver.name}', {coordinate}"
-                complaints.append(f"{what}: its motion must be twice differentiable.")
+    complaints = [
+        f"constraint '{each.name}': a relation must be twice differentiable, and {op} is not. "
+        'Of tables take interp(…, kind="cubic").'
+        for each in model.constraints
+        if isinstance(each, Relation)
+        for op in _bent(each.zero)
+    ]
     complaints += [
         f"constraint '{constraint.name}': its ends are drawn in one place, so that it has no "
         "length and no direction. Give length=, or take a Spherical joint."
@@ -147,6 +148,19 @@ def refuse(model: Model) -> None:
     ]
     if complaints:
         raise NotSupported(" ".join(complaints))
+
+
+def _bent(law: Expression) -> tuple[str, ...]:
+    """Return nonsmooth operations of a law, but those that choose the piece of a table.
+
+    That is the comparison of a position with a number, or its whole turns.
+    """
+    found = []
+    for operation, _ in switches([law]):
+        piecewise = operation.op == "lt" and isinstance(operation.args[1], Constant)
+        if not piecewise and operation.op not in ("atan2", "floor"):
+            found.append(operation.op)
+    return tuple(dict.fromkeys(found))
 
 
 def machine_length(model: Model, parameters: Mapping[str, float] | None = None) -> float:

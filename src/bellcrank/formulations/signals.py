@@ -3,7 +3,15 @@
 from bellcrank.errors import UnknownName
 from bellcrank.formulations.forces import spring_line
 from bellcrank.formulations.scene import Scene
-from bellcrank.model import Body, Joint, Particle, Point, SpringDamper, mass_properties
+from bellcrank.model import (
+    Body,
+    Distance,
+    Joint,
+    Particle,
+    Point,
+    SpringDamper,
+    mass_properties,
+)
 from bellcrank.spatial.arithmetic import Scalar
 from bellcrank.spatial.letters import Letters, component
 
@@ -35,7 +43,7 @@ def signal(scene: Scene, name: str) -> Scalar:
             "orientation": scene.attitude(owner),
             "angular_velocity": scene.turning(owner).velocity,
         }
-    elif isinstance(element, SpringDamper):
+    elif isinstance(element, SpringDamper | Distance):
         _, length, rate = spring_line(element, scene)
         values = {"length": [length], "length_rate": [rate]}
     scalars = {

@@ -198,6 +198,17 @@ class BodySlots:
             found[body] = ca.jacobian(rate, self.u)
         return found
 
+    @property
+    def s(self) -> ca.SX:
+        """Variables of the user's own."""
+        return self.symbols.columns["s"]
+
+    @cached_property
+    def sd(self) -> ca.SX:
+        """ṡ, the rates of variables."""
+        number = self.balance.scene.number
+        return column([number(each.rate) for each in self.school.model.variables])
+
     # The slots, in the order of the contract.
 
     def kinematics(self) -> ca.Function:
@@ -229,7 +240,7 @@ class BodySlots:
     def derivatives(self) -> ca.Function:
         """q̇, u̇, ṡ of a machine without constraints."""
         outputs = {"qd": ca.densify(self.qd), "ud": self._solved(self.school.f)}
-        return self.symbols.function("derivatives", outputs | {"sd": ca.SX(0, 1)})
+        return self.symbols.function("derivatives", outputs | {"sd": self.sd})
 
     def jacobian(self) -> ca.Function:
         """F = M ∂ẋ/∂x without constraints, and A of M = diag(1, A, 1)."""
@@ -240,9 +251,15 @@ class BodySlots:
 
         Derivatives of A a − f at a = u̇ are less than half the work of those of u̇ itself.
         """
-        rows = [ca.jacobian(self.r, self.q), ca.jacobian(self.r, self.u)]
-        r_q, r_u = ca.substitute(rows, [self.a], [ud])
-        F = ca.blockcat([[ca.jacobian(self.qd, self.q), self.school.W], [-r_q, -r_u]])
+        rows = [ca.jacobian(self.r, each) for each in (self.q, self.u, self.s)]
+        r_q, r_u, r_s = ca.substitute(rows, [self.a], [ud])
+        slopes = [ca.jacobian(self.sd, each) for each in (self.q, self.u, self.s)]
+        still = ca.SX(self.q.numel(), self.s.numel())
+        F = ca.blockcat([
+            [ca.jacobian(self.qd, self.q), self.school.W, still],
+            [-r_q, -r_u, -r_s],
+            slopes,
+        ])
         F, A = ca.cse([ca.densify(F), ca.densify(self.school.A)])
         return self.symbols.function("jacobian", {"F": F, "A": A})
 
@@ -303,6 +320,10 @@ class BodySlots:
         """(W u + x)_q T, with T = W."""
         qd_q = ca.jacobian(self.qd, self.q) @ self.school.W
         return self.symbols.function("kinematics_jacobian", {"qd_q": qd_q})
+
+    def auxiliary(self) -> ca.Function:
+        """ṡ."""
+        return self.symbols.function("auxiliary", {"sd": ca.densify(self.sd)})
 
     def switches(self) -> ca.Function:
         """Z, one per switch."""

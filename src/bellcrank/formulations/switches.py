@@ -10,6 +10,7 @@ function z, and the integrator ends a step where z changes its sign:
     a < b, a ≤ b                                              z = b − a
     a > b, a ≥ b                                              z = a − b
     interp(x, …) on one of its pieces                         z = x − x_i at each knot
+    floor x even where k = 1, odd where k = −1                z = sin πx
     atan2(y, x) continued beyond ±π                           z = y + max(x, 0)
 
 The last one has no bend but a jump, on the negative x-axis. Its z must change sign somewhere
@@ -20,8 +21,17 @@ This module needs no CasADi: the number of modes is part of the description of t
 """
 
 from collections.abc import Iterable
+from math import pi
 
-from bellcrank.model.expressions import Expression, Operation, inputs, maximum, signals, walk
+from bellcrank.model.expressions import (
+    Expression,
+    Operation,
+    inputs,
+    maximum,
+    signals,
+    sin,
+    walk,
+)
 
 _OF_ARGUMENT = ("abs", "sign", "step")
 _OF_DIFFERENCE = {"max": 1, "gt": 1, "ge": 1, "min": -1, "lt": -1, "le": -1}
@@ -40,7 +50,7 @@ def switches(expressions: Iterable[Expression]) -> tuple[Switch, ...]:
         for node in walk(expression):
             if not isinstance(node, Operation) or not (signals(node) or inputs(node)):
                 continue
-            if node.op in (*_OF_ARGUMENT, *_OF_DIFFERENCE, "atan2"):
+            if node.op in (*_OF_ARGUMENT, *_OF_DIFFERENCE, "atan2", "floor"):
                 found[node, 0] = None
             elif node.op == "interp":
                 knots = (len(node.args) - 1) // 2
@@ -55,6 +65,8 @@ def switching_function(switch: Switch) -> Expression:
         return operation.args[0]
     if operation.op == "interp":
         return operation.args[0] - operation.args[1 + knot]
+    if operation.op == "floor":
+        return sin(pi * operation.args[0])
     if operation.op == "atan2":
         return operation.args[0] + maximum(operation.args[1], 0.0)
     a, b = operation.args

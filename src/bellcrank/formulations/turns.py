@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.equations import StateVariable
 from bellcrank.model import Model
 from bellcrank.model.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
@@ -79,14 +79,14 @@ def remembered_angles(
     )
 
 
-def turn_memory(angles: Iterable[Angle]) -> tuple[Variable, ...]:
+def turn_memory(angles: Iterable[Angle]) -> tuple[StateVariable, ...]:
     """Return the memory k₁, k₂ of each remembered angle; it follows the modes."""
     return tuple(
         variable
         for joint, coordinate in angles
         for variable in (
-            Variable(f"{joint}.{coordinate}", "angle", joint),
-            Variable(f"{joint}.{coordinate}_rate", "angle_rate", joint),
+            StateVariable(f"{joint}.{coordinate}", "angle", joint),
+            StateVariable(f"{joint}.{coordinate}_rate", "angle_rate", joint),
         )
     )
 

@@ -121,10 +121,6 @@ class Problem:
             raise OptionError(
                 f"{self.timed} switches depend on time alone, where there are {self.nz} in all."
             )
-        if self.saddle is not None and self.ns:
-            raise OptionError(
-                f"methods that hold constraints take no auxiliary states yet, got {self.ns}."
-            )
         taken = (1, self.nq, self.nu, self.ns, self.nw, len(self.parameters), nk)
         for name, given in (
             ("rhs", (self.nq, self.nu, self.ns)),

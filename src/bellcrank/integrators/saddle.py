@@ -34,7 +34,7 @@ class Saddle:
 
     Args:
         nq: Number of coordinates.
-        nu: Number of speeds; q̇ = W u + x determines them.
+        nu: Number of speeds; q̇ = W u + x determines all but the last `ns`.
         m: Number of rows.
         mh: Those at position level; they come first.
         kernel: Returns the kernel of a slot of the contract by name, all its outputs full:
@@ -43,6 +43,8 @@ class Saddle:
             C, ν; `constraint_jacobian` (C u - ν)_q T; where mh > 0 `position` Φ.
         row_scale: Nominal size of the residual of each row, shape (m,).
         speed_scale: Nominal size of each speed, shape (nu,).
+        ns: How many of the speeds are auxiliary states: the last ones, with unit masses, zero
+            columns of W and C, and no part in what is measured by inertia.
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
 
@@ -62,10 +64,11 @@ class Saddle:
         row_scale: Array,
         speed_scale: Array,
         *,
+        ns: int = 0,
         normalized: bool = False,
         rank: int | None = None,
     ) -> None:
-        self.nq, self.nu, self.m, self.mh = nq, nu, m, mh
+        self.nq, self.nu, self.m, self.mh, self.ns = nq, nu, m, mh, ns
         self._kernel, self.rank, self.guards = kernel, rank, Guards()
         self._weight = 1.0 / np.asarray(row_scale, dtype=float)
         self._speed = np.array(speed_scale, dtype=float)
@@ -120,7 +123,7 @@ class Saddle:
         table = np.zeros(d.SIZE + 1, dtype=np.int64)
         for slot, offset in self.places.items():
             table[slot] = offset
-        for slot in ("nq", "nu", "m", "mh"):
+        for slot in ("nq", "nu", "m", "mh", "ns"):
             table[getattr(d, slot.upper())] = getattr(self, slot)
         table[d.RANK] = -1 if self.rank is None else self.rank
         table[d.ROUTINE] = routine("saddle", _find, answers=True)

@@ -13,6 +13,7 @@ from bellcrank.kernels.layout import offsets
 
 _i = count()
 NQ, NU, M, MH = (next(_i) for _ in range(4))  # coordinates, speeds, rows, position rows
+NS = next(_i)  # auxiliary states: the last of the speeds, which no coordinate has as rate
 RANK = next(_i)  # independent rows there should be; negative if that is not known
 
 ROUTINE = next(_i)  # address of what does the linear algebra: `native/saddle_routine.py`

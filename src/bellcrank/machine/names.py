@@ -1,4 +1,4 @@
-"""Numbers by name: where each name is in q and u, put there and taken from there."""
+"""Numbers by name: where each name is in q, u and s, put there and taken from there."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,14 +13,16 @@ VECTORS = ("position", "orientation", "velocity", "angular_velocity", "orientati
 """Quantities whose scalars are components of one name."""
 
 Place = tuple[str, int, int]
-"""`q` or `u`, the first entry, the number of entries."""
+"""`q`, `u` or `s`, the first entry, the number of entries."""
 
 
 def places(equations: Equations, bare: bool = True) -> dict[str, Place]:
     """Return where every name is; with `bare` also joints alone that have one coordinate."""
     found: dict[str, Place] = {}
     owners: dict[str, list[str]] = {}
-    for vector, variables in (("q", equations.coordinates), ("u", equations.speeds)):
+    for vector, variables in (
+        ("q", equations.coordinates), ("u", equations.speeds), ("s", equations.auxiliary),
+    ):  # fmt: skip
         for i, variable in enumerate(variables):
             whole = variable.name
             if variable.quantity in VECTORS:
@@ -43,13 +45,13 @@ def put(
     where: Mapping[str, Place],
     vectors: Mapping[str, np.ndarray],
 ) -> None:
-    """Write values by name into q and u.
+    """Write values by name into q, u and s.
 
     Args:
         values: Such as {"A.angle": 0.3}.
         equations: Of the machine.
         where: Where each name is: `places` of the equations.
-        vectors: q and u by their letters.
+        vectors: q, u and s by their letters.
 
     Raises:
         StartError: An unknown name, a wrong number of values, one that is not finite, or one
@@ -77,7 +79,7 @@ def put(
 def taken(
     where: Mapping[str, Place], vectors: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Return the values of q and u, given by their letters, by name; the inverse of `put`."""
+    """Return the values of vectors, given by their letters, by name; the inverse of `put`."""
     return {
         name: _part(vectors[vector], start, size)
         for name, (vector, start, size) in where.items()
@@ -100,7 +102,8 @@ def _part(y: np.ndarray, start: int, size: int) -> np.ndarray:
 def _unknown(name: str, equations: Equations, where: Mapping[str, object]) -> str:
     names = ", ".join(list(places(equations, bare=False))[:12])
     return (
-        f"'{name}' is no coordinate or speed of '{equations.name}'."
+        f"'{name}' is no coordinate{',' if equations.auxiliary else ' or'} speed"
+        f"{' or variable' if equations.auxiliary else ''} of '{equations.name}'."
         f"{did_you_mean(name, where)} A start may name: {names}"
         f"{', …' if len(where) > 12 else ''}."
     )

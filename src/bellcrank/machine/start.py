@@ -194,9 +194,8 @@ def _beginning(
     said, near = split_near(start)
     direct, targets = split_start(system, said)
     hinted, aims = split_start(system, near)
-    q, u = system.placed({**direct, **hinted} if hinted else direct, parameters=p)
+    q, u, s = system.packed({**direct, **hinted} if hinted else direct, parameters=p)
     drawn = system.placed({}, parameters=p)[0]
-    s = np.zeros(len(system.equations.auxiliary))
     x = np.concatenate([q, u, s])
     if system.equations.rows:
         there = ClosingPoint(system, t, s, w, p, targets)
@@ -301,7 +300,10 @@ def arguments_at(
 
 def _said_here(system: System, start: Mapping[str, Any] | None) -> bool:
     """Return whether a start is in the names of this formulation's own coordinates."""
-    return isinstance(start, Mapping) and bool(start) and all(n in system.places for n in start)
+    if not isinstance(start, Mapping):
+        return False
+    moving = [name for name in start if system.places.get(name, "q")[0] != "s"]
+    return bool(moving) and all(name in system.places for name in moving)
 
 
 def _refuse_speeds(system: System, picture: System, start: Mapping[str, Any] | None) -> None:
@@ -333,7 +335,8 @@ def embedded(
     arguments = arguments_at(picture, t, x, w, p)
     rest = np.zeros(len(picture.speeds))
     pose, twist, _ = picture.kernel("bodies", level=0)(*arguments, rest)
-    return np.concatenate(embedding(system, np.array([t]), pose, twist, w, p)[1:4])
+    s = picture.split(x)[2]
+    return np.concatenate(embedding(system, np.array([t]), pose, twist, w, p, s=s)[1:4])
 
 
 def embedding(
@@ -344,6 +347,7 @@ def embedding(
     w: np.ndarray,
     p: np.ndarray,
     angles: Mapping[str, np.ndarray] | None = None,
+    s: np.ndarray | None = None,
 ) -> list[np.ndarray]:
     """Return the arguments of slots at which the bodies are as given.
 
@@ -356,9 +360,11 @@ def embedding(
         p: Parameter values in order.
         angles: Angles of joints by name, full turns and all, shape (...); those that are not
             known are principal values.
+        s: Variables, shape (..., ns); zeros if not given.
     """
     e, lead = system.equations, t.shape[:-1]
     empty = [np.zeros((*lead, len(v))) for v in (e.coordinates, e.speeds, e.auxiliary)]
+    empty[2] = empty[2] if s is None else s
     k = np.ones((*lead, len(e.memory)))
     q, u = system.kernel("embed", level=0)(t, *empty, w, p, k, pose, twist)
     arguments = [t, q, u, empty[2], w, p]
@@ -416,6 +422,8 @@ def held(system: System, names: Mapping[str, Any], targets: tuple[Target, ...] =
     found = {}
     for name in names:
         vector, start, size = places[name]
+        if vector == "s":
+            continue
         if vector == "u":
             speeds[start : start + size] = True
         else:

@@ -103,7 +103,7 @@ class State:
         system, arguments = self.system, self.arguments
         rates = system.rates(arguments)
         found = system.observe_arguments(arguments, rates) | system.reactions(arguments, rates)
-        own = system.unpack(*arguments[1:3])
+        own = system.unpack(*arguments[1:4])
         return own | found | dict(zip(system.inputs, self.w, strict=True))
 
     def __getitem__(self, name: str) -> Any:
@@ -140,10 +140,10 @@ class State:
     @property
     def start(self) -> dict[str, Any]:
         """Its coordinates and speeds by name, as `simulate(start=…)` takes them."""
-        q, u, _ = self.system.split(self.x)
+        parts = self.system.split(self.x)
         return {
             name: float(v) if np.ndim(v) == 0 else tuple(v.tolist())
-            for name, v in self.system.unpack(q, u).items()
+            for name, v in self.system.unpack(*parts).items()
         }
 
     @property
@@ -213,21 +213,15 @@ class State:
         """Scalar coordinates of joints as drawn and said, loops left open."""
         system = picture(self.model, self.system)
         direct, targets = split_start(system, split_near(self._said)[0])
-        q, u = system.placed({}, parameters=self.p)
+        q, u, s = system.packed({}, parameters=self.p)
         known = {name: value for name, value in direct.items() if name in system.places}
-        put(known, system.equations, system.places, {"q": q, "u": u})
+        put(known, system.equations, system.places, {"q": q, "u": u, "s": s})
         names = [
             f"{joint.name}.{c}"
             for joint in self.model.joints
             for c in scalar_coordinates(joint)
         ]
-        arguments = [
-            np.array([self.t]),
-            q,
-            u,
-            np.zeros(len(self.x) - len(self.q) - len(self.u)),
-        ]
-        arguments += [self.w, self.p]
+        arguments = [np.array([self.t]), q, u, s, self.w, self.p]
         shown = system.shown(names, [*arguments, system.modes(arguments)]) if names else ()
         held = {target.name for target in targets}
         return {n: float(v) for n, v in zip(names, shown, strict=True) if n not in held}

@@ -22,6 +22,7 @@ from bellcrank.machine.arguments import (
     Values,
     floats,
     input_vector,
+    numbers,
     parameter_vector,
     vector_of,
 )
@@ -40,7 +41,8 @@ class System:
     """The equations of one machine in one formulation, compiled question by question.
 
     Every question takes arrays whose leading axes are a batch, and `t=`, `parameters=` (values
-    by name over the model's own) and `inputs=` (values by name, all of them). A kernel is
+    by name over the model's own), `inputs=` (values by name, all of them) and `variables=`
+    (values by name over those they begin with, or an array of all). A kernel is
     compiled when its question is first asked and kept in the cache from then on.
 
     Attributes:
@@ -151,6 +153,19 @@ class System:
         found = self._slots[slot, level]
         return filled(found) if full else found
 
+    def extended(self, slot: str) -> Kernel:
+        """Return the full kernel of a slot in which speeds are [u, s], u if there is no s."""
+        if not self.equations.auxiliary:
+            return self.kernel(slot, full=True)
+
+        def make() -> Any:
+            from bellcrank.formulations.auxiliary import with_variables
+
+            return with_variables(self.equations, slot)
+
+        key = f"{slot} with variables of {self.equations.name}\n{self.equations.slot_key(slot)}"
+        return filled(self._kept(key, make, lanes=1, level=self.level))
+
     def _kept(self, key: str, make: Callable[[], Any], **how: int) -> Kernel:
         """Return what `build` makes of a function; compiled kernels are kept by `kernel`."""
         if self._build is kernel:
@@ -253,14 +268,35 @@ class System:
         return input_vector(self.inputs, inputs, self.equations.name)
 
     def _arguments(
-        self, q: ArrayLike, u: ArrayLike, t: ArrayLike, parameters: Values, inputs: Values
+        self,
+        q: ArrayLike,
+        u: ArrayLike,
+        t: ArrayLike,
+        parameters: Values,
+        inputs: Values,
+        variables: Values = None,
     ) -> list[np.ndarray]:
         q = vector_of("q", q, self.coordinates)
         u = vector_of("u", u, self.speeds)
         t = floats("t", t)[..., None]
         w, p = self.input_vector(inputs), self.parameter_vector(parameters)
-        arguments = [t, q, u, np.zeros(len(self.equations.auxiliary)), w, p]
+        arguments = [t, q, u, self._variables(variables, p), w, p]
         return [*arguments, self.modes(arguments)]
+
+    def _variables(self, given: Values, p: np.ndarray) -> np.ndarray:
+        """Return s from values by name over those it begins with, or a whole vector."""
+        names = [each.name for each in self.equations.auxiliary]
+        if not names:
+            return np.zeros(0)
+        if given is not None and not isinstance(given, Mapping):
+            return vector_of("variables", given, names)
+        nominal = dict(zip(names, self._begun(p).tolist(), strict=True))
+        return np.array(list((nominal | numbers("variable", given or {}, nominal)).values()))
+
+    def _begun(self, p: np.ndarray) -> np.ndarray:
+        """Return s as it begins, for parameter values."""
+        there = bool(self.equations.auxiliary)
+        return np.array(self.equations.begun(self.named(p)) if there else [], dtype=float)
 
     def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q, u and s of states [q, u, s], shape (..., nx)."""
@@ -272,8 +308,7 @@ class System:
         self, t: float, q: np.ndarray, w: np.ndarray, p: np.ndarray
     ) -> list[np.ndarray]:
         """Return the arguments of kernels at coordinates q, all speeds being zero."""
-        u, s = np.zeros(len(self.speeds)), np.zeros(len(self.equations.auxiliary))
-        arguments = [np.array([t]), q, u, s, w, p]
+        arguments = [np.array([t]), q, np.zeros(len(self.speeds)), self._begun(p), w, p]
         return [*arguments, self.modes(arguments)]
 
     def modes(
@@ -383,6 +418,7 @@ class System:
         t: ArrayLike = 0.0,
         parameters: Values = None,
         inputs: Values = None,
+        variables: Values = None,
     ) -> np.ndarray:
         """Return u̇, with `efforts` [N m or N, one per speed] added to those of the model.
 
@@ -395,7 +431,7 @@ class System:
             if efforts is None
             else vector_of("efforts", efforts, self.speeds)
         )
-        arguments = self._arguments(q, u, t, parameters, inputs)
+        arguments = self._arguments(q, u, t, parameters, inputs, variables)
         if self.equations.rows:
             self._tell_if_open(arguments, "accelerations")
             return self.constrained_accelerations(arguments, extra)
@@ -428,6 +464,7 @@ class System:
         t: ArrayLike = 0.0,
         parameters: Values = None,
         inputs: Values = None,
+        variables: Values = None,
     ) -> np.ndarray:
         """Return the efforts needed for u̇ besides what the model's forces do: A u̇ − f.
 
@@ -435,7 +472,7 @@ class System:
         a machine with loops there is `bc.inverse_dynamics`. Where the state is off the
         constraints, an `OffConstraints` warning names what is open.
         """
-        arguments = self._arguments(q, u, t, parameters, inputs)
+        arguments = self._arguments(q, u, t, parameters, inputs, variables)
         self._tell_if_open(arguments, "efforts")
         return self.kernel("residual")(
             *arguments,
@@ -446,16 +483,20 @@ class System:
     def derivatives(
         self, t: ArrayLike, x: ArrayLike, *, parameters: Values = None, inputs: Values = None
     ) -> np.ndarray:
-        """Return ẋ of the state x = [q, u]; off the constraints, as `accelerations` does."""
-        nq = len(self.coordinates)
-        x = vector_of("x", x, (*self.coordinates, *self.speeds))
-        arguments = self._arguments(x[..., :nq], x[..., nq:], t, parameters, inputs)
+        """Return ẋ of the state x = [q, u, s]; off the constraints, as `accelerations` does."""
+        own = tuple(each.name for each in self.equations.auxiliary)
+        x = vector_of("x", x, (*self.coordinates, *self.speeds, *own))
+        q, u, s = self.split(x)
+        arguments = self._arguments(q, u, t, parameters, inputs, s if own else None)
         if not self.equations.rows:
             return np.concatenate(self.kernel("derivatives")(*arguments), axis=-1)
         self._tell_if_open(arguments, "derivatives")
         W, offset = self.ask("kinematics", arguments)
         qd = (W @ arguments[2][..., None])[..., 0] + offset
-        return np.concatenate([qd, self.constrained_accelerations(arguments)], axis=-1)
+        rates = [qd, self.constrained_accelerations(arguments)]
+        if own:
+            rates.append(self.kernel("auxiliary")(*arguments)[0])
+        return np.concatenate(rates, axis=-1)
 
     def observe(
         self,
@@ -465,9 +506,10 @@ class System:
         t: ArrayLike = 0.0,
         parameters: Values = None,
         inputs: Values = None,
+        variables: Values = None,
     ) -> dict[str, np.ndarray]:
         """Return everything a result can show of the motion at (q, u), by name."""
-        arguments = self._arguments(q, u, t, parameters, inputs)
+        arguments = self._arguments(q, u, t, parameters, inputs, variables)
         return self.observe_arguments(arguments) | self.reactions(arguments)
 
     def _tell_if_open(self, arguments: Sequence[np.ndarray], what: str) -> None:
@@ -640,31 +682,38 @@ class System:
         Raises:
             StartError: As of `pack`.
         """
+        q, u, _ = self.packed(values, parameters=parameters)
+        return q, u
+
+    def packed(
+        self, values: Mapping[str, Any] | None = None, *, parameters: Values = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, u and s from values by name, as `pack` does; variables as they begin."""
         if values is not None and not isinstance(values, Mapping):
             raise StartError(
                 f"start takes values by name or a Result, got {type(values).__name__}."
             )
         p = self.parameter_vector(parameters)
-        q = np.array(
-            self.equations.drawing(dict(zip(self.parameters, p.tolist(), strict=True)))
-        )
+        q, s = np.array(self.equations.drawing(self.named(p))), self._begun(p)
         u = np.zeros(len(self.speeds))
-        put(values or {}, self.equations, self.places, {"q": q, "u": u})
-        return q, u
+        put(values or {}, self.equations, self.places, {"q": q, "u": u, "s": s})
+        return q, u, s
 
-    def unpack(self, q: ArrayLike, u: ArrayLike) -> dict[str, Any]:
-        """Return the values of q and u by name; the inverse of `pack`."""
+    def unpack(self, q: ArrayLike, u: ArrayLike, s: np.ndarray | None = None) -> dict[str, Any]:
+        """Return the values of q and u by name, the inverse of `pack`; and those of s."""
         q, u = vector_of("q", q, self.coordinates), vector_of("u", u, self.speeds)
-        return taken({n: self.places[n] for n in self.state_names}, {"q": q, "u": u})
+        vectors = {"q": q, "u": u} | ({} if s is None else {"s": s})
+        there = (name for name in self.state_names if self.places[name][0] in vectors)
+        return taken({name: self.places[name] for name in there}, vectors)
 
     @cached_property
     def places(self) -> dict[str, Place]:
-        """Where each name is: ("q" or "u", first entry, number of entries)."""
+        """Where each name is: ("q", "u" or "s", first entry, number of entries)."""
         return places(self.equations)
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
-        """The names of all coordinates and speeds, vectors as one."""
+        """The names of all coordinates, speeds and variables, vectors as one."""
         return tuple(places(self.equations, bare=False))
 
 

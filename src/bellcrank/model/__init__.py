@@ -30,6 +30,7 @@ from bellcrank.model.forces import (
     Torque,
 )
 from bellcrank.model.graph import GROUND, Graph, lower_bodies
+from bellcrank.model.gravity import CentralGravity, Field
 from bellcrank.model.joints import (
     Cylindrical,
     Fixed,
@@ -55,32 +56,43 @@ from bellcrank.model.meshes import Mesh
 from bellcrank.model.model import Model
 from bellcrank.model.names import Channel, channels, components
 from bellcrank.model.pose import Pose
+from bellcrank.model.relations import Relation, Rope
 from bellcrank.model.shapes import (
     Box,
     Capsule,
+    Cone,
     Cylinder,
     Disc,
+    Ellipsoid,
     PointMasses,
     Rod,
     Shape,
     Sphere,
+    Torus,
+    Tube,
 )
+from bellcrank.model.variables import Block, Variable
 
 __all__ = [
     "GROUND",
+    "Block",
     "Body",
     "Box",
     "Bushing",
     "Capsule",
+    "CentralGravity",
     "Channel",
+    "Cone",
     "Constraint",
     "Cylinder",
     "Cylindrical",
     "Disc",
     "Distance",
     "Drive",
+    "Ellipsoid",
     "Event",
     "Expression",
+    "Field",
     "Fixed",
     "Force",
     "ForceElement",
@@ -107,9 +119,11 @@ __all__ = [
     "Pose",
     "Prismatic",
     "RackAndPinion",
+    "Relation",
     "Revolute",
     "Rod",
     "RollingDisc",
+    "Rope",
     "Sampled",
     "Screw",
     "Shape",
@@ -117,7 +131,10 @@ __all__ = [
     "Spherical",
     "SpringDamper",
     "Torque",
+    "Torus",
+    "Tube",
     "Universal",
+    "Variable",
     "VelocityConstraint",
     "admissible",
     "channels",

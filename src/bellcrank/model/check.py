@@ -24,10 +24,12 @@ from bellcrank.model.expressions import (
     substitute,
 )
 from bellcrank.model.forces import CoordinateForce, ForceElement, SpringDamper
+from bellcrank.model.gravity import Everywhere, Field
 from bellcrank.model.joints import Joint, scalar_coordinates
 from bellcrank.model.names import RESERVED, law_names
 from bellcrank.model.plane import flattened
 from bellcrank.model.references import reference_complaints
+from bellcrank.model.variables import Variable
 from bellcrank.model.walking import expressions_of, with_expressions
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -37,6 +39,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "forces": (ForceElement,),
     "drivers": (Drive,),
     "points": (Point,),
+    "variables": (Variable,),
 }
 """The groups of a model and what goes into each."""
 
@@ -50,6 +53,9 @@ def admitted(model: Any) -> dict[str, Any]:
     complaints: list[str] = []
     planar = model.planar is True
     groups = {group: _sorted_in(group, getattr(model, group), complaints) for group in KINDS}
+    if isinstance(model.gravity, Everywhere):
+        others = (f for f in groups["forces"] if not isinstance(f, Everywhere))
+        groups["forces"] = (*others, model.gravity)
     complaints += _general_complaints(model)
     gravity = _gravity(model, complaints)
     groups = {
@@ -112,6 +118,8 @@ def _gravity(model: Any, complaints: list[str]) -> Any:
     usual = (0.0, -9.81, 0.0) if model.planar is True else (0.0, 0.0, -9.81)
     if model.gravity is None:
         return usual
+    if isinstance(model.gravity, Everywhere):
+        return (0.0, 0.0, 0.0)  # it is one of the forces
     try:
         sizes = (2, 3) if model.planar is True else (3,)
         found = fields.padded(fields.vector(model.gravity, unit="m/s²", sizes=sizes))
@@ -226,6 +234,10 @@ def _own_names(element: Any, index: Mapping[str, Any]) -> dict[str, Expression]:
     """Return what bare names mean inside an element's own laws."""
     if isinstance(element, SpringDamper):
         return {n: Signal(f"{element.name}.{n}") for n in ("length", "length_rate")}
+    if isinstance(element, Field):
+        names = {axis: f"{element.name}.{axis}" for axis in element.OWN}
+        found = ((key, Signal(name)) for axis, name in names.items() for key in (axis, name))
+        return dict(found)
     if isinstance(element, CoordinateForce):
         joint = index.get(element.joint)
         if isinstance(joint, Joint):
@@ -280,7 +292,11 @@ def _unknown_bare(name: str, index: Mapping[str, Any], symbols: Mapping[str, Any
         for joint in index.values()
         if isinstance(joint, Joint) and len(scalar_coordinates(joint)) == 1
     ]
-    return unknown_name("parameter, input or coordinate", name, (*symbols, *only))
+    own = [each.name for each in index.values() if isinstance(each, Variable)]
+    kinds = (
+        "parameter, input, variable or coordinate" if own else "parameter, input or coordinate"
+    )
+    return unknown_name(kinds, name, (*symbols, *own, *only))
 
 
 def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
@@ -290,6 +306,8 @@ def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
     owner, dot, quantity = name.rpartition(".")
     if not dot:
         element = index.get(name)
+        if isinstance(element, Variable):
+            return Signal(name)
         only = scalar_coordinates(element) if isinstance(element, Joint) else ()
         return Signal(f"{name}.{only[0]}") if len(only) == 1 else ""
     element = index.get(owner)

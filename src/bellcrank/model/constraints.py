@@ -46,6 +46,7 @@ class Constraint:
     LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     AXES: ClassVar[tuple[str, ...]] = ()  # fields that are directions in the drawing
+    PLACES: ClassVar[tuple[str, ...]] = ()  # fields that list names of points
     PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
     TURNING: ClassVar[bool] = False  # whether it feels how the bodies of its ends turn
     ROWS: ClassVar[tuple[str, ...]] = ()  # names of its position rows
@@ -121,6 +122,9 @@ class Distance(Constraint):
 
         −F d/|d| on the second end,   F d/|d| on the first,   d from the first to the second
 
+    With a `Drive("ram", name, length="…")` it is a ram: its length follows the drive, whose
+    effort is what pushes the ends apart, and results show its length and their rate instead.
+
     Attributes:
         name: Unique in the model.
         first: One end.
@@ -144,6 +148,18 @@ class Distance(Constraint):
         if not door.complaints and self.first == self.second:
             door.say("needs two different ends, got the same twice.")
         door.close()
+
+    def rows(self, model: Any) -> tuple[str, ...]:
+        """Return its length, unless a driver has that row."""
+        return () if self.driven(model) else self.ROWS
+
+    def quantities(self, model: Any) -> Quantities:
+        """Return its tension, unless it is what a driver does."""
+        return () if self.driven(model) else self.QUANTITIES
+
+    def driven(self, model: Any) -> bool:
+        """Return whether a driver prescribes its length."""
+        return any(driver.of == self.name for driver in model.drivers)
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from bellcrank.model.fields import Door
 
 @dataclass(frozen=True, init=False)
 class Drive:
-    """Prescribed motion of coordinates of a joint or of a point, and the effort it takes.
+    """Prescribed motion of a joint, a point or a `Distance`, and the effort it takes.
 
     Attributes:
         name: Unique in the model.
-        of: The joint or the `Point`.
-        motion: Pairs of a coordinate and an expression of time and parameters.
+        of: The joint, the `Point` or the `Distance`, whose coordinate is its `length`.
+        motion: Pairs of a coordinate and an expression of time and parameters, whose pieces, if
+            it has any, meet with the same value and the same speed.
 
     Examples:
         >>> Drive("motor", "A", angle="2*pi*t").motion

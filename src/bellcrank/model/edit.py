@@ -18,10 +18,14 @@ from bellcrank.model.expressions import (
 from bellcrank.model.expressions import substitute as substituted
 from bellcrank.model.walking import expressions_of, field_names, with_expressions
 
-GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points")
+GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points", "variables")
 
 HOMES: dict[str, str] = dict(
-    zip(("body", "joint", "constraint", "force", "driver", "point"), GROUPS, strict=True)
+    zip(
+        ("body", "joint", "constraint", "force", "driver", "point", "variable"),
+        GROUPS,
+        strict=True,
+    )
 )
 
 
@@ -201,6 +205,8 @@ def _renamed(element: Any, mapping: Mapping[str, str]) -> Any:
         name = end if single else end[0]
         new = mapping.get(name, name)
         changes[field] = new if single else (new, getattr(changed, field)[1])
+    for field in getattr(element, "PLACES", ()):
+        changes[field] = tuple(mapping.get(name, name) for name in getattr(element, field))
     if hasattr(element, "terms"):
         changes["terms"] = tuple((_speed(n, mapping), e) for n, e in changed.terms)
     return dataclasses.replace(changed, **changes)

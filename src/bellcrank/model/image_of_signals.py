@@ -18,6 +18,7 @@ from bellcrank.model.algebra import (
 )
 from bellcrank.model.bodies import Body, Particle
 from bellcrank.model.expressions import Expression, Signal, expression, signals, substitute
+from bellcrank.model.gravity import Everywhere
 from bellcrank.model.joints import Joint
 from bellcrank.model.names import components, law_quantities
 
@@ -31,7 +32,7 @@ def rewritten(expr: Expression, iso: "Isometry") -> Expression:
     """Return an expression of the old machine as one of its image, with the same value."""
     mapping: dict[Expression, Expression] = {}
     for name in signals(expr):
-        if "." in name:
+        if "." in name and not isinstance(iso.model[name.rpartition(".")[0]], Everywhere):
             mapping[Signal(name)] = old_value(name, iso)
     changed = any(old != new for old, new in mapping.items())
     return substitute(expr, mapping) if changed else expr

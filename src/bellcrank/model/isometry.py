@@ -53,7 +53,7 @@ from bellcrank.model.joint import Joint
 from bellcrank.model.meshes import Mesh
 from bellcrank.model.mobility import LETTERS
 from bellcrank.model.pose import Pose
-from bellcrank.model.shapes import Box, Disc, PointMasses, Shape
+from bellcrank.model.shapes import Box, Disc, Ellipsoid, PointMasses, Shape, Torus
 from bellcrank.model.walking import with_expressions
 
 
@@ -202,9 +202,9 @@ def _body(body: Body, iso: Isometry) -> dict[str, Any]:
 
 def _shape(shape: Any, iso: Isometry) -> Shape:
     changes: dict[str, Any] = {f: iso.point(getattr(shape, f)) for f in shape.POINTS}
-    if isinstance(shape, Disc):
+    if isinstance(shape, Disc | Torus):
         changes["axis"] = iso.polar(shape.axis)
-    elif isinstance(shape, Box):
+    elif isinstance(shape, Box | Ellipsoid):
         changes["rotation"] = iso.frame(shape.rotation)
     elif isinstance(shape, PointMasses):
         changes["points"] = tuple(map(iso.point, shape.points))

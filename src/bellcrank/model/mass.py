@@ -27,6 +27,7 @@ from bellcrank.model.algebra import (
     scale_matrix,
     sub,
     trace,
+    transpose,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +50,18 @@ class MassProperties:
     mass: Number
     com: Vector
     inertia: Matrix
+
+    def about(self, point: Vector) -> Matrix:
+        """Return the inertia about a point, by the parallel axis [kg m²]."""
+        return add_matrices(self.inertia, parallel_axis(self.mass, sub(self.com, point)))
+
+    def along(self, R_WA: Matrix) -> Matrix:
+        """Return the inertia about the mass centre along axes A instead of the world's."""
+        return rotate_inertia(transpose(R_WA), self.inertia)
+
+    def principal(self) -> "tuple[np.ndarray, np.ndarray]":
+        """Return the principal moments, ascending, and their axes; see `principal_axes`."""
+        return principal_axes(self.inertia)
 
 
 def rotate_inertia(R_AB: Matrix, inertia: Matrix) -> Matrix:

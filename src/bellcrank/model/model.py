@@ -1,6 +1,7 @@
 """The model: a whole machine as one value."""
 
 import hashlib
+import itertools
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -12,15 +13,17 @@ from bellcrank.model.bodies import Body, Particle, Point
 from bellcrank.model.constraints import Constraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import End
-from bellcrank.model.expressions import Expression, expression
+from bellcrank.model.expressions import Expression, expression, signals
 from bellcrank.model.forces import ForceElement
 from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
+from bellcrank.model.relations import Relation
 from bellcrank.model.structure import written
+from bellcrank.model.variables import Variable
 from bellcrank.showing import show
 
-Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point
+Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point | Variable
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +41,9 @@ class Model:
         forces: Force elements.
         drivers: Prescribed motion.
         points: Named places.
-        gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0).
+        variables: First-order states of the user's own.
+        gravity: World components [m/s²], shape (3,); (0, 0, −9.81), planar (0, −9.81, 0). A
+            `CentralGravity` or a `Field` becomes one of the forces, and this zero.
         planar: Whether everything is in the x-y plane: points may be pairs, axes default to z.
         parameters: All parameters, those given first, then by first appearance.
         inputs: All inputs, in the same order.
@@ -65,6 +70,7 @@ class Model:
     planar: bool = False
     parameters: Any = ()
     inputs: Any = ()
+    variables: Any = ()
 
     def __post_init__(self) -> None:
         for field, value in check.admitted(self).items():
@@ -84,7 +90,7 @@ class Model:
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """All that has a name: bodies, joints, constraints, forces, drivers, points."""
+        """All that has a name, in the order of the groups."""
         return tuple(item for group in edit.GROUPS for item in getattr(self, group))
 
     @cached_property
@@ -116,10 +122,15 @@ class Model:
         return end
 
     def drawn_length(self, element: ForceElement | Constraint) -> Number:
-        """Return the length of a spring or a link [m]: as given, or as drawn."""
+        """Return the length of a spring, a link or a rope [m]: as given, or as drawn."""
         given = getattr(element, "length", None)
         if given is not None:
             return given
+        if isinstance(element, Constraint) and element.PLACES:
+            places = [self[name].at for name in getattr(element, element.PLACES[0])]
+            pairs = itertools.pairwise(places)
+            lengths = [norm(sub(two, one)) for one, two in pairs]
+            return sum(lengths[1:], start=lengths[0])
         first, second = (self.end(getattr(element, field))[1] for field in element.ENDS)
         return norm(sub(second, first))
 
@@ -157,6 +168,12 @@ class Model:
         screws = {joint.name for joint in self.joints if joint.mobility.lead}
         acting = (*self.constraints, *self.forces)
         named = {getattr(element, field) for element in acting for field in element.JOINTS}
+        named |= {
+            name.partition(".")[0]
+            for relation in self.constraints
+            if isinstance(relation, Relation)
+            for name in signals(relation.zero)
+        }
         return frozenset(screws | named | {driver.of for driver in self.drivers})
 
     @cached_property

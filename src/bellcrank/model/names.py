@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
 from bellcrank.model.bodies import Body, Particle, Point
+from bellcrank.model.constraints import Distance
 from bellcrank.model.drivers import Drive
 from bellcrank.model.forces import SpringDamper
 from bellcrank.model.joint import Joint
+from bellcrank.units import variable_quantity
 
 if TYPE_CHECKING:
     from bellcrank.model.model import Model
@@ -122,12 +124,13 @@ def channels(model: "Model") -> tuple[Channel, ...]:
     """Return every quantity that a run of the model records, in order.
 
     Coordinates, rates and accelerations of joints; bodies; points; reactions of joints;
-    constraints; forces; drivers; the machine.
+    constraints; forces; drivers; variables and their rates; the machine.
     """
     return (
         *_joint_channels(model),
         *_body_channels(model),
         *_acting_channels(model),
+        *_variable_channels(model),
         *(Channel(name, quantity, size, "") for name, quantity, size in MACHINE),
     )
 
@@ -140,7 +143,7 @@ def law_quantities(element: object) -> dict[str, int]:
         return {name: SIZES[name] for name in _BODY_IN_LAWS}
     if isinstance(element, Point):
         return {name: SIZES[name] for name in _POINT_IN_LAWS}
-    if isinstance(element, SpringDamper):
+    if isinstance(element, SpringDamper | Distance):
         return {"length": 1, "length_rate": 1}
     return {}
 
@@ -177,11 +180,22 @@ def _acting_channels(model: "Model") -> Iterator[Channel]:
     for constraint in model.constraints:
         for name, quantity, size in constraint.quantities(model):
             yield Channel(f"{constraint.name}.{name}", quantity, size, constraint.name)
+        if isinstance(constraint, Distance) and constraint.driven(model):
+            for name in ("length", "length_rate"):
+                yield Channel(f"{constraint.name}.{name}", name, 1, constraint.name)
     for force in model.forces:
         for name, quantity, size in force.quantities(model):
             yield Channel(f"{force.name}.{name}", quantity, size, force.name)
     for driver in model.drivers:
         yield from _driver_channels(driver)
+
+
+def _variable_channels(model: "Model") -> Iterator[Channel]:
+    for each in model.variables:
+        yield Channel(each.name, variable_quantity(each.unit), 1, each.name)
+        yield Channel(
+            f"{each.name}.rate", variable_quantity(f"{each.unit or 1}/s"), 1, each.name
+        )
 
 
 def _driver_channels(driver: Drive) -> Iterator[Channel]:

@@ -5,14 +5,17 @@ from typing import Any
 
 from bellcrank.errors import did_you_mean, unknown_name
 from bellcrank.model.bodies import Particle
-from bellcrank.model.constraints import Gear, RackAndPinion, VelocityConstraint
+from bellcrank.model.constraints import Distance, Gear, RackAndPinion, VelocityConstraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import end_name
 from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.forces import CoordinateForce
 from bellcrank.model.graph import GROUND, spanning_graph
+from bellcrank.model.gravity import Field
 from bellcrank.model.joints import Joint, geared, scalar_coordinates
 from bellcrank.model.names import components, law_names, law_quantities
+from bellcrank.model.relations import ANGLES, LENGTHS, Relation
+from bellcrank.model.walking import expressions_of
 
 Groups = Mapping[str, tuple[Any, ...]]
 
@@ -55,6 +58,9 @@ def _dangling(element: Any, bodies: Any, joints: Any, points: Any) -> list[str]:
         if isinstance(end, str) and end not in points:
             hint = f" For a body, give ({end!r}, point)." if end in bodies else ""
             found.append(unknown_name("point", end, points) + hint)
+    for field in getattr(element, "PLACES", ()):
+        listed = [name for name in getattr(element, field) if name not in points]
+        found += [unknown_name("point", name, points) for name in dict.fromkeys(listed)]
     named = [getattr(element, field) for field in getattr(element, "JOINTS", ())]
     return found + [unknown_name("joint", name, joints) for name in named if name not in joints]
 
@@ -76,6 +82,10 @@ def _misfit(element: Any, index: Mapping[str, Any]) -> list[str]:
         return _lacks(index[element.rack], "offset") + _lacks(index[element.pinion], "angle")
     if isinstance(element, VelocityConstraint):
         return _speed_misfit(element, index)
+    if isinstance(element, Relation):
+        return _relation_misfit(element)
+    if isinstance(element, Field):
+        return _field_misfit(element)
     both = [end_name(end) for end in _ends(element) if isinstance(end, tuple)]
     if both == [GROUND, GROUND]:
         return ["ties ground to ground."]
@@ -119,10 +129,12 @@ def _coordinate_misfit(element: CoordinateForce, joint: Joint) -> list[str]:
 
 def _drive_misfit(drive: Drive, index: Mapping[str, Any]) -> list[str]:
     target = index.get(drive.of)
-    if target is None or target.KIND not in ("joint", "point"):
+    ram = isinstance(target, Distance)
+    if target is None or not (ram or target.KIND in ("joint", "point")):
         places = [n for n, e in index.items() if e.KIND in ("joint", "point")]
-        return [unknown_name("joint or point", drive.of, places)]
-    known = components("position", 3)
+        places += [n for n, e in index.items() if isinstance(e, Distance)]
+        return [unknown_name("joint, point or distance", drive.of, places)]
+    known = ("length",) if ram else components("position", 3)
     if isinstance(target, Joint):
         position = known if "position" in target.coordinates else ()
         known = (*scalar_coordinates(target), *position)
@@ -160,6 +172,34 @@ def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list
                 f"terms[{name!r}]: {owner!r} has no speed {quantity!r}.{near} It has {has}."
             )
     return found
+
+
+def _relation_misfit(element: Relation) -> list[str]:
+    """Return complaints about what is no position, or about a relation of nothing."""
+    used = {name: name.rpartition(".")[2] for name in sorted(signals(element.zero))}
+    strange = [
+        name
+        for name, quantity in used.items()
+        if name != "t" and not (quantity in LENGTHS or quantity in ANGLES)
+    ]
+    strange += [w.name for w in inputs(element.zero)]
+    if strange:
+        return [
+            "zero may use t, parameters, coordinates of joints, positions and lengths only, "
+            f"got {', '.join(strange)}."
+        ]
+    return [] if set(used) - {"t"} else ["zero names nothing that moves."]
+
+
+def _field_misfit(element: Field) -> list[str]:
+    """Return complaints about what a field may not depend on."""
+    known = {"t", *(f"{element.name}.{axis}" for axis in element.OWN)}
+    laws = [law for _, law in expressions_of(element)]
+    strange = sorted({name for law in laws for name in signals(law)} - known)
+    strange += [w.name for law in laws for w in inputs(law)]
+    if not strange:
+        return []
+    return [f"a field may use x, y, z, t and parameters only, got {', '.join(strange)}."]
 
 
 def _speeds_in(law: Any, index: Mapping[str, Any]) -> list[str]:

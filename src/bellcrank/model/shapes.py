@@ -208,6 +208,177 @@ class Capsule(_Axial):
 
 
 @dataclass(frozen=True)
+class Tube(_Axial):
+    """A hollow round cylinder between two face centres.
+
+    Attributes:
+        start: Centre of one face [m].
+        end: Centre of the other face [m].
+        radius: Outside [m].
+        inner: Inside [m], below `radius`; equal to it for a thin one, which takes a mass.
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+    """
+
+    start: Any
+    end: Any
+    radius: Any
+    inner: Any
+    mass: Any = None
+    density: Any = None
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.take("inner", fields.real, unit="m", sign="positive")
+        if not door.complaints:
+            found = nominals((self.radius, self.inner, 0.0))
+            if found is not None and found[1] > found[0]:
+                door.say(f"inner is at most radius, got {found[1]:.9g} and {found[0]:.9g} m.")
+        door.close()
+
+    @property
+    def volume(self) -> Number:
+        """π (r² − i²) h [m³]."""
+        return solids.tube_volume(self.radius, self.inner, norm(self._line()))
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a tube of this mass."""
+        length = norm(self._line())
+        return self._along(mass, solids.tube(mass, self.radius, self.inner, length))
+
+
+@dataclass(frozen=True)
+class Cone(_Axial):
+    """A round cone from the centre of its base to its tip.
+
+    Attributes:
+        start: Centre of the base [m].
+        end: The tip [m].
+        radius: Of the base [m].
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+        hollow: Whether it is its side alone, a thin sheet without base, which takes a mass.
+    """
+
+    start: Any
+    end: Any
+    radius: Any
+    mass: Any = None
+    density: Any = None
+    hollow: bool = False
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        _check_shell(self, door)
+        door.close()
+
+    @property
+    def volume(self) -> Number | None:
+        """π r² h/3 [m³]; a thin sheet has none."""
+        if self.hollow:
+            return None
+        return solids.cone_volume(self.radius, norm(self._line()))
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a cone of this mass."""
+        line = self._line()
+        moments = solids.cone_shell if self.hollow else solids.cone
+        across, _, along = moments(mass, self.radius, norm(line))
+        com = add(fields.padded(self.start), scale(1.0 / 3.0 if self.hollow else 0.25, line))
+        return MassProperties(mass, com, axisymmetric(across, along, unit(line)))
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Shape):
+    """An ellipsoid.
+
+    Attributes:
+        radii: Its half-axes along its own axes [m], shape (3,).
+        center: [m], shape (3,).
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+        rotation: R_WB of its own axes B in the drawing, 3×3 or four Euler parameters.
+        hollow: Whether it is a thin shell between two similar ellipsoids, which takes a mass.
+    """
+
+    POINTS = ("center",)
+    radii: Any
+    center: Any = ORIGIN
+    mass: Any = None
+    density: Any = None
+    rotation: Any = IDENTITY
+    hollow: bool = False
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radii", fields.vector, unit="m", sign="positive")
+        door.take("rotation", fields.rotation)
+        _check_shell(self, door)
+        door.close()
+
+    @property
+    def volume(self) -> Number | None:
+        """4π a b c/3 [m³]; a thin shell has none."""
+        return None if self.hollow else solids.ellipsoid_volume(*self.radii)
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of an ellipsoid of this mass."""
+        moments = solids.ellipsoid_shell if self.hollow else solids.ellipsoid
+        inertia = congruent(self.rotation, diagonal(*moments(mass, *self.radii)))
+        return MassProperties(mass, fields.padded(self.center), inertia)
+
+
+@dataclass(frozen=True)
+class Torus(Shape):
+    """A round ring.
+
+    Attributes:
+        radius: From its centre to the middle of its section [m].
+        tube: Radius of its section [m], at most `radius`.
+        center: [m], shape (3,).
+        axis: About which it is round: `"x"`, `"-y"`, … or three numbers.
+        mass: [kg].
+        density: [kg/m³], instead of the mass.
+        hollow: Whether it is its thin surface alone, which takes a mass.
+    """
+
+    POINTS = ("center",)
+    radius: Any
+    tube: Any
+    center: Any = ORIGIN
+    axis: Any = "z"
+    mass: Any = None
+    density: Any = None
+    hollow: bool = False
+
+    def __post_init__(self) -> None:
+        door = self._door()
+        door.take("radius", fields.real, unit="m", sign="positive")
+        door.take("tube", fields.real, unit="m", sign="positive")
+        door.take("axis", fields.axis)
+        if not door.complaints:
+            found = nominals((self.radius, self.tube, 0.0))
+            if found is not None and found[1] > found[0]:
+                door.say(f"tube is at most radius, got {found[1]:.9g} and {found[0]:.9g} m.")
+        _check_shell(self, door)
+        door.close()
+
+    @property
+    def volume(self) -> Number | None:
+        """2π² R r² [m³]; a thin surface has none."""
+        return None if self.hollow else solids.torus_volume(self.radius, self.tube)
+
+    def spread(self, mass: Number) -> MassProperties:
+        """Return the mass properties of a ring of this mass."""
+        moments = solids.torus_shell if self.hollow else solids.torus
+        across, _, along = moments(mass, self.radius, self.tube)
+        inertia = axisymmetric(across, along, unit(self.axis))
+        return MassProperties(mass, fields.padded(self.center), inertia)
+
+
+@dataclass(frozen=True)
 class Box(Shape):
     """A solid box.
 
@@ -345,6 +516,14 @@ class PointMasses(Shape):
             for m, p in zip(self.masses, self.points, strict=True)
         ]
         return scaled(combine(parts), mass)
+
+
+def _check_shell(shape: Any, door: fields.Door) -> None:
+    """Complain about a thin shell that is given by its density."""
+    if not isinstance(shape.hollow, bool):
+        door.say(f"hollow is True or False, got {fields.short(shape.hollow)}.")
+    elif shape.hollow and shape.density is not None:
+        door.say("a thin shell takes mass, not density.")
 
 
 def _size(value: Any) -> tuple[Number, ...]:

@@ -58,6 +58,40 @@ def cone(m: Number, r: Number, h: Number) -> Moments:
     return across, across, 3.0 * m * r * r / 10.0
 
 
+def cone_shell(m: Number, r: Number, h: Number) -> Moments:
+    """Return m (9r² + 2h²)/36 across and m r²/2 along of the side of a cone, without its base.
+
+    The centre is h/3 from the base.
+    """
+    across = m * (9.0 * r * r + 2.0 * h * h) / 36.0
+    return across, across, m * r * r / 2.0
+
+
+def tube(m: Number, r: Number, inner: Number, h: Number) -> Moments:
+    """Return m (3(r² + i²) + h²)/12 across and m (r² + i²)/2 along, inner radius i [kg m²]."""
+    squares = r * r + inner * inner
+    across = m * (3.0 * squares + h * h) / 12.0
+    return across, across, m * squares / 2.0
+
+
+def torus(m: Number, R: Number, r: Number) -> Moments:
+    """Return m (4R² + 5r²)/8 across and m (4R² + 3r²)/4 along, of a ring R of radius r."""
+    across = m * (4.0 * R * R + 5.0 * r * r) / 8.0
+    return across, across, m * (4.0 * R * R + 3.0 * r * r) / 4.0
+
+
+def torus_shell(m: Number, R: Number, r: Number) -> Moments:
+    """Return m (2R² + 5r²)/4 across and m (2R² + 3r²)/2 along, of the surface of a torus."""
+    across = m * (2.0 * R * R + 5.0 * r * r) / 4.0
+    return across, across, m * (2.0 * R * R + 3.0 * r * r) / 2.0
+
+
+def ellipsoid_shell(m: Number, a: Number, b: Number, c: Number) -> Moments:
+    """Return m/3 (b² + c², c² + a², a² + b²) of a thin shell between similar ellipsoids."""
+    aa, bb, cc = a * a, b * b, c * c
+    return m * (bb + cc) / 3.0, m * (cc + aa) / 3.0, m * (aa + bb) / 3.0
+
+
 def capsule(m: Number, r: Number, h: Number) -> Moments:
     """Return the moments of a cylinder of height h between two half-balls of radius r.
 
@@ -94,6 +128,16 @@ def cylinder_volume(r: Number, h: Number) -> Number:
 def cone_volume(r: Number, h: Number) -> Number:
     """Return π r² h / 3 [m³]."""
     return r * r * h * (math.pi / 3.0)
+
+
+def tube_volume(r: Number, inner: Number, h: Number) -> Number:
+    """Return π (r² − i²) h [m³]."""
+    return (r * r - inner * inner) * h * math.pi
+
+
+def torus_volume(R: Number, r: Number) -> Number:
+    """Return 2π² R r² [m³]."""
+    return R * r * r * (2.0 * math.pi**2)
 
 
 def capsule_volume(r: Number, h: Number) -> Number:

@@ -26,9 +26,11 @@ from bellcrank.model.algebra import (
     transpose,
 )
 from bellcrank.model.bodies import Body, mass_properties
+from bellcrank.model.expressions import signals
 from bellcrank.model.fields import padded
 from bellcrank.model.forces import Force, SpringDamper
 from bellcrank.model.joints import Spherical
+from bellcrank.model.relations import Relation
 from bellcrank.model.shapes import Rod
 from bellcrank.model.sides import per_side
 
@@ -90,6 +92,10 @@ def _named(element: Any) -> set[str]:
     for field in getattr(element, "ENDS", ()):
         end = getattr(element, field)
         found.add(end if isinstance(end, str) else end[0])
+    for field in getattr(element, "PLACES", ()):
+        found.update(getattr(element, field))
+    if isinstance(element, Relation):
+        found.update(name.rpartition(".")[0] for name in signals(element.zero))
     return found | {name.partition(".")[0] for name, _ in getattr(element, "terms", ())}
 
 

@@ -259,6 +259,9 @@ def _scalars(model: Model, name: str) -> tuple[str, ...]:
     Raises:
         UnknownName: There is no such signal.
     """
+    own = [each.name for each in model.variables]
+    if name in own:
+        return (name,)
     owner, _, quantity = name.rpartition(".")
     known = law_quantities(model[owner]) if owner in model.names else {}
     if quantity in known:
@@ -266,7 +269,7 @@ def _scalars(model: Model, name: str) -> tuple[str, ...]:
     scalars = [part for q, size in known.items() for part in components(f"{owner}.{q}", size)]
     if name in scalars:
         return (name,)
-    every = scalars or [
+    every = scalars or own + [
         f"{element.name}.{q}" for element in model.elements for q in law_quantities(element)
     ]
     raise UnknownName("signal", name, every)

@@ -21,7 +21,9 @@ from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
+from bellcrank.prepare.motions import check_motions
 from bellcrank.prepare.options import Request
+from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import scales
@@ -69,6 +71,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
+    check_relations(request.bound.model, machine, begin, x, w, k)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 
@@ -173,6 +176,7 @@ def _watched(
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
+    check_motions(model, values, span)
     found, guards = _crossings(model, events), machine.system.equations.guards
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
@@ -207,7 +211,7 @@ def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | Non
     """Return what implicit methods need where there are constraints."""
     equations = machine.system.equations
     if method.stiff is not None:
-        return saddle(machine) if equations.rows and not equations.auxiliary else None
+        return saddle(machine) if equations.rows else None
     if machine.rounds or method.index == 3:  # which take none of them, too
         return saddle(machine)
     return saddle(machine) if equations.rows and method.implicit else None

@@ -6,7 +6,6 @@ import numpy as np
 
 from bellcrank.constraints.projecting import Known
 from bellcrank.integrators.saddle import Saddle
-from bellcrank.kernels.build import Kernel
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 
@@ -46,17 +45,15 @@ def full_saddle(system: System, p: np.ndarray) -> Saddle:
     if key in made:
         return made[key]
 
-    def kernel(slot: str) -> Kernel:
-        return system.kernel(slot, full=True)
-
     made[key] = Saddle(
         len(system.coordinates),
-        len(system.speeds),
+        len(system.speeds) + len(equations.auxiliary),
         len(equations.rows),
         sum(row.level == "position" for row in equations.rows),
-        kernel,
+        system.extended,
         system.row_scales(p),
-        np.array([speed.scale for speed in equations.speeds]),
+        np.array([each.scale for each in (*equations.speeds, *equations.auxiliary)]),
+        ns=len(equations.auxiliary),
         normalized=equations.has("normalize"),
         rank=rank,
     )

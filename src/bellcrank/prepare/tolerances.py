@@ -38,7 +38,7 @@ def _described(equations: Equations) -> tuple[np.ndarray, np.ndarray, np.ndarray
     if not equations.lengthless:
         rounding[LENGTH] = ROUNDING * nominal[group == LENGTH].max(initial=0.0)
     return (
-        np.append(nominal, np.ones(more)),
+        np.append(nominal, [v.scale for v in equations.auxiliary]),
         np.append(group, np.full(more, OTHER)).astype(float),
         rounding,
     )

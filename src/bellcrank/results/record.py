@@ -60,7 +60,7 @@ def record(
         track.t,
         seen.everything,
         system.once(all_labels),
-        states=system.unpack(*arguments[1:3]),
+        states=system.unpack(*arguments[1:4]),
         inputs=inputs,
         events=hits_of(system, track, events),
         statistics=vars(track.statistics),
@@ -189,7 +189,8 @@ def own_channels(system: System) -> list[Channel]:
     """Return channels for coordinates and speeds that only this formulation has."""
     known = {channel.name for channel in system.equations.channels}
     names = frozenset(system.state_names)
-    variables = {"q": system.equations.coordinates, "u": system.equations.speeds}
+    e = system.equations
+    variables = {"q": e.coordinates, "u": e.speeds, "s": e.auxiliary}
     return [
         Channel(name, variables[vector][start].quantity, size, variables[vector][start].owner)
         for name, (vector, start, size) in system.places.items()
@@ -203,7 +204,7 @@ def hits_of(
     """Return name, time and state of every event that was hit."""
     seen = [hit for hit in track.events if hit.index < len(events)]  # guards come after them
     return [
-        (events[hit.index].name, hit.t, system.unpack(*system.split(hit.x)[:2])) for hit in seen
+        (events[hit.index].name, hit.t, system.unpack(*system.split(hit.x))) for hit in seen
     ]
 
 

@@ -4,6 +4,7 @@ Thin things (rods, joints, springs) have no thickness of their own; theirs is a 
 machine's size, so that a watch and a crane look alike.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -115,6 +116,33 @@ def _axial(round_ends: bool) -> Callable[[Numbers, Any, float], Surface]:
     return along
 
 
+def _tube(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    start, end = numbers.point(shape.start), numbers.point(shape.end)
+    outer, inner = numbers.number(shape.radius), numbers.number(shape.inner)
+    wall = max(outer - inner, 0.05 * outer)
+    made = surfaces.ring(outer - wall / 2, wall, float(np.linalg.norm(end - start)))
+    return made.moved(upright(end - start), 0.5 * (start + end))
+
+
+def _cone(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    start, end = numbers.point(shape.start), numbers.point(shape.end)
+    r, h = numbers.number(shape.radius), float(np.linalg.norm(end - start))
+    made = surfaces.revolved([(0, 0), (r, 0), (r, 0), (0, h)])
+    return made.moved(upright(end - start), start)
+
+
+def _ellipsoid(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    R = numbers.array(shape.rotation) @ np.diag(numbers.point(shape.radii))
+    return surfaces.ball(1.0).moved(R, numbers.point(shape.center))
+
+
+def _torus(numbers: Numbers, shape: Any, thin: float) -> Surface:
+    R, r = numbers.number(shape.radius), numbers.number(shape.tube)
+    angle = np.linspace(np.pi, -np.pi, 25)
+    made = surfaces.revolved(np.stack([R + r * np.cos(angle), -r * np.sin(angle)], 1))
+    return made.moved(upright(numbers.point(shape.axis)), numbers.point(shape.center))
+
+
 def _box(numbers: Numbers, shape: Any, thin: float) -> Surface:
     size = np.maximum(numbers.point(shape.size), 0.2 * thin)
     R = numbers.array(shape.rotation)
@@ -155,6 +183,10 @@ _SOLIDS: dict[type, Callable[[Numbers, Any, float], Surface]] = {
     elements.Rod: _rod,
     elements.Cylinder: _axial(False),
     elements.Capsule: _axial(True),
+    elements.Tube: _tube,
+    elements.Cone: _cone,
+    elements.Ellipsoid: _ellipsoid,
+    elements.Torus: _torus,
     elements.Box: _box,
     elements.Sphere: _sphere,
     elements.Disc: _disc,
@@ -227,6 +259,12 @@ def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
                 length = numbers.number(numbers.model.drawn_length(element))
                 made = surfaces.coil(max(length, radius * size) / (radius * size))
             yield Tie(element.name, element.PICTURE, ends, radius * size, colour, made)
+        if isinstance(element, elements.Rope):
+            anchors = [numbers.end(name) for name in element.points]
+            radius, colour = _LOOKS["link"]
+            for pair in itertools.pairwise(anchors):
+                made = surfaces.shaft()
+                yield Tie(element.name, "link", pair, 0.5 * radius * size, colour, made)
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:

@@ -123,6 +123,7 @@ class Report:
             ("forces", [(f.name, type(f).__name__, _acts_on(f)) for f in model.forces]),
             ("drivers", [(d.name, _motion(d)) for d in model.drivers]),
             ("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
+            ("variables", [(v.name, _rate(v)) for v in model.variables]),
             ("parameters", [(p.name, f"{p.value:g}") for p in model.parameters]),
             ("inputs", [(w.name,) for w in model.inputs]),
             ("redundant", list(self.redundant)),
@@ -296,6 +297,11 @@ def _acts_on(force: Any) -> str:
 
 def _motion(driver: Any) -> str:
     return ", ".join(f"{driver.of}.{name} = {_number(law)}" for name, law in driver.motion)
+
+
+def _rate(variable: Any) -> str:
+    unit = f" {variable.unit}" if variable.unit else ""
+    return f"begins at {_number(variable.start)}{unit}, rate {_number(variable.rate)}"
 
 
 def _vector(values: Any) -> str:

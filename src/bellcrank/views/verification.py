@@ -70,7 +70,7 @@ def _grids(data: Data) -> list[Grid]:
     return [
         (
             f"Largest difference to any other formulation ({states})",
-            ("formulation", *FAMILIES),
+            ("formulation", *_families(data)),
             [[(name, ""), *_differences(data, name)] for name in names],
         ),
         (
@@ -86,8 +86,14 @@ def _grids(data: Data) -> list[Grid]:
     ]
 
 
+def _families(data: Data) -> tuple[str, ...]:
+    """Return the families that are shown; that of variables where there are some."""
+    there = any(each["family"] == "variable" for each in data["differences"])
+    return (*FAMILIES, "variable") if there else FAMILIES
+
+
 def _differences(data: Data, name: str) -> Iterable[Cell]:
-    for family in FAMILIES:
+    for family in _families(data):
         values = [
             d["value"]
             for d in data["differences"]
@@ -169,9 +175,10 @@ def plots(data: Data) -> str:
     """Return the largest difference of each formulation over time, as SVG."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.5, 2.4 * len(FAMILIES)), layout="constrained")
-    axes = figure.subplots(len(FAMILIES), 1, sharex=True)
-    for axis, family in zip(axes, FAMILIES, strict=True):
+    shown = _families(data)
+    figure = Figure(figsize=(9.5, 2.4 * len(shown)), layout="constrained")
+    axes = figure.subplots(len(shown), 1, sharex=True)
+    for axis, family in zip(axes, shown, strict=True):
         for name in data["formulations"]:
             rows = [
                 d["over_time"]

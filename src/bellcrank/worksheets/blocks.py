@@ -1,6 +1,6 @@
 """Blocks: small products of rotations and skew matrices that print and that have values.
 
-What stands on the page and what is computed from it are one object. A `Block` is a sum of
+What stands on the page and what is computed from it are one object. A `MatrixBlock` is a sum of
 products such as −[R₂]ᵀ[q̃′₃ + s̃′₃]; without terms it is the zero block, and a product without
 factors is the identity.
 
@@ -238,7 +238,7 @@ def product(sign: int, *factors: Factor) -> Product:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MatrixBlock:
     """A sum of products: a 3×3 block of a matrix, or a vector."""
 
     terms: tuple[Product, ...] = ()
@@ -272,5 +272,5 @@ class Block:
         return parts[0] if len(parts) == 1 else Stack(parts)
 
 
-NOTHING = Block()
-UNIT = Block((Product(1, ()),))
+NOTHING = MatrixBlock()
+UNIT = MatrixBlock((Product(1, ()),))

@@ -26,6 +26,7 @@ from bellcrank.spatial.formula import (
     line,
 )
 from bellcrank.spatial.letters import name, written
+from bellcrank.worksheets import tables
 from bellcrank.worksheets.body_rows import BodyRows
 from bellcrank.worksheets.document import (
     AlignedEquations,
@@ -97,7 +98,8 @@ class CartesianPage(BodyRows):
         )
         sections = [
             self.bodies(), self.state(), self.constraints(), self.jacobian(),
-            self.inertia(), self.applied(), self.system(), self.forces_of_constraint(),
+            self.inertia(), self.applied(), tables.variables(self.model), self.system(),
+            self.forces_of_constraint(),
             self.independent(), Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(s for s in sections if s is not None), self.blocks)

@@ -101,7 +101,7 @@ class JointPage:
         parts = [
             tables.bodies(self.machine), self.coordinates(), self.positions(),
             self.partial_velocities(), self.accelerations(), self.energies(),
-            self.rows.applied(), self.motion(), *self.loops(),
+            self.rows.applied(), tables.variables(self.model), self.motion(), *self.loops(),
             written_out(self.machine, values, scalars),
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip

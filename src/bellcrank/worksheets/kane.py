@@ -26,7 +26,7 @@ from bellcrank.spatial.formula import (
     sized,
     symbol,
 )
-from bellcrank.worksheets.blocks import IDENTITY, ZERO, Block, Style
+from bellcrank.worksheets.blocks import IDENTITY, ZERO, MatrixBlock, Style
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Item,
@@ -221,7 +221,7 @@ def _rows(
 ) -> tuple[Item, ...]:
     """Return one block row for each body; of many bodies with letters for blocks in common."""
     n = machine.count
-    known: dict[Block, Formula] = {}
+    known: dict[MatrixBlock, Formula] = {}
     pairs = []
     for k in machine.bodies:
         cells = []
@@ -274,7 +274,7 @@ def partial_angular_velocities(machine: NumberedMachine) -> Section:
 
 
 def _vectors(
-    machine: NumberedMachine, style: Style, letter: str, vector: Callable[[int], Block]
+    machine: NumberedMachine, style: Style, letter: str, vector: Callable[[int], MatrixBlock]
 ) -> AlignedEquations:
     rows = []
     for k in machine.bodies:

@@ -179,6 +179,7 @@ def lettered(machine: NumberedMachine) -> tuple[Model, dict[str, Formula]]:
             planar=model.planar,
             parameters=model.parameters,
             inputs=model.inputs,
+            variables=model.variables,
         ),
         letters.formulas,
     )

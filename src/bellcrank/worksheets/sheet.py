@@ -11,7 +11,7 @@ from bellcrank.formulations.equations import AbstractFormulation
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.replacement import replace_text
-from bellcrank.worksheets.blocks import Block, Values
+from bellcrank.worksheets.blocks import MatrixBlock, Values
 from bellcrank.worksheets.document import Section
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.markdown import markdown
@@ -67,7 +67,7 @@ class Worksheet:
         """All that stands on the page."""
         return self.page.sections
 
-    def block(self, quantity: str, body: str) -> tuple[Block, ...]:
+    def block(self, quantity: str, body: str) -> tuple[MatrixBlock, ...]:
         """Return the blocks of a matrix as printed, one per speed vector, ω′ first, then ṡ′.
 
         Args:
@@ -82,14 +82,14 @@ class Worksheet:
         found = {
             "partial_velocity": lambda: of.by_turning + of.by_sliding,
             "partial_velocity_rate": lambda: of.by_turning_rate + of.by_sliding_rate,
-            "partial_angular_velocity": lambda: spin_row(n, k) + (Block(),) * n,
+            "partial_angular_velocity": lambda: spin_row(n, k) + (MatrixBlock(),) * n,
         }
         if quantity not in found:
             raise UnknownName("quantity", quantity, found)
         return found[quantity]()
 
     def values(self, R: Any, s: Any, w: Any, sd: Any) -> Values:
-        """Return a state, for which `Block.value` gives numbers.
+        """Return a state, for which `MatrixBlock.value` gives numbers.
 
         Args:
             R: [R_K], inertial to body components, shape (N, 3, 3).

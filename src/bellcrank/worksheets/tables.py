@@ -146,6 +146,17 @@ def applied(model: Model, values: bool = True) -> Section:
     return Section("Applied forces", tuple(items))
 
 
+def variables(model: Model) -> Section | None:
+    """Return the rates of variables, a line each; None where there are none."""
+    if not model.variables:
+        return None
+    rows = tuple(
+        (v.name, v.unit or "1", _expression(v.rate), shown(v.start)) for v in model.variables
+    )
+    table = TextTable(("variable", "unit", "rate per second", "begins at"), rows)
+    return Section("Variables", (say("Besides the motion, these are integrated:"), table))
+
+
 def _on(force: Any) -> str:
     if hasattr(force, "joint"):
         return f"joint {force.joint}" + (f", {force.coordinate}" if force.coordinate else "")

@@ -18,8 +18,8 @@ from bellcrank.model.graph import path
 from bellcrank.worksheets.blocks import (
     NOTHING,
     UNIT,
-    Block,
     Column,
+    MatrixBlock,
     Product,
     Rotation,
     Skew,
@@ -28,7 +28,7 @@ from bellcrank.worksheets.blocks import (
     product,
 )
 
-Row = tuple[Block, ...]
+Row = tuple[MatrixBlock, ...]
 """The blocks of a 3×3N matrix, one per body."""
 
 
@@ -72,16 +72,16 @@ class TreeKinematics:
         return [*found, (self.body, (self.tip,), None)]
 
     @property
-    def position(self) -> Block:
+    def position(self) -> MatrixBlock:
         """Inertial components of the position [m]."""
         steps = [
             product(1, Rotation(self.lower[j - 1]), Column(displacement(self.lower, j)))
             for j in self.path
         ]
-        return Block((*steps, product(1, Rotation(self.body), Column((self.tip,)))))
+        return MatrixBlock((*steps, product(1, Rotation(self.body), Column((self.tip,)))))
 
     @property
-    def velocity(self) -> Block:
+    def velocity(self) -> MatrixBlock:
         """Inertial components of the velocity [m/s]."""
         slides = [
             product(1, Rotation(self.lower[j - 1]), Column(displacement(self.lower, j, True)))
@@ -90,12 +90,14 @@ class TreeKinematics:
         turns = [
             product(-1, Rotation(j), Skew(arm), Spin(j)) for j, arm, _ in self._arms() if j
         ]
-        return Block((*slides, *turns))
+        return MatrixBlock((*slides, *turns))
 
     @property
     def by_turning(self) -> Row:
         """Blocks of ∂v/∂ω′_J."""
-        found = {j: Block((product(-1, Rotation(j), Skew(arm)),)) for j, arm, _ in self._arms()}
+        found = {
+            j: MatrixBlock((product(-1, Rotation(j), Skew(arm)),)) for j, arm, _ in self._arms()
+        }
         return self._row(found)
 
     @property
@@ -113,7 +115,7 @@ class TreeKinematics:
             if rate is not None:
                 terms.append(product(-1, Rotation(j), Skew((rate,))))
             terms.append(product(-1, Rotation(j), w, Skew(arm)))
-            found[j] = Block(tuple(terms))
+            found[j] = MatrixBlock(tuple(terms))
         return self._row(found)
 
     @property
@@ -123,15 +125,15 @@ class TreeKinematics:
         for j in self.path:
             low = self.lower[j - 1]
             if low:
-                found[j] = Block((
+                found[j] = MatrixBlock((
                     product(1, Rotation(low), Skew((VectorQuantity("ω", low),))),
                 ))
         return self._row(found)
 
-    def _slide(self, low: int) -> Block:
-        return UNIT if low == 0 else Block((product(1, Rotation(low)),))
+    def _slide(self, low: int) -> MatrixBlock:
+        return UNIT if low == 0 else MatrixBlock((product(1, Rotation(low)),))
 
-    def _row(self, found: dict[int, Block]) -> Row:
+    def _row(self, found: dict[int, MatrixBlock]) -> Row:
         return tuple(found.get(j, NOTHING) for j in range(1, len(self.lower) + 1))
 
 

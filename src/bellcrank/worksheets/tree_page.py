@@ -43,6 +43,7 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         kane.partial_velocity_rates(machine, style),
         dynamics.dynamical(machine, values),
         acting,
+        tables.variables(model),
         held,
         tied,
         *KaneSpeeds(formulation, machine).sections(),

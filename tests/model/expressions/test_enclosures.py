@@ -85,7 +85,7 @@ def test_every_value_lies_in_its_enclosure(seed):
 
 def whole(expr, span):
     """Return the crossings of zero, with all nonsmooth operations on their branches."""
-    nonsmooth = ("abs", "sign", "step", "min", "max", "lt", "le", "gt", "ge", "interp")
+    nonsmooth = ("abs", "sign", "step", "min", "max", "lt", "le", "gt", "ge", "interp", "floor")
     found = [n for n in walk(expr) if isinstance(n, Operation) and n.op in nonsmooth]
     parts = pieces([n for n in dict.fromkeys(found) if _moves(n)], span, {})
     return crossings(expr, np.zeros(1), parts, {}), parts

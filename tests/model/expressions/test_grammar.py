@@ -8,8 +8,8 @@ from bellcrank.errors import ExpressionError
 from bellcrank.model.expressions import Constant, Signal, expression, text
 
 FUNCTIONS = (
-    "There are: abs, acos, asin, atan, atan2, cos, cosh, exp, interp, log, max, min, "
-    "… (20 in all)."
+    "There are: abs, acos, asin, atan, atan2, ceil, cos, cosh, cycloidal, dwell, exp, floor, "
+    "… (29 in all)."
 )
 DOT = (
     "must follow the name of an element, as in A.angle; a name that is more than one word is "
@@ -105,7 +105,7 @@ def test_names_and_numbers():
         ("x & y", "'&' is not an operator here; write 'and'."),
         ("x | y", "'|' is not an operator here; write 'or'."),
         ("~x", "'~' is not an operator here; write 'not'."),
-        ("x % 2", "'%' is not an operator here."),
+        ("x % 2", "'%' is not an operator here; write mod(x, period)."),
         ("x // 2", "'//' is not an operator here; write a quotient as x/y."),
         ("x @ y", "'@' is not an operator here; an expression is one number."),
         ("x << 2", "'<<' is not an operator here; write a condition as a < b."),

@@ -129,6 +129,7 @@ PYTHON |= {
     "pi": math.pi,
     "sign": lambda x: float((x > 0) - (x < 0)),
     "step": lambda x: float(np.heaviside(x, 1.0)),
+    "floor": math.floor,
     "where": lambda condition, a, b: a if condition else b,
     "interp": lambda x, knots, values: float(np.interp(x, knots, values)),
 }

@@ -105,16 +105,16 @@ def test_arrays_are_taken_entry_by_entry():
     ("call", "message"),
     [
         (
-            lambda: np.floor(x),
-            "np.floor cannot take an expression: no NumPy function to trace named 'floor'. "
-            "Did you mean 'float_power'? There are: absolute, add, arccos, arcsin, arctan, "
-            "arctan2, bitwise_and, bitwise_or, clip, cos, cosh, deg2rad, … (51 in all).",
+            lambda: np.trunc(x),
+            "np.trunc cannot take an expression: no NumPy function to trace named 'trunc'. "
+            "There are: absolute, add, arccos, arcsin, arctan, arctan2, bitwise_and, "
+            "bitwise_or, ceil, clip, cos, cosh, … (55 in all).",
         ),
         (
             lambda: np.cumsum(x),
             "np.cumsum cannot take an expression: no NumPy function to trace named 'cumsum'. "
             "There are: absolute, add, arccos, arcsin, arctan, arctan2, bitwise_and, "
-            "bitwise_or, clip, cos, cosh, deg2rad, … (53 in all).",
+            "bitwise_or, ceil, clip, cos, cosh, … (57 in all).",
         ),
         (
             lambda: np.add(x, 1, out=np.zeros(1)),

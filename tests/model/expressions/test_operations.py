@@ -7,32 +7,36 @@ import pytest
 
 from bellcrank.model.expressions.operations import OPERATIONS, calculate, fits
 
-NUMPY = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "pow": np.power,
-    "atan2": np.arctan2,
-    "min": np.minimum,
-    "max": np.maximum,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "neg": np.negative,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "abs": np.abs,
-    "not": np.logical_not,
-    "step": lambda x: np.greater_equal(x, 0.0),
-} | {
-    name: getattr(np, name)
-    for name in ["sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign"]
-}
+NUMPY = (
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "div": np.divide,
+        "pow": np.power,
+        "atan2": np.arctan2,
+        "min": np.minimum,
+        "max": np.maximum,
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+        "and": np.logical_and,
+        "or": np.logical_or,
+        "neg": np.negative,
+        "asin": np.arcsin,
+        "acos": np.arccos,
+        "atan": np.arctan,
+        "abs": np.abs,
+        "not": np.logical_not,
+        "step": lambda x: np.greater_equal(x, 0.0),
+    }
+    | {
+        name: getattr(np, name)
+        for name in ["sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign"]
+    }
+    | {"floor": np.floor}
+)
 SPECIAL = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, -2.5, 1e3, -1e3, 1e200, math.inf, -math.inf]
 SPECIAL += [math.nan]
 

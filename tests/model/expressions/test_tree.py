@@ -150,7 +150,7 @@ def test_a_constant_is_a_number():
         (
             lambda: Operation("sine", (x,)),
             "no operation named 'sine'. Did you mean 'sin'? There are: abs, acos, add, and, "
-            "asin, atan, atan2, cos, cosh, div, exp, ge, … (33 in all).",
+            "asin, atan, atan2, cos, cosh, div, exp, floor, … (34 in all).",
         ),
     ],
 )
@@ -170,6 +170,7 @@ def test_operations_refuse_other_types_as_python_does():
 def test_every_operation_of_the_interface_is_there():
     assert set(OPERATIONS) == set([
         "add",
+        "floor",
         "sub",
         "mul",
         "div",

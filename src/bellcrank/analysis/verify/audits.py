@@ -259,7 +259,10 @@ def isolated(model: Model) -> bool:
     inside = all(_inside(model, force) for force in model.forces)
     loose = not any("ground" in _ends(model, one) for one in model.constraints)
     driven = [model[driver.of] for driver in model.drivers]
-    led = any(isinstance(one, Point) or one.mobility.free for one in driven)
+    led = any(
+        isinstance(one, Point) or (isinstance(one, Joint) and one.mobility.free)
+        for one in driven
+    )
     return quiet and not tied and inside and loose and not led
 
 

@@ -20,6 +20,7 @@ class States:
         twist: Angular velocities and velocities of mass centres, shape (n, 6, nb).
         w: Inputs, shape (n, nw). p: Parameters, shape (np,).
         angles: Unwrapped coordinates of joints by name, each of shape (n,).
+        s: Variables, shape (n, ns).
     """
 
     t: np.ndarray
@@ -28,6 +29,7 @@ class States:
     w: np.ndarray
     p: np.ndarray
     angles: Mapping[str, np.ndarray] = field(default_factory=dict)
+    s: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.t)
@@ -37,7 +39,8 @@ class States:
         angles = {name: array[which] for name, array in self.angles.items()}
         parts = (self.t, self.pose, self.twist, self.w)
         t, pose, twist, w = (part[which] for part in parts)
-        return States(t, pose, twist, w, self.p, angles)
+        s = None if self.s is None else self.s[which]
+        return States(t, pose, twist, w, self.p, angles, s)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +134,10 @@ def see(
         joints = system.equations.joints
         arrays[quantity] = np.stack([observed[f"{name}.{suffix}"] for name in joints], -1)
         places[quantity] = joints
+    if system.equations.auxiliary:
+        names = tuple(each.name for each in system.equations.auxiliary)
+        arrays["rate"] = np.stack([observed[f"{name}.rate"] for name in names], -1)
+        places["rate"] = names
     if system.equations.efforts:
         names = tuple(system.equations.efforts)
         arrays["effort"] = np.stack([observed[name] for name in names], -1)
@@ -164,7 +171,8 @@ def embedded_states(system: System, states: States) -> list[np.ndarray]:
     pose, twist = states.pose, states.twist
     if pose.shape[-1] == 1:  # a matrix of one column is a vector to a kernel
         pose, twist = pose[..., 0], twist[..., 0]
-    return embedding(system, states.t[:, None], pose, twist, states.w, states.p, states.angles)
+    t = states.t[:, None]
+    return embedding(system, t, pose, twist, states.w, states.p, states.angles, states.s)
 
 
 def _matrices(

@@ -14,6 +14,7 @@ FAMILIES = {
     "acceleration": "acceleration", "angular acceleration": "acceleration",
     "energy": "energy", "effort": "force", "reaction force": "force",
     "reaction torque": "force", "constraint force": "force", "constraint torque": "force",
+    "rate": "variable",
 }  # fmt: skip
 """Quantities that are measured against one scale: the largest of them anywhere."""
 
@@ -28,7 +29,7 @@ class Difference:
 
     Attributes:
         first, second: The formulations.
-        family: `place`, `velocity`, `acceleration`, `energy` or `force`.
+        family: `place`, `velocity`, `acceleration`, `energy`, `force` or `variable`.
         quantity: The quantity where it is worst.
         place: The body, joint, driver or channel where it is worst.
         t: When [s].
@@ -70,7 +71,7 @@ def scales(seen: Sequence[Seen], length: float) -> dict[str, float]:
     rate = force / mass
     found = {
         "place": length, "velocity": (rate * length) ** 0.5, "acceleration": rate,
-        "energy": force * length, "force": force,
+        "energy": force * length, "force": force, "variable": 0.0,
     }  # fmt: skip
     for one in seen:
         for quantity, array in one.arrays.items():

@@ -51,7 +51,7 @@ def reference(system: System, arguments: Sequence[np.ndarray]) -> Reference:
     if len(system.equations.bodies) == 1:
         pose, twist = pose[..., None], twist[..., None]
     t, w, p = arguments[0][:, 0], arguments[4], arguments[5]
-    states = States(t, pose, twist, w, p, _angles(system, arguments))
+    states = States(t, pose, twist, w, p, _angles(system, arguments), arguments[3])
     return Reference(
         system,
         arguments,
@@ -71,13 +71,13 @@ def along(system: System, run: Result, p: np.ndarray) -> list[np.ndarray]:
         p: Parameter values in order.
     """
     packed = [
-        system.placed({name: run.values(name)[i] for name in run.states}, parameters=p)
+        system.packed({name: run.values(name)[i] for name in run.states}, parameters=p)
         for i in range(len(run.t))
     ]
-    q, u = (np.array([pair[i] for pair in packed]) for i in range(2))
+    q, u, s = (np.array([parts[i] for parts in packed]) for i in range(3))
     w = np.stack([run.values(name) for name in system.inputs], -1) if system.inputs else None
     n = len(run.t)
-    arguments = [np.asarray(run.t)[:, None], q, u, np.zeros((n, 0))]
+    arguments = [np.asarray(run.t)[:, None], q, u, s]
     arguments += [np.zeros((n, 0)) if w is None else w, p]
     kept = [v.name for v in system.equations.memory if v.quantity == "angle"]
     k = system.memory(arguments, {name: run.values(name) for name in kept})

@@ -11,8 +11,8 @@ from bellcrank.constraints.native.projection import integers
 from bellcrank.linear.native.raw import call, doubles, native
 
 # The table of a machine.
-NQ, NU, CORRECTION, MOTION, IN, OUT, Q, SCALARS, SPARE, KERNEL = range(10)
-SIZE = 10
+NQ, NU, CORRECTION, MOTION, IN, OUT, Q, SCALARS, SPARE, KERNEL, AUXILIARY = range(11)
+SIZE = 11
 
 WATCH = 1e-3  # squared sine between rows below which S is not to be trusted
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
@@ -120,6 +120,10 @@ def straight_line(inputs, outputs, work, table, derivatives):
             first[n] = rates[n]
         for n in range(t[NU]):
             second[n] = rates[t[NQ] + n]
+        if t[AUXILIARY] != 0:
+            own[2] = spare + 8 * (t[NQ] + t[NU])
+            out[0] = results[2]
+            _evaluate(t[AUXILIARY], t, work)
     else:
         for n in range(t[NQ]):
             first[n] = q[n]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from bellcrank.errors import OptionError
+from bellcrank.errors import NotSupported, OptionError
 from bellcrank.formulations.cartesian.layout import (
     BodyLayout,
     Form,
@@ -32,9 +32,10 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, Variable
+from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.model import Model
+from bellcrank.model import Distance, Model
+from bellcrank.model.gravity import Everywhere
 from bellcrank.model.spins import resisting, spinning
 
 if TYPE_CHECKING:
@@ -147,10 +148,19 @@ class Cartesian:
         model: Model,
         plan: BodyLayout,
         constraints: tuple[Row, ...],
-        kept: Sequence[Variable],
+        kept: Sequence[StateVariable],
     ) -> tuple[Batch, ...]:
         """Return the kinds of elements of a large machine; none of a small one."""
-        large = len(model.bodies) >= LARGE and self.form == "omega"
+        whole = [f"variable '{each.name}'" for each in model.variables]
+        rams = (d for d in model.drivers if isinstance(model[d.of], Distance))
+        whole += [f"driver '{each.name}' of a length" for each in rams]
+        whole += [f"'{each.name}'" for each in model.forces if isinstance(each, Everywhere)]
+        if whole and self.assembled:
+            raise NotSupported(
+                f"Cartesian(assembled=True) does not take {whole[0]} of '{model.name}'. Leave "
+                "assembled= out."
+            )
+        large = len(model.bodies) >= LARGE and self.form == "omega" and not whole
         if not (large if self.assembled is None else self.assembled):
             return ()
         from bellcrank.formulations.cartesian.batches import batches

@@ -33,7 +33,7 @@ from bellcrank.formulations.cartesian.kinds import Kind, census
 from bellcrank.formulations.cartesian.layout import BodyLayout
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.reading import Instance
-from bellcrank.formulations.equations import Batch, Row, Variable
+from bellcrank.formulations.equations import Batch, Row, StateVariable
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.turns import turn_memory
 from bellcrank.model import Body, Constraint, Drive, Joint, Model, Particle, Point
@@ -48,7 +48,7 @@ def batches(
     model: Model,
     plan: BodyLayout,
     rows: Sequence[Row],
-    kept: Sequence[Variable],
+    kept: Sequence[StateVariable],
     modes: Sequence[Switch],
 ) -> tuple[Batch, ...]:
     """Return the batches of a machine.
@@ -154,7 +154,7 @@ class _Places:
         model: Model,
         plan: BodyLayout,
         rows: Sequence[Row],
-        kept: Sequence[Variable],
+        kept: Sequence[StateVariable],
         modes: Sequence[Switch],
     ) -> None:
         ends = [*plan.bodies[1:], None]

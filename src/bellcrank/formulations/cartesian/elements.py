@@ -10,7 +10,7 @@ from bellcrank.formulations.cartesian.layout import BodyLayout, Form, Placed, Re
 from bellcrank.formulations.cartesian.slots import BodySchool
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.description import memory, modes, sizes
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.equations import StateVariable
 from bellcrank.formulations.holding import holding
 from bellcrank.formulations.observation import observation
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
@@ -223,7 +223,7 @@ def _plan(kind: Kind, form: Form, reference: Reference) -> BodyLayout:
         bodies.append(Placed(body.name, sort, q, u, dim))
         turns = {"particle": (0, 0), "planar": (1, 1)}.get(sort, (4, 4 - (form == "omega")))
         q, u = q + dim + turns[0], u + dim + turns[1]
-    scalars = [tuple(Variable(f"{i}", "offset", "") for i in range(n)) for n in (q, u)]
+    scalars = [tuple(StateVariable(f"{i}", "offset", "") for i in range(n)) for n in (q, u)]
     return BodyLayout(tuple(bodies), scalars[0], scalars[1], form, reference)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bellcrank.formulations.cartesian.particles import points
-from bellcrank.formulations.equations import Row, Variable
+from bellcrank.formulations.equations import Row, StateVariable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import evaluate
@@ -47,8 +47,8 @@ class BodyLayout:
     """The bodies in order, and the scalars of q and u."""
 
     bodies: tuple[Placed, ...]
-    coordinates: tuple[Variable, ...]
-    speeds: tuple[Variable, ...]
+    coordinates: tuple[StateVariable, ...]
+    speeds: tuple[StateVariable, ...]
     form: Form
     reference: Reference
 
@@ -56,8 +56,8 @@ class BodyLayout:
 def layout(model: Model, form: Form, reference: Reference) -> BodyLayout:
     """Return the layout of all bodies of a model."""
     bodies: list[Placed] = []
-    coordinates: list[Variable] = []
-    speeds: list[Variable] = []
+    coordinates: list[StateVariable] = []
+    speeds: list[StateVariable] = []
     alone = points(model)
     for body in model.bodies:
         kind: Kind = "planar" if model.planar else "spatial"
@@ -66,8 +66,8 @@ def layout(model: Model, form: Form, reference: Reference) -> BodyLayout:
         dim = 2 if model.planar else 3
         bodies.append(Placed(body.name, kind, len(coordinates), len(speeds), dim))
         named = _names(body.name, kind, dim, form, _frame(body, reference))
-        coordinates += [Variable(name, what, body.name) for name, what in named[0]]
-        speeds += [Variable(name, what, body.name) for name, what in named[1]]
+        coordinates += [StateVariable(name, what, body.name) for name, what in named[0]]
+        speeds += [StateVariable(name, what, body.name) for name, what in named[1]]
     return BodyLayout(tuple(bodies), tuple(coordinates), tuple(speeds), form, reference)
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.turning import remembered
-from bellcrank.formulations.laws import expressions
+from bellcrank.formulations.laws import laws_of
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import Switch, switches
-from bellcrank.model import Body, Joint, Model, Particle, mass_properties
+from bellcrank.model import Body, Joint, Model, Particle, Relation, mass_properties
 from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
 from bellcrank.model.constraints import Constraint
 from bellcrank.model.expressions import (
@@ -126,8 +126,8 @@ class Reading:
         joints = [name for name, local in self.names.items() if local[0] == "j"]
         angles = remembered(self.model, joints)
         modes = ()
-        if self.element.KIND == "force":
-            modes = switches(expressions(_Acting((self.element,))))  # type: ignore[arg-type]
+        if self.element.KIND in ("force", "driver") or isinstance(self.element, Relation):
+            modes = switches(laws_of(self.element))
         return Instance(
             self.element.name,
             self.bodies,
@@ -254,7 +254,9 @@ class Reading:
         return value
 
     def _end(self, value: Any) -> Any:
-        """Return a reference or an end with local names."""
+        """Return a reference, an end or names of points, with local names."""
+        if isinstance(value, tuple) and all(isinstance(each, str) for each in value):
+            return tuple(map(self.local, value))
         if isinstance(value, str):
             return self.local(value)
         body, at = value
@@ -306,15 +308,8 @@ _LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p"}
 
 def _references(element: Any) -> tuple[str, ...]:
     """Return the fields of an element that are ends, or name a body or a joint."""
-    declared = (getattr(element, field, ()) for field in ("ENDS", "BODIES", "JOINTS"))
+    declared = (getattr(element, field, ()) for field in ("ENDS", "BODIES", "JOINTS", "PLACES"))
     return tuple(name for fields in declared for name in fields)
-
-
-@dataclass(frozen=True)
-class _Acting:
-    """What `expressions` looks at."""
-
-    forces: tuple
 
 
 def _exponents(law: Expression) -> set[Expression]:

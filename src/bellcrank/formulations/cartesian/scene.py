@@ -112,14 +112,7 @@ class BodyScene:
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
         self.turns = turns or {}
-        parameters = (parameter.name for parameter in model.parameters)
-        inputs = (given.name for given in model.inputs)
-        self.number = Lowering(
-            self._signal,
-            dict(zip(parameters, scalars["p"], strict=True)),
-            dict(zip(inputs, scalars["w"], strict=True)),
-            modes or {},
-        )
+        self.number = Lowering.of_model(model, scalars, self._signal, modes or {})
         zeros = [0.0] * len(layout.speeds)
         q, u, ud = scalars["q"], scalars["u"], zeros if ud is None else ud
         self.frames = {"ground": GROUND} | {

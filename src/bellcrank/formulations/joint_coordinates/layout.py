@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bellcrank.formulations.description import variables
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.equations import StateVariable
 from bellcrank.model import Body, Expression, Joint, Model, mass_properties
 from bellcrank.model.expressions import evaluate
 from bellcrank.spatial.arithmetic import IDENTITY, product, transpose
@@ -36,8 +36,8 @@ class LinkLayout:
     """The links of a tree (0 is the ground) and the places of each joint's q and u."""
 
     links: tuple[Link, ...]
-    coordinates: tuple[Variable, ...]
-    speeds: tuple[Variable, ...]
+    coordinates: tuple[StateVariable, ...]
+    speeds: tuple[StateVariable, ...]
     q_start: dict[str, int]
     u_start: dict[str, int]
     link_of: dict[str, int]
@@ -54,8 +54,8 @@ def layout(model: Model) -> LinkLayout:
     ties: list[tuple[int, Joint | None, bool]] = [(0, None, False)]
     link_of = {"ground": 0}
     q_start, u_start = {}, {}
-    coordinates: list[Variable] = []
-    speeds: list[Variable] = []
+    coordinates: list[StateVariable] = []
+    speeds: list[StateVariable] = []
     for body, lower, name, backwards in zip(
         graph.order, graph.lower, graph.tree_joint, graph.reversed, strict=True
     ):

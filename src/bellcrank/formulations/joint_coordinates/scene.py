@@ -53,14 +53,7 @@ class TreeScene:
         sums: Mapping[Angle, Sum] | None = None,
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
-        parameters = (parameter.name for parameter in model.parameters)
-        inputs = (given.name for given in model.inputs)
-        self.number = Lowering(
-            self._signal,
-            dict(zip(parameters, scalars["p"], strict=True)),
-            dict(zip(inputs, scalars["w"], strict=True)),
-            modes or {},
-        )
+        self.number = Lowering.of_model(model, scalars, self._signal, modes or {})
         self.tree = Tree(model, layout, self.number, scalars["q"], scalars["u"], ud)
         self.turns = dict(kept or {}) | {
             angle: Turn(self._total(one), one.exact) for angle, one in (sums or {}).items()

@@ -221,8 +221,8 @@ class TreeSlots:
 
     def derivatives(self) -> ca.Function:
         """q̇, u̇, ṡ."""
-        outputs = {"qd": ca.densify(self.common.qd), "ud": self._ud, "sd": ca.SX(0, 1)}
-        return self.symbols.function("derivatives", outputs)
+        outputs = {"qd": ca.densify(self.common.qd), "ud": self._ud}
+        return self.symbols.function("derivatives", outputs | {"sd": self.common.sd})
 
     def jacobian(self) -> ca.Function:
         """F = M ∂ẋ/∂x without constraints, and A of M = diag(1, A, 1)."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.equations import StateVariable
 from bellcrank.formulations.kane.choices import (
     AngleRates,
     Angles,
@@ -60,30 +60,31 @@ class KaneLayout:
         return self.turns + 3 * self.connection.count
 
     @property
-    def coordinates(self) -> tuple[Variable, ...]:
+    def coordinates(self) -> tuple[StateVariable, ...]:
         """The scalars of q."""
         found = []
         for name in self.connection.names:
             if self.width == 3:
-                found += [Variable(f"{name}.angle{i}", "angle", name) for i in (1, 2, 3)]
+                found += [StateVariable(f"{name}.angle{i}", "angle", name) for i in (1, 2, 3)]
             else:
                 stem = "relative_epsilon" if is_relative(self.orientation) else "epsilon"
                 found += [
-                    Variable(f"{name}.{stem}_{i}", "orientation", name) for i in (1, 2, 3, 4)
+                    StateVariable(f"{name}.{stem}_{i}", "orientation", name)
+                    for i in (1, 2, 3, 4)
                 ]
         found += _places(self.connection.names, "s", "position")
         return tuple(found)
 
     @property
-    def rates(self) -> tuple[Variable, ...]:
+    def rates(self) -> tuple[StateVariable, ...]:
         """The scalars of u."""
         names = self.connection.names
         if isinstance(self.speeds, LinearSpeeds):
             model = self.connection.model.name
-            return tuple(Variable(name, "input", model) for name in self.speeds.names)
+            return tuple(StateVariable(name, "input", model) for name in self.speeds.names)
         if isinstance(self.speeds, AngleRates):
             found = [
-                Variable(f"{name}.angle{i}_rate", "angle_rate", name)
+                StateVariable(f"{name}.angle{i}_rate", "angle_rate", name)
                 for name in names
                 for i in (1, 2, 3)
             ]
@@ -113,8 +114,8 @@ class KaneLayout:
         return q
 
 
-def _places(names: tuple[str, ...], stem: str, quantity: str) -> list[Variable]:
-    return [Variable(f"{n}.{stem}_{axis}", quantity, n) for n in names for axis in "xyz"]
+def _places(names: tuple[str, ...], stem: str, quantity: str) -> list[StateVariable]:
+    return [StateVariable(f"{n}.{stem}_{axis}", quantity, n) for n in names for axis in "xyz"]
 
 
 def _seen_from(first: list[list[float]], second: list[list[float]]) -> list[list[float]]:

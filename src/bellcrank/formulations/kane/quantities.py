@@ -207,7 +207,7 @@ class KaneQuantities:
 
 @dataclass(frozen=True, eq=False)
 class OfAccelerations:
-    """A quantity of (q, u, u̇): one whose auxiliary states, of which Kane has none, are u̇."""
+    """A quantity of (q, u, u̇), which takes the place of s: it depends on no variable."""
 
     quantity: Quantity
 

@@ -55,14 +55,7 @@ class KaneScene:
         self.connection, self.motion, self._attitudes = connection, motion, attitudes
         memory = memory or Memory({}, {}, {})
         self._time, self._own, self.turns = scalars["t"][0], memory.named, memory.turns
-        parameters = (parameter.name for parameter in self.model.parameters)
-        inputs = (given.name for given in self.model.inputs)
-        self.number = Lowering(
-            self._signal,
-            dict(zip(parameters, scalars["p"], strict=True)),
-            dict(zip(inputs, scalars["w"], strict=True)),
-            memory.modes,
-        )
+        self.number = Lowering.of_model(self.model, scalars, self._signal, memory.modes)
 
     @property
     def model(self) -> Model:

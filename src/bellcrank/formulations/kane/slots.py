@@ -66,7 +66,7 @@ class KaneSlots:
     def derivatives(self) -> ca.Function:
         """q̇, u̇, ṡ: every body on its own."""
         outputs = {"qd": ca.densify(self.common.qd), "ud": self._bodies.accelerations()}
-        return self.symbols.function("derivatives", outputs | {"sd": ca.SX(0, 1)})
+        return self.symbols.function("derivatives", outputs | {"sd": self.common.sd})
 
     def jacobian(self) -> ca.Function:
         """F = M ∂ẋ/∂x without constraints, and A of M = diag(1, A, 1)."""

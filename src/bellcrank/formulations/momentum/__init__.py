@@ -21,7 +21,7 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations, Guard, Variable
+from bellcrank.formulations.equations import Equations, Guard, StateVariable
 from bellcrank.formulations.momentum.refusals import refuse_acted_on
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.places import places
@@ -213,11 +213,11 @@ def _checked(name: str, knob: Any, lengths: tuple[int, ...]) -> Any:
     )
 
 
-def _kept(model: Model, plan: Places) -> tuple[Variable, ...]:
+def _kept(model: Model, plan: Places) -> tuple[StateVariable, ...]:
     """Return the scalars of q that are constant: the momenta."""
     axes = {"linear": "xyz"[: plan.size], "angular": "z" if plan.planar else "xyz"}
     return tuple(
-        Variable(f"kept.{kind}_momentum_{axis}", f"{kind}_momentum", model.name)
+        StateVariable(f"kept.{kind}_momentum_{axis}", f"{kind}_momentum", model.name)
         for kind, found in axes.items()
         for axis in found
     )

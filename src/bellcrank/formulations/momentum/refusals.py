@@ -8,8 +8,11 @@ from bellcrank.model import (
     Joint,
     Model,
     Point,
+    Relation,
+    Rope,
     VelocityConstraint,
 )
+from bellcrank.model.expressions import signals
 from bellcrank.model.names import SIZES
 
 SECOND_ORDER = "Natural() has the second-order equations, which take all of this."
@@ -27,6 +30,7 @@ def refuse_acted_on(model: Model) -> None:
             complaints.append(f"joint '{joint.name}' holds it to the ground.")
     complaints += [f"{what} acts from outside." for what in _pushed(model)]
     complaints += [f"{what} holds it to the ground." for what in _held(model)]
+    complaints += [f"variable '{each.name}' has a rate of its own." for each in model.variables]
     floats = [joint.name for joint in model.joints if _floating(model, joint)]
     if len(floats) > 1:
         names = ", ".join(map(repr, floats))
@@ -92,6 +96,10 @@ def _inside(model: Model, constraint: Any, inner: set[str]) -> bool:
     """Return whether a constraint is between bodies of the machine alone."""
     if constraint.JOINTS:
         return all(getattr(constraint, field) in inner for field in constraint.JOINTS)
+    if isinstance(constraint, Relation):
+        return all(name.rpartition(".")[0] in inner for name in signals(constraint.zero))
+    if isinstance(constraint, Rope):
+        return all(model[name].body != "ground" for name in constraint.points)
     if isinstance(constraint, VelocityConstraint):
         return all(name.rpartition(".")[0] in inner for name, _ in constraint.terms)
     for field in ("first", "second", "point", "body", "surface"):

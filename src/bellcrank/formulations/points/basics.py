@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.equations import Variable
+from bellcrank.formulations.equations import StateVariable
 from bellcrank.formulations.points.sharing import Drawn
 from bellcrank.model import Joint, Model
 from bellcrank.model.expressions import Expression, evaluate
@@ -85,16 +85,16 @@ class Places:
         return 2 if self.planar else 3
 
     @property
-    def coordinates(self) -> tuple[Variable, ...]:
+    def coordinates(self) -> tuple[StateVariable, ...]:
         """The scalars of q."""
         return self._variables("offset" if self.planar else "position", "name")
 
     @property
-    def speeds(self) -> tuple[Variable, ...]:
+    def speeds(self) -> tuple[StateVariable, ...]:
         """The scalars of q̇."""
         return self._variables("offset_rate" if self.planar else "velocity", "rate")
 
-    def _variables(self, quantity: str, field: str) -> tuple[Variable, ...]:
+    def _variables(self, quantity: str, field: str) -> tuple[StateVariable, ...]:
         """Return scalars such as `A.position_x`; in the plane `A.x` and `A.x_rate`."""
         found = []
         for basic in self.basics:
@@ -107,7 +107,7 @@ class Places:
                     stem, _, what = basic.name.rpartition(".")
                     bare = axis if what == "position" else f"{what}_{axis}"
                     text = f"{stem}.{bare}{'_rate' * (field == 'rate')}"
-                found.append(Variable(text, quantity, basic.owner, scale))
+                found.append(StateVariable(text, quantity, basic.owner, scale))
         return tuple(found)
 
     def drawn(self, parameters: Mapping[str, float]) -> list[float]:

@@ -142,14 +142,7 @@ class PointScene:
     ) -> None:
         self.model, self.plan, self._time = model, plan, scalars["t"][0]
         self.turns = turns or {}
-        parameters = (parameter.name for parameter in model.parameters)
-        inputs = (given.name for given in model.inputs)
-        self.number = Lowering(
-            self._signal,
-            dict(zip(parameters, scalars["p"], strict=True)),
-            dict(zip(inputs, scalars["w"], strict=True)),
-            modes or {},
-        )
+        self.number = Lowering.of_model(model, scalars, self._signal, modes or {})
         count = len(rates)
         self._levels = (scalars["q"], rates, seconds if seconds is not None else [0.0] * count)
 

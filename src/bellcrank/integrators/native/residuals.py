@@ -93,17 +93,22 @@ def residuals(i, time, place, mu, out):
 def _scale(t, work):
     """Set S so that S A S has ones on its diagonal, as far as it has one."""
     nu, a, s, speed = t[d.NU], part(t, work, d.A), part(t, work, d.S), doubles(t[d.SPEED])
-    most = 0.0
-    for j in range(nu):
+    moving, most = nu - t[d.NS], 0.0
+    for j in range(moving, nu):
+        s[j] = 1.0
+    for j in range(moving):
         most = max(most, a[j * nu + j] * speed[j] * speed[j])
-    for j in range(nu):
+    for j in range(moving):
         own = a[j * nu + j] * speed[j] * speed[j]
         s[j] = speed[j] / sqrt(max(own, LIGHT * most) if most > 0.0 else 1.0)
 
 
 @native
 def _invert(t, work):
-    """Set INVERSE = (Wᵀ W)⁻¹ Wᵀ by elimination; say whether speeds follow from rates."""
+    """Set INVERSE = (Wᵀ W)⁻¹ Wᵀ by elimination; say whether speeds follow from rates.
+
+    Auxiliary states follow from none: their rows are zero.
+    """
     nq, nu, w = t[d.NQ], t[d.NU], part(t, work, d.W0)
     out, gram = part(t, work, d.INVERSE), part(t, work, d.K)
     for j in range(nu):
@@ -111,6 +116,8 @@ def _invert(t, work):
             gram[k * nu + j] = dot(at(w, j * nq), at(w, k * nq), nq)
         for n in range(nq):
             out[n * nu + j] = w[j * nq + n]
+    for j in range(nu - t[d.NS], nu):
+        gram[j * nu + j] = 1.0
     for j in range(nu):
         pivot = gram[j * nu + j]
         if (
@@ -147,7 +154,7 @@ def _pick(t, work, first, count, rank):
         order[first + n] = first + n
     corner, natural = at(b, first * nu + rank), 0.0
     s, speed = part(t, work, d.S), doubles(t[d.SPEED])
-    for j in range(nu):
+    for j in range(nu - t[d.NS]):
         natural = max(natural, s[j] / speed[j])
     found = triangularize(
         corner, nu, nu - rank, count, RELATIVE, FLOOR * natural, at(tau, rank),

@@ -7,6 +7,7 @@ the clock can tell is looked at from both sides: the expression crosses (a multi
 pole), or it only touches.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ from bellcrank.model.expressions.enclosures import (
     enclose,
     values_at,
 )
+from bellcrank.model.expressions.functions import sin
 from bellcrank.model.expressions.tree import Expression, Operation
 
 CELLS = 1 << 15  # cells looked at together, at most
@@ -91,6 +93,8 @@ def switched(operation: Operation) -> tuple[Expression, np.ndarray]:
     if operation.op in UPWARDS:
         a, b = args
         return (a - b if UPWARDS[operation.op] else b - a), np.zeros(1)
+    if operation.op == "floor":
+        return sin(math.pi * args[0]), np.zeros(1)
     return args[0], np.zeros(1)
 
 

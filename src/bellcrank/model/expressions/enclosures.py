@@ -30,7 +30,7 @@ from bellcrank.model.expressions.tree import (
 
 Jet = list[Interval | None]
 Branches = Mapping[Operation, np.ndarray]
-"""For abs, sign, step, min, max and comparisons ±1, for interp how many knots are passed."""
+"""For abs, sign, step, floor, min, max and comparisons ±1; of interp the knots passed."""
 
 UPWARDS = {"max": True, "gt": True, "ge": True, "min": False, "lt": False, "le": False}
 """Whether the first argument less the second, or the other way round, is what switches."""
@@ -104,6 +104,8 @@ class _Cells:
             case Operation(op, _):
                 if op == "interp":
                     return self.table(node, args)
+                if op == "floor":
+                    return self.floor(node, args[0])
                 if op in _BRANCHED:
                     return self.branched(node, args)
                 return _RULES[op](self, *args)
@@ -314,6 +316,16 @@ class _Cells:
             rest = ZERO if op in ("sign", "gt", "lt") else ONE
             found[0] = iv.choose(nothing, rest, _first(found))
         return found
+
+    def floor(self, node: Operation, x: Jet) -> Jet:
+        """Return the whole number below x; where it is known to be even or odd, that one."""
+        lo, hi = _first(x)
+        told = self.branches.get(node)
+        if told is None:
+            return [(np.floor(lo), np.floor(hi))] + [None] * self.order
+        odd = np.where(told < 0, 1.0, 0.0)
+        value = 2.0 * np.rint(0.25 * (np.asarray(lo) + hi) - 0.5 * odd - 0.25) + odd
+        return [(value, value)] + [None] * self.order
 
     def table(self, node: Operation, args: list[Jet]) -> Jet:
         """Return a piecewise linear table, constant beyond its ends."""

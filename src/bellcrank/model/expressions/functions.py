@@ -3,12 +3,19 @@
 A law written with them can be traced into an expression, and called with floats as well.
 """
 
+import csv
 from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from bellcrank.errors import ExpressionError
+from bellcrank.errors import ExpressionError, unknown_name
+from bellcrank.model.expressions.checks import finite
 from bellcrank.model.expressions.folding import combine
 from bellcrank.model.expressions.tree import Constant, Operators, condition, operand
+
+KINDS = ("linear", "cubic", "quintic")
+"""How `interp` goes from knot to knot."""
 
 
 def apply(op: str, *args: Any) -> Any:
@@ -142,16 +149,60 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     return apply("where", condition, a, b)
 
 
-def interp(x: Any, knots: Iterable[float], values: Iterable[Any]) -> Any:
-    """Return the value at x of the line through a table; outside it the end values are held.
+def floor(x: Any) -> Any:
+    """Return the largest whole number that is not above x."""
+    return apply("floor", x)
+
+
+def ceil(x: Any) -> Any:
+    """Return the smallest whole number that is not below x."""
+    return -floor(-x)
+
+
+def round_half_up(x: Any) -> Any:
+    """Return the whole number nearest to x, of two the larger; `round(x)` in expressions."""
+    return floor(x + 0.5)
+
+
+def mod(x: Any, period: Any) -> Any:
+    """Return x less whole periods, from 0 up to the period.
+
+    Examples:
+        >>> mod(-0.5, 2.0)
+        1.5
+    """
+    return x - period * floor(apply("div", x, period))
+
+
+def hypot(x: Any, y: Any, *more: Any) -> Any:
+    """Return the length of a vector, √(x² + y² + …)."""
+    total = x * x + y * y
+    for value in more:
+        total = total + value * value
+    return sqrt(total)
+
+
+def interp(
+    x: Any,
+    knots: Iterable[float],
+    values: Iterable[Any],
+    kind: str = "linear",
+    periodic: bool = False,
+) -> Any:
+    """Return the value at x of a line or a smooth curve through a table.
+
+    Outside the table a line holds its end values; `splines` says how curves go on.
 
     Args:
         x: Where to read the table.
         knots: At least two numbers that increase.
-        values: The value at each knot.
+        values: The value at each knot; plain numbers for curves.
+        kind: `linear`, or a natural spline: `cubic` or `quintic`.
+        periodic: Whether the table is repeated; its last value is its first.
 
     Raises:
-        ExpressionError: There are not as many values as knots, or the knots do not increase.
+        ExpressionError: There are not as many values as knots, the knots do not increase, or
+            a table that is repeated does not end as it begins.
 
     Examples:
         >>> interp(0.5, [0, 1, 2], [0, 10, 10])
@@ -162,4 +213,74 @@ def interp(x: Any, knots: Iterable[float], values: Iterable[Any]) -> Any:
         raise ExpressionError(
             f"interp takes as many knots as values, got {len(xs)} knots and {len(ys)} values."
         )
-    return apply("interp", x, *xs, *ys)
+    if kind not in KINDS:
+        raise ExpressionError(f"interp: kind is one of {', '.join(KINDS)}, got {kind!r}.")
+    if kind == "linear" and not periodic:
+        return apply("interp", x, *xs, *ys)
+    found = _curve(x, xs, ys, kind, periodic)
+    return (
+        found.value if isinstance(found, Constant) and not isinstance(x, Operators) else found
+    )
+
+
+def _curve(x: Any, xs: tuple[Any, ...], ys: tuple[Any, ...], kind: str, periodic: bool) -> Any:
+    """Return a table that is smooth or repeated."""
+    from bellcrank.model.expressions import splines
+
+    nodes = [operand(entry) for entry in (*xs, *ys)]
+    combine("interp", Constant(0.0), *nodes)  # complains about knots
+    if any(not isinstance(node, Constant) for node in nodes):
+        raise ExpressionError("interp: a table that is smooth or periodic has plain numbers.")
+    numbers = [node.value for node in nodes if isinstance(node, Constant)]
+    knots, values = numbers[: len(xs)], numbers[len(xs) :]
+    if periodic:
+        splines.check_period(values)
+    if kind == "linear":
+        return combine("interp", splines.wrapped(x, knots[0], knots[-1]), *nodes)
+    make = splines.periodic_spline if periodic else splines.spline
+    return make(x, knots, values, kind)
+
+
+def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tuple[Any, Any]:
+    """Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
+
+    Args:
+        file: Columns of numbers, separated by commas; a first line of names is allowed, and
+            lines that begin with # are left out.
+        x: The column of the knots: its name, or its number from 0 on.
+        y: The column of the values.
+
+    Raises:
+        ExpressionError: There is no such file or column, or it holds no numbers.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ExpressionError(f"table {str(file)!r}: {error.strerror or error}.") from None
+    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] != "#"]
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines)]
+    names = rows.pop(0) if rows and not _all_numbers(rows[0]) else []
+    columns = [_column(str(file), names, rows, which) for which in (x, y)]
+    return columns[0], columns[1]
+
+
+def _all_numbers(cells: list[str]) -> bool:
+    try:
+        return all(float(cell) == float(cell) for cell in cells)
+    except ValueError:
+        return False
+
+
+def _column(
+    file: str, names: list[str], rows: list[list[str]], which: str | int
+) -> tuple[float, ...]:
+    """Return a column of a table as numbers."""
+    if isinstance(which, str) and which not in names:
+        raise ExpressionError(f"table {file!r}: {unknown_name('column', which, names)}")
+    place = names.index(which) if isinstance(which, str) else which
+    try:
+        return tuple(finite(float(row[place])) for row in rows)
+    except (IndexError, ValueError):
+        raise ExpressionError(
+            f"table {file!r}: column {which!r} is no list of numbers."
+        ) from None

@@ -3,7 +3,9 @@
     sum, product, quotient, power, sign     2*x + y/3 - z**2
     quantities                              t, A.angle, 'body 3'.angle_rate, m1
     functions                               sin(x), min(a, b, c), where(a > b, x, y), …
-    tables                                  interp(t, [0, 1, 2], [0, 5, 5])
+    tables                                  interp(t, [0, 1, 2], [0, 5, 5]), and smooth ones:
+                                            interp(t, [0, 1, 2], [0, 5, 0], kind="cubic",
+                                            periodic=True)
     conditions                              a < b, 0 <= x < 1, and, or, not
     numbers                                 1, 2.5, 1e-3, pi
 
@@ -16,11 +18,13 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
+from inspect import signature
+from typing import Any
 
 from bellcrank.errors import ExpressionError, unknown_name
 from bellcrank.model.expressions.folding import combine
-from bellcrank.model.expressions.operations import FUNCTIONS, RESERVED
-from bellcrank.model.expressions.tree import Constant, Expression, Signal
+from bellcrank.model.expressions.operations import COMPOSED, FUNCTIONS, RESERVED
+from bellcrank.model.expressions.tree import Constant, Expression, Signal, operand
 from bellcrank.model.expressions.writing import shortened
 
 MOST_CHARACTERS = 200_000
@@ -37,7 +41,7 @@ _ADVICE: dict[type[ast.AST], str] = {
     ast.BitAnd: "'&' is not an operator here; write 'and'",
     ast.BitOr: "'|' is not an operator here; write 'or'",
     ast.Invert: "'~' is not an operator here; write 'not'",
-    ast.Mod: "'%' is not an operator here",
+    ast.Mod: "'%' is not an operator here; write mod(x, period)",
     ast.FloorDiv: "'//' is not an operator here; write a quotient as x/y",
     ast.MatMult: "'@' is not an operator here; an expression is one number",
     ast.LShift: "'<<' is not an operator here; write a condition as a < b",
@@ -176,7 +180,7 @@ def _name(name: str) -> Expression:
         return Constant(math.pi)
     if name in ("nan", "inf"):
         raise ExpressionError(f"{name!r} is not a finite number.")
-    if name in FUNCTIONS:
+    if name in FUNCTIONS & RESERVED:
         raise ExpressionError(f"{name!r} is a function; write {name}(…).")
     return Signal(name)
 
@@ -212,13 +216,55 @@ def _call(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
     name = node.func.id
     if name not in FUNCTIONS:
         raise ExpressionError(unknown_name("function", name, FUNCTIONS))
+    if name == "interp" and node.keywords:
+        return _smooth_table(node)
     if node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
         raise ExpressionError(f"{name} takes plain arguments, without '=' or '*'.")
     if name == "interp":
         return _joined(name), _table(node)
     if name in ("min", "max") and len(node.args) >= 2:
         return _chained(name), node.args
+    if name in COMPOSED:
+        return _composed(name), node.args
     return _joined(name), node.args
+
+
+def _composed(name: str) -> _Make:
+    """Return what makes a function of operations."""
+    from bellcrank.model.expressions import functions
+    from bellcrank.model.expressions.motions import MOTIONS
+
+    made = MOTIONS.get(name) or getattr(functions, {"round": "round_half_up"}.get(name, name))
+
+    def make(args: list[Expression]) -> Expression:
+        given: list[Any] = [arg.value if isinstance(arg, Constant) else arg for arg in args]
+        try:
+            return operand(made(*given))
+        except TypeError:
+            how = f"{name}({', '.join(signature(made).parameters)})"
+            raise ExpressionError(f"it is called as {how}, got {len(args)}.") from None
+
+    return make
+
+
+def _smooth_table(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
+    """Return a table with `kind=` or `periodic=`."""
+    from bellcrank.model.expressions.functions import interp
+
+    options = {}
+    for word in node.keywords:
+        if word.arg not in ("kind", "periodic") or not isinstance(word.value, ast.Constant):
+            raise ExpressionError('interp takes kind="cubic" and periodic=True besides.')
+        options[word.arg] = word.value.value
+    parts = _table(node)
+    half = 1 + len(parts) // 2
+
+    def make(args: list[Expression]) -> Expression:
+        table: list[Any] = args[1:]
+        knots, values = table[: half - 1], table[half - 1 :]
+        return operand(interp(args[0], knots, values, **options))
+
+    return make, parts
 
 
 def _table(node: ast.Call) -> Sequence[ast.expr]:

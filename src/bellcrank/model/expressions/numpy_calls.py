@@ -47,7 +47,7 @@ _NAMED = {
     "bitwise_or": "or",
     "invert": "not",
 }
-_SAME = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign")
+_SAME = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")
 
 _UFUNCS: Mapping[str, Callable[..., Any]] = {
     **{name: _op(op) for name, op in _NAMED.items()},
@@ -56,6 +56,9 @@ _UFUNCS: Mapping[str, Callable[..., Any]] = {
     "square": lambda x: apply("pow", x, 2.0),
     "reciprocal": lambda x: apply("div", 1.0, x),
     "hypot": lambda x, y: apply("sqrt", x**2 + y**2),
+    "ceil": functions.ceil,
+    "mod": functions.mod,
+    "remainder": functions.mod,
     "exp2": lambda x: apply("pow", 2.0, x),
     "log2": lambda x: apply("log", x) / math.log(2.0),
     "log10": lambda x: apply("log", x) / math.log(10.0),

@@ -36,7 +36,7 @@ OPERATIONS: Mapping[str, Arity] = MappingProxyType(
     | dict.fromkeys(("lt", "le", "gt", "ge", "and", "or"), Arity(2, 2))
     | dict.fromkeys(("neg", "sin", "cos", "tan", "asin", "acos", "atan"), Arity(1, 1))
     | dict.fromkeys(("sinh", "cosh", "tanh", "exp", "log", "sqrt"), Arity(1, 1))
-    | dict.fromkeys(("abs", "sign", "step", "not"), Arity(1, 1))
+    | dict.fromkeys(("abs", "sign", "step", "floor", "not"), Arity(1, 1))
     | {"where": Arity(3, 3), "interp": Arity(5, None)}
 )
 """Every operation and its arity."""
@@ -44,11 +44,21 @@ OPERATIONS: Mapping[str, Arity] = MappingProxyType(
 CONDITIONS = frozenset({"lt", "le", "gt", "ge", "and", "or", "not"})
 """The operations whose value is a condition."""
 
-FUNCTIONS = frozenset(OPERATIONS) - CONDITIONS - {"add", "sub", "mul", "div", "pow", "neg"}
-"""The operations written as a function call, `sin(x)`."""
+COMPOSED = frozenset({
+    "mod", "ceil", "round", "hypot", "cycloidal", "modified_sine", "trapezoid", "dwell",
+})  # fmt: skip
+"""Functions of the grammar that are made of operations when they are read."""
 
-RESERVED = FUNCTIONS | {"t", "pi", "nan", "inf"}
-"""Names that mean something in every expression, so that nothing else may have them."""
+FUNCTIONS = (
+    frozenset(OPERATIONS) - CONDITIONS - {"add", "sub", "mul", "div", "pow", "neg"} | COMPOSED
+)
+"""All that is written as a function call, `sin(x)`."""
+
+RESERVED = (FUNCTIONS - COMPOSED - {"floor"}) | {"t", "pi", "nan", "inf"}
+"""Names that mean something in every expression, so that nothing else may have them.
+
+Bodies are called `floor` and `round`: as a name of a function these are told by what follows.
+"""
 
 
 def fits(op: str, count: int) -> bool:
@@ -160,6 +170,7 @@ _VALUE: Mapping[str, Callable[..., Any]] = {
     "min": _min,
     "max": _max,
     "step": lambda a: a >= 0.0,
+    "floor": lambda a: math.floor(a) if math.isfinite(a) else a,
     "where": lambda condition, a, b: a if condition != 0.0 else b,
     "lt": operator.lt,
     "le": operator.le,

@@ -125,7 +125,9 @@ def _correct(i, f, alpha1):
     scale, total = doubles(i[c.K] + 8 * stride * SCALE), 0.0
     for n in range(nq):
         total += (change[n] / (FINE * scale[n])) ** 2
-    return sqrt(total / max(nq, 1))
+    for j in range(nu - t[d.NS], nu):  # auxiliary states have no coordinate to follow
+        total += (g * b[nq + j] / (FINE * scale[nq + j])) ** 2
+    return sqrt(total / max(nq + t[d.NS], 1))
 
 
 @native

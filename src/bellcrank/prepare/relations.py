@@ -1,0 +1,41 @@
+"""Relations of positions where a run begins: do they hold anything there?"""
+
+import numpy as np
+
+from bellcrank.errors import StartError
+from bellcrank.kernels.protocol import Integrable
+from bellcrank.model import Model, Relation
+
+FLAT = 1e-6  # slope, in nominal sizes, below which a relation has a double root
+
+
+def check_relations(
+    model: Model, machine: Integrable, t: float, x: np.ndarray, w: np.ndarray, k: np.ndarray
+) -> None:
+    """Refuse a relation whose gradient vanishes at a state: it would hold nothing there.
+
+    Args:
+        model: The drawing.
+        machine: The machine.
+        t: The time [s].
+        x: The state [q, u, s].
+        w: Inputs.
+        k: Memory.
+
+    Raises:
+        StartError: Naming the relation.
+    """
+    named = {each.name for each in model.constraints if isinstance(each, Relation)}
+    if not named or machine.rounds is not None:
+        return
+    system = machine.system
+    arguments = [np.array([t]), *system.split(x), w, machine.p, k]
+    C, _ = system.ask("velocity", arguments, level=0)
+    for row, slopes in zip(system.equations.rows, C, strict=True):
+        steepest = np.abs(slopes * system.speed_sizes).max(initial=0.0) / row.scale
+        if row.owner in named and steepest < FLAT:
+            raise StartError(
+                f"constraint '{row.owner}': the relation is flat where the run begins, so that "
+                "it holds nothing. Write it with a slope at its root, such as A.angle instead "
+                "of A.angle**2, or begin elsewhere."
+            )

@@ -1,0 +1,261 @@
+"""Cams, ropes and rams against models of one coordinate, written by hand for SciPy."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
+
+import bellcrank as bc
+
+FORMULATIONS = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
+METHODS = [(bc.DOP853(), "project"), (bc.Radau5(), "index2")]
+WAYS = [(f, *METHODS[i % 2]) for i, f in enumerate(FORMULATIONS)]
+WAYS += [(FORMULATIONS[0], *METHODS[1]), (FORMULATIONS[3], *METHODS[0])]
+CLOSE = 1e-8  # what two codes with tolerances of 1e-11 may differ by
+
+
+def ran(model, until, start, way):
+    formulation, integrator, held = way
+    return bc.simulate(
+        model, until, start=start, formulation=formulation, integrator=integrator,
+        constraints=held, rtol=1e-11, atol=1e-13, every=until / 4,
+    )  # fmt: skip
+
+
+def by_scipy(rates, begin, until):
+    found = solve_ivp(rates, (0.0, until), begin, method="DOP853", rtol=1e-12, atol=1e-13)
+    return found.y[:, -1]
+
+
+# --- a cam with a follower and its spring
+
+KNOTS = np.linspace(0.0, 2 * math.pi, 9)
+LIFTS = np.array([0.0, 2.0, 9.0, 17.0, 20.0, 16.0, 8.0, 3.0, 0.0]) * 1e-3
+WHEEL, STEM, STIFF, PRELOAD = 0.5 * 2.0 * 0.1**2, 0.5, 500.0, 0.01
+
+
+def cam(profile):
+    return bc.Model(
+        "cam",
+        bodies=[
+            bc.Body("wheel", bc.Disc(0.1, axis="y", mass=2.0)),
+            bc.Body("stem", bc.Rod((0.3, 0, 0), (0.3, 0, 0.2), mass=STEM)),
+        ],
+        joints=[
+            bc.Revolute("shaft", "ground", "wheel", at=(0, 0, 0), axis="y"),
+            bc.Prismatic("follower", "ground", "stem", at=(0.3, 0, 0), axis="z"),
+        ],
+        constraints=[bc.Relation("cam", profile)],
+        forces=[
+            bc.SpringDamper(
+                "spring", ("ground", (0.3, 0, 0.5)), ("stem", (0.3, 0, 0.2)),
+                stiffness=STIFF, length=0.3 + PRELOAD,
+            )
+        ],
+    )  # fmt: skip
+
+
+def cam_rates(lift, slope, bend):
+    def rates(t, x):
+        angle, rate = x
+        y, dy, ddy = lift(angle), slope(angle), bend(angle)
+        down = STIFF * (y + PRELOAD) + STEM * 9.81
+        up = -(STEM * dy * ddy * rate**2 + down * dy) / (WHEEL + STEM * dy**2)
+        return [rate, up]
+
+    return rates
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{type(w[0]).__name__}-{w[2]}")
+def test_cam_with_follower_spring(way):
+    model = cam("follower.offset - 0.02*(1 - cos(shaft.angle))")
+    run = ran(model, 1.0, {"shaft.angle_rate": 30.0}, way)
+    rates = cam_rates(
+        lambda a: 0.02 * (1 - math.cos(a)),
+        lambda a: 0.02 * math.sin(a),
+        lambda a: 0.02 * math.cos(a),
+    )
+    angle, rate = by_scipy(rates, [0.0, 30.0], 1.0)
+    assert float(run["shaft.angle"][-1]) == pytest.approx(angle, abs=CLOSE)
+    up = rates(1.0, [angle, rate])[1]
+    # Along the follower, effort = m a − (−m g − spring); along the shaft −slope · effort.
+    effort = float(run["cam.effort"][-1])
+    assert -0.02 * math.sin(angle) * effort == pytest.approx(WHEEL * up, abs=1e-5)
+    energy = run["energy"]
+    assert float(abs(energy - energy[0]).max()) < 1e-8
+
+
+@pytest.mark.parametrize("way", WAYS[:1] + WAYS[3:4], ids=lambda w: type(w[0]).__name__)
+def test_cam_from_a_table(way):
+    """A table that is repeated, over several turns of the shaft; knots are met as switches."""
+    knots, lifts = KNOTS.tolist(), LIFTS.tolist()
+    profile = (
+        f'follower.offset - interp(shaft.angle, {knots}, {lifts}, kind="cubic", periodic=True)'
+    )
+    spline = CubicSpline(KNOTS, LIFTS, bc_type="periodic")
+    run = ran(cam(profile), 0.6, {"shaft.angle_rate": 30.0}, way)
+    rates = cam_rates(spline, spline.derivative(1), spline.derivative(2))
+    found = solve_ivp(
+        rates, (0, 0.6), [0.0, 30.0], method="DOP853", rtol=1e-12, atol=1e-13, max_step=2e-4
+    )
+    assert found.y[0, -1] > 2 * math.pi
+    assert float(run["shaft.angle"][-1]) == pytest.approx(found.y[0, -1], abs=CLOSE)
+
+
+# --- a rope over three pulleys
+
+MASSES, ACROSS = (1.0, 1.5, 2.0), (0.25, 0.75, 0.25, 0.75, 0.3)
+
+
+def rope():
+    places = [
+        bc.Point("u0", "ground", at=(0.25, 0, 0)),
+        bc.Point("u1", "ground", at=(1.25, 0, 0)),
+        bc.Point("end", "ground", at=(2.3, 0, 0)),
+    ]
+    bodies, joints = [], []
+    for i, mass in enumerate(MASSES):
+        at = (float(i), 0, -1)
+        bodies.append(bc.Body(f"w{i}", bc.Sphere(0.1, at, mass=mass)))
+        joints.append(bc.Prismatic(f"s{i}", "ground", f"w{i}", at=at, axis="z"))
+        places.append(bc.Point(f"m{i}", f"w{i}", at=at))
+    return bc.Model(
+        "rope", bodies=bodies, joints=joints, points=places,
+        constraints=[bc.Rope("rope", ["m0", "u0", "m1", "u1", "m2", "end"])],
+    )  # fmt: skip
+
+
+def rope_rates(t, x):
+    """M z̈ = −M g − λ ∇f with ∇f·z̈ + ż·∇²f ż = 0, f the length of the rope."""
+    z, speed = np.array(x[:3]), np.array(x[3:])
+    heights = (-1.0 + z[0], -1.0 + z[1], -1.0 + z[1], -1.0 + z[2], -1.0 + z[2])
+    which = (0, 1, 1, 2, 2)
+    slope, bend = np.zeros(3), np.zeros(3)
+    for h, across, i in zip(heights, ACROSS, which, strict=True):
+        length = math.hypot(h, across)
+        slope[i] += h / length
+        bend[i] += across**2 / length**3
+    mass = np.array(MASSES)
+    weight = np.array([0.0, 0.0, 0.0]) - 9.81
+    tension = (slope @ weight + bend @ speed**2) / (slope @ (slope / mass))
+    return [*speed, *(weight - tension * slope / mass)]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{type(w[0]).__name__}-{w[2]}")
+def test_rope_over_three_pulleys(way):
+    # The speeds of a taut rope: those that the start leaves open follow.
+    run = ran(rope(), 0.8, {"s0.offset_rate": 0.3, "s1.offset_rate": -0.2}, way)
+    begin = [*(float(run[f"s{i}.offset"][0]) for i in range(3))]
+    begin += [float(run[f"s{i}.offset_rate"][0]) for i in range(3)]
+    end = by_scipy(rope_rates, begin, 0.8)
+    for i in range(3):
+        assert float(run[f"s{i}.offset"][-1]) == pytest.approx(end[i], abs=CLOSE)
+    assert float(run["rope.force"].min()) > 0.0
+
+
+# --- a ram
+
+
+def test_driven_length_of_a_ram():
+    """The law of cosines gives the angle, virtual work the effort: e l̇ = Ṫ + V̇."""
+    drawn = math.hypot(0.5, 1.0)
+    law = f"{drawn!r} + 0.2*cycloidal(t/0.8)"
+    model = bc.Model(
+        "ram", planar=True,
+        bodies=[bc.Body("arm", bc.Rod((0, 0), (2, 0), mass=5.0))],
+        joints=[bc.Revolute("A", "ground", "arm", at=(0, 0))],
+        constraints=[bc.Distance("cylinder", ("ground", (0.5, -1.0)), ("arm", (1.0, 0.0)))],
+        drivers=[bc.Drive("ram", "cylinder", length=law)],
+    )  # fmt: skip
+    base, lean = math.hypot(0.5, 1.0), math.atan2(-1.0, 0.5)
+
+    def angle(t):
+        u = min(max(t / 0.8, 0.0), 1.0)
+        length = drawn + 0.2 * (u - math.sin(2 * math.pi * u) / (2 * math.pi))
+        return lean + math.acos((1 + base**2 - length**2) / (2 * base)), length
+
+    for formulation in FORMULATIONS:
+        run = bc.simulate(model, 1.0, formulation=formulation, every=0.1)
+        for t, found, length, effort in zip(
+            run.t, run["A.angle"], run["cylinder.length"], run["ram.effort"], strict=True
+        ):
+            assert (float(found), float(length)) == pytest.approx(angle(t), abs=1e-9)
+            h = 1e-4
+            before, here, after = (angle(t + k * h)[0] for k in (-1, 0, 1))
+            up = (before - 2 * here + after) / h**2
+            if 0.01 < t < 0.79:
+                lever = math.sin(here - lean) * base / angle(t)[1]
+                needed = 5.0 * (4 / 3 * up + 9.81 * math.cos(here))
+                assert float(effort) * lever == pytest.approx(needed, abs=1e-3)
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("zero", "said"),
+    [
+        ("2*t - 1", "zero names nothing that moves."),
+        ("A.angle_rate", "got A.angle_rate."),
+        ("B.orientation_1", "got B.orientation_1."),
+        ("A.angle + 'in'", "got in."),
+    ],
+)
+def test_a_relation_is_one_of_positions(zero, said):
+    with pytest.raises(bc.ModelError) as caught:
+        bc.Model(
+            "m",
+            bodies=[
+                bc.Body("a", mass=1, inertia=np.eye(3)),
+                bc.Body("b", mass=1, inertia=np.eye(3)),
+            ],
+            joints=[
+                bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="x"),
+                bc.Spherical("B", "a", "b", at=(1, 0, 0)),
+            ],
+            constraints=[bc.Relation("r", zero)],
+            inputs=[bc.Input("in")],
+        )
+    assert said in str(caught.value)
+
+
+def test_a_relation_that_bends_is_refused():
+    model = cam("follower.offset - 0.02*abs(sin(shaft.angle))")
+    with pytest.raises(bc.NotSupported, match="twice differentiable, and abs is not"):
+        bc.simulate(model, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        ("where(t < 0.5, 0, 0.3*(t - 0.5))", "its speed jumps by 0.3 rad/s at t = 0.5 s"),
+        ("step(t - 0.25)", "it jumps by 1 rad at t = 0.25 s"),
+        ("interp(t, [0, 1, 2], [0, 1, 1])", "its speed jumps by -1 rad/s at t = 1 s"),
+    ],
+)
+def test_a_motion_whose_pieces_do_not_meet_is_refused(law, said):
+    model = bc.Model(
+        "driven",
+        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        drivers=[bc.Drive("motor", "A", angle=law)],
+    )
+    with pytest.raises(bc.NotSupported) as caught:
+        bc.simulate(model, 2.0)
+    assert said in str(caught.value)
+
+
+def test_a_ram_stops_at_the_end_of_its_reach():
+    model = bc.Model(
+        "ram", planar=True,
+        bodies=[bc.Body("arm", bc.Rod((0, 0), (2, 0), mass=5.0))],
+        joints=[bc.Revolute("A", "ground", "arm", at=(0, 0))],
+        constraints=[bc.Distance("cylinder", ("ground", (0.5, -1.0)), ("arm", (1.0, 0.0)))],
+        drivers=[bc.Drive("ram", "cylinder", length=f"{math.hypot(0.5, 1.0)!r} + 2*t")],
+    )  # fmt: skip
+    with pytest.raises(bc.IntegrationFailed) as caught:
+        bc.simulate(model, 1.0)
+    assert "driver 'ram' cannot go on" in str(caught.value)
+    assert "cylinder.length = 2.118" in str(caught.value)

@@ -1,0 +1,181 @@
+"""Machines with states of the user's own, against models written by hand for SciPy."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import bellcrank as bc
+
+FORMULATIONS = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
+METHODS = [(bc.DOP853(), "project"), (bc.Radau5(), "index2")]
+CLOSE = 1e-8  # what two codes with tolerances of 1e-11 may differ by
+
+
+def by_scipy(rates, begin, until):
+    found = solve_ivp(rates, (0.0, until), begin, method="DOP853", rtol=1e-12, atol=1e-13)
+    return found.y[:, -1]
+
+
+# --- a motor with a winding on a double pendulum
+
+M1, M2, L1, L2, G = 1.3, 0.8, 0.7, 0.9, 9.81
+R, L, K = 1.5, 0.2, 0.8
+
+
+def volts(t):
+    return 6.0 * math.sin(3.0 * t)
+
+
+def motor_on_double_pendulum():
+    return bc.Model(
+        "motor on a double pendulum",
+        bodies=[
+            bc.Body("upper", bc.Rod((0, 0, 0), (0, 0, -L1), mass=M1)),
+            bc.Body("lower", bc.Rod((0, 0, -L1), (0, 0, -L1 - L2), mass=M2)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "upper", at=(0, 0, 0), axis="y"),
+            bc.Revolute("B", "upper", "lower", at=(0, 0, -L1), axis="y"),
+        ],
+        forces=[bc.Motor("motor", "A", "0.8*current")],
+        variables=[
+            bc.Variable(
+                "current", "(6*sin(3*t) - 1.5*current - 0.8*A.angle_rate)/0.2", unit="A"
+            ),
+            bc.Variable("supplied", "6*sin(3*t)*current", unit="J"),
+            bc.Variable("heat", "1.5*current**2", unit="J"),
+        ],
+    )
+
+
+def double_pendulum(t, x):
+    """Absolute angles φ1, φ2, their rates, the current; all by Lagrange's equations."""
+    one, two, one_rate, two_rate, current = x
+    cos, sin = math.cos(one - two), math.sin(one - two)
+    a = M1 * L1**2 / 3 + M2 * L1**2
+    b, d = M2 * L1 * L2 / 2, M2 * L2**2 / 3
+    pull = [
+        -b * sin * two_rate**2 - (M1 / 2 + M2) * L1 * G * math.sin(one) + K * current,
+        b * sin * one_rate**2 - M2 * L2 / 2 * G * math.sin(two),
+    ]
+    up = np.linalg.solve([[a, b * cos], [b * cos, d]], pull)
+    return [one_rate, two_rate, *up, (volts(t) - R * current - K * one_rate) / L]
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=lambda f: type(f).__name__)
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m[0]).__name__)
+def test_motor_with_winding_on_a_double_pendulum(formulation, method):
+    integrator, held = method
+    if isinstance(formulation, bc.JointCoordinates):
+        held = "project"
+    run = bc.simulate(
+        motor_on_double_pendulum(), 1.5, start={"A.angle": 0.4}, every=0.5,
+        formulation=formulation, integrator=integrator, constraints=held, rtol=1e-11,
+        atol=1e-13,
+    )  # fmt: skip
+    one, two, one_rate, _, current = by_scipy(double_pendulum, [0.4, 0.4, 0, 0, 0], 1.5)
+    end = {name: float(run[name][-1]) for name in ("A.angle", "B.angle", "current")}
+    assert end["A.angle"] == pytest.approx(one, abs=CLOSE)
+    assert end["B.angle"] == pytest.approx(two - one, abs=CLOSE)
+    assert end["current"] == pytest.approx(current, abs=CLOSE)
+    assert float(run["current.rate"][-1]) == pytest.approx(
+        (volts(1.5) - R * current - K * one_rate) / L, abs=100 * CLOSE
+    )
+    stored = run["energy"] + 0.5 * L * run["current"] ** 2
+    balance = stored - stored[0] + run["heat"] - run["supplied"]
+    assert float(abs(balance).max()) < 1e-8
+
+
+# --- a position loop with an integral and a lag
+
+
+def test_position_loop_with_integral_and_lag():
+    """PI-D control through a lag of second order, on an arm in gravity."""
+    lag = bc.Block.transfer(
+        "lag", [1.0], [1e-3, 0.06, 1.0], input="60*(1 - A.angle) + 40*sum - 9*A.angle_rate"
+    )
+    arm = bc.Model(
+        "arm",
+        bodies=[bc.Body("arm", bc.Rod((0, 0, 0), (1, 0, 0), mass=2.0))],
+        joints=[bc.Revolute("A", "ground", "arm", at=(0, 0, 0), axis="-y")],
+        forces=[bc.Motor("motor", "A", lag.output)],
+        variables=[bc.Variable("sum", "1 - A.angle", unit="rad s"), *lag.variables],
+    )
+
+    def rates(t, x):
+        angle, rate, total, one, two = x
+        v = 60 * (1 - angle) + 40 * total - 9 * rate
+        torque = 1e3 * one
+        up = (torque - 2.0 * G * 0.5 * math.cos(angle)) / (2.0 / 3.0)
+        return [rate, up, 1 - angle, two, v - 60.0 * two - 1e3 * one]
+
+    wanted = by_scipy(rates, np.zeros(5), 3.0)
+    for integrator in (bc.DOP853(), bc.Radau5()):
+        run = bc.simulate(arm, 3.0, integrator=integrator, rtol=1e-11, every=1.0)
+        found = [float(run[name][-1]) for name in ("A.angle", "A.angle_rate", "sum", "lag_1")]
+        np.testing.assert_allclose(found, wanted[:4], atol=CLOSE)
+
+
+# --- a hydraulic ram
+
+BULK, AREA, DEAD = 1.2e9, 2e-3, 1e-4
+
+
+def test_hydraulic_ram_with_pressures():
+    """Two chambers of oil, fed through a valve and drained through a leak, lift an arm."""
+    flow = "2e-5*(1 + sin(5*t)) - 4e-12*(push - pull)"
+    ram = bc.Model(
+        "ram",
+        planar=True,
+        bodies=[bc.Body("arm", bc.Rod((0, 0), (2, 0), mass=60.0))],
+        joints=[bc.Revolute("A", "ground", "arm", at=(0, 0))],
+        forces=[
+            bc.SpringDamper(
+                "ram", ("ground", (0.5, -1.0)), ("arm", (1.0, 0)),
+                law="-2e-3*(push - pull) + 800*length_rate",
+            )
+        ],
+        variables=[
+            bc.Variable(
+                "push", f"1.2e9*({flow} - 2e-3*ram.length_rate)/(1e-4 + 2e-3*(ram.length - 1))",
+                start=2.9e5, unit="Pa", scale=1e5,
+            ),
+            bc.Variable(
+                "pull",
+                "1.2e9*(2e-3*ram.length_rate + 4e-12*(push - pull) - 1e-10*(pull - 1e5))"
+                "/(1e-4 + 2e-3*(1.4 - ram.length))",
+                start=1e5, unit="Pa", scale=1e5,
+            ),
+        ],
+    )  # fmt: skip
+
+    def rates(t, x):
+        angle, rate, push, pull = x
+        d = np.array([math.cos(angle) - 0.5, math.sin(angle) + 1.0])
+        lever = np.array([-math.sin(angle), math.cos(angle)])
+        length = math.hypot(*d)
+        speed = d @ lever / length * rate
+        thrust = AREA * (push - pull) - 800 * speed
+        torque = thrust * (d @ lever) / length - 60.0 * G * math.cos(angle)
+        leak = 4e-12 * (push - pull)
+        into = 2e-5 * (1 + math.sin(5 * t)) - leak - AREA * speed
+        out = AREA * speed + leak - 1e-10 * (pull - 1e5)
+        return [
+            rate, torque / (60.0 * 4 / 3),
+            BULK * into / (DEAD + AREA * (length - 1)),
+            BULK * out / (DEAD + AREA * (1.4 - length)),
+        ]  # fmt: skip
+
+    wanted = by_scipy(rates, [0, 0, 2.9e5, 1e5], 0.5)
+    for integrator, formulation in (
+        (bc.DOP853(), bc.JointCoordinates()), (bc.Radau5(), bc.JointCoordinates()),
+        (bc.Radau5(), bc.Natural()), (bc.DOP853(), bc.Cartesian()),
+    ):  # fmt: skip
+        run = bc.simulate(
+            ram, 0.5, integrator=integrator, formulation=formulation, rtol=1e-11, every=0.5
+        )
+        names = ("A.angle", "A.angle_rate", "push", "pull")
+        found = [float(run[name][-1]) for name in names]
+        np.testing.assert_allclose(found, wanted, rtol=CLOSE, atol=1e-9)
