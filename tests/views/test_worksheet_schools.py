@@ -391,6 +391,23 @@ def test_a_stock_latex_takes_every_page(school, tmp_path):
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_variables_driven_lengths_and_a_single_speed_are_written(school):
+    """One coordinate, one loop: sizes are matrices of one column."""
+    model = bc.Model(
+        "ram",
+        bodies=[bc.Body("rod", bc.Box((0.1, 0.1, 1), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        forces=[bc.Motor("motor", "A", effort="-2*x - A.angle_rate")],
+        variables=[bc.Variable("x", rate="A.angle - x")],
+        constraints=[bc.Distance("link", ("ground", (0, 0, 2)), ("rod", (0, 0, 1)))],
+        drivers=[bc.Drive("pump", "link", length="1 + 0.1*sin(t)")],
+    )
+    text = bc.derive(model, formulation=SCHOOLS[school], scalars=False).markdown()
+    assert "pump" in text
+    assert r"\sin" in text
+
+
 def test_boxed_equations_of_driven_machines_have_b0_and_c():
     driven = bc.derive(examples.load("hooke-joint"), scalars=False).markdown().replace(" ", "")
     assert r"\{y\}=[T]\{y_{I}\}+\{c\}" in driven

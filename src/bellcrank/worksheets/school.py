@@ -111,7 +111,7 @@ def ranked(matrix: np.ndarray) -> int:
     """Return the rank of a matrix of numbers."""
     if not matrix.size:
         return 0
-    sizes = np.linalg.svd(matrix, compute_uv=False)
+    sizes = np.linalg.svd(np.atleast_2d(matrix), compute_uv=False)  # a column comes flat
     return int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-300)))
 
 
