@@ -373,7 +373,7 @@ def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
     for coordinate, motion in driver.motion:
         wanted = scene.number(motion)
         wanted_rate = _motion_rate(wanted, time)
-        wanted = wanted if isinstance(wanted, Letters) else ca.SX(wanted)
+        wanted = as_letters(wanted) if isinstance(time, Letters) else ca.SX(wanted)
         if coordinate == "length":
             found.append(_ram(scene, scene.model[driver.of], wanted, wanted_rate))
             continue
