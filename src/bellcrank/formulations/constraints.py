@@ -391,7 +391,7 @@ def _motion_rate(wanted: Scalar, time: Scalar) -> Scalar:
     return ca.jacobian(ca.SX(wanted), time)
 
 
-def _ram(scene: Scene, element: Distance, wanted: ca.SX, wanted_rate: ca.SX) -> Row:
+def _ram(scene: Scene, element: Distance, wanted: Scalar, wanted_rate: Scalar) -> Row:
     """(d·d − C²)/2C and its rate, of a length that is C(t)."""
     d, rate = _line(element, scene)
     square = dot(d, d)
