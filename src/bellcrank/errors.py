@@ -13,7 +13,13 @@ from typing import Any
 
 
 class BellcrankError(Exception):
-    """The base of all errors raised on purpose."""
+    """The base of all errors raised on purpose.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.BellcrankError, bc.BellcrankError)
+        True
+    """
 
 
 class ModelError(BellcrankError, ValueError):
@@ -21,6 +27,11 @@ class ModelError(BellcrankError, ValueError):
 
     Attributes:
         complaints: One sentence for each thing that is wrong.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.ModelError, bc.BellcrankError)
+        True
     """
 
     def __init__(self, *complaints: str) -> None:
@@ -145,6 +156,11 @@ class UnknownName(ModelError, KeyError):
     Attributes:
         name: The name asked for.
         known: The names there are.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.UnknownName, bc.BellcrankError)
+        True
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -156,15 +172,33 @@ class UnknownName(ModelError, KeyError):
 
 
 class ExpressionError(ModelError):
-    """An expression that is outside the grammar, or uses what it may not."""
+    """An expression that is outside the grammar, or uses what it may not.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.ExpressionError, bc.BellcrankError)
+        True
+    """
 
 
 class StartError(BellcrankError, ValueError):
-    """Start values that do not fit the machine."""
+    """Start values that do not fit the machine.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.StartError, bc.BellcrankError)
+        True
+    """
 
 
 class OptionError(BellcrankError, ValueError):
-    """An option that does not exist, or does not go with the others."""
+    """An option that does not exist, or does not go with the others.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.OptionError, bc.BellcrankError)
+        True
+    """
 
 
 class NotSupported(BellcrankError, NotImplementedError):
@@ -172,15 +206,32 @@ class NotSupported(BellcrankError, NotImplementedError):
 
     It is a `NotImplementedError` as well, for code that catches those and knows nothing of
     bellcrank; no function of the package is a stub.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.NotSupported, bc.BellcrankError)
+        True
     """
 
 
 class FileError(BellcrankError, ValueError):
-    """A file that cannot be read as what it should be."""
+    """A file that cannot be read as what it should be.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.FileError, bc.BellcrankError)
+        True
+    """
 
 
 class FileWarning(UserWarning):
-    """A file was read; some of it was left out or changed."""
+    """A file was read; some of it was left out or changed.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.FileWarning, UserWarning)
+        True
+    """
 
 
 class MissingExtra(BellcrankError, ImportError):
@@ -189,6 +240,11 @@ class MissingExtra(BellcrankError, ImportError):
     Attributes:
         package: The package that is missing.
         extra: The extra of bellcrank that brings it.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.MissingExtra, bc.BellcrankError)
+        True
     """
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
@@ -206,6 +262,11 @@ class IntegrationFailed(BellcrankError, RuntimeError):
         run: The partial `Result`.
         time: The time reached [s].
         reason: Why it stopped.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.IntegrationFailed, bc.BellcrankError)
+        True
     """
 
     def __init__(self, reason: str, time: float, run: Any, advice: str = "") -> None:
@@ -221,15 +282,33 @@ class NearlySingular(UserWarning):
 
 
 class AuditWarning(UserWarning):
-    """A run came to its end, but its own audit contradicts it."""
+    """A run came to its end, but its own audit contradicts it.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.AuditWarning, UserWarning)
+        True
+    """
 
 
 class OffConstraints(UserWarning):
-    """A question about a machine with loops is asked at a state at which these are open."""
+    """A question about a machine with loops is asked at a state at which these are open.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.OffConstraints, UserWarning)
+        True
+    """
 
 
 class Bifurcation(UserWarning):
-    """A machine starts in, or is assembled through, a position in which its motions branch."""
+    """A machine starts in, or is assembled through, a position in which its motions branch.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.Bifurcation, UserWarning)
+        True
+    """
 
 
 def outside() -> int:

@@ -74,6 +74,12 @@ def simulate(
         ModelError: Names or values that do not fit the model.
         OptionError: Options that do not fit each other.
         NotSupported: The formulation cannot do this model.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.simulate(examples.load("double-pendulum"), until=0.1).status
+        'done'
     """
     request = options.request(
         model, until, begin=begin, start=start, parameters=parameters, formulation=formulation,
@@ -105,12 +111,25 @@ def compile(
         lanes: Instances evaluated side by side in a batch: 1, 2, 4 or 8.
         level: Effort of code generation: 1, or 0 to compile faster and run slower.
         slack: As of `simulate`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.compile(examples.load("double-pendulum")).state_names
+        ('A.angle', 'B.angle', 'A.angle_rate', 'B.angle_rate')
     """
     options.check_machine(model, formulation)
     return compiled(model, formulation, lanes, level, options.check_slack(slack))
 
 
 def equations(model: Model, formulation: AbstractFormulation = JointCoordinates()) -> Equations:
-    """Return the equations of motion of a machine, as CasADi functions by slot."""
+    """Return the equations of motion of a machine, as CasADi functions by slot.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.equations(examples.load("double-pendulum"), bc.Kane()).formulation
+        "Kane(speeds='absolute body', orientation='Euler parameters')"
+    """
     options.check_machine(model, formulation)
     return formulation.equations(model)

@@ -47,6 +47,11 @@ class NoEquilibrium(BellcrankError, ArithmeticError):
 
     Attributes:
         nearest: The state with the least unbalanced force that was seen.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.NoEquilibrium, bc.BellcrankError)
+        True
     """
 
     def __init__(self, message: str, nearest: State) -> None:
@@ -64,6 +69,12 @@ class Equilibrium(State):
         iterations: How many steps that took.
         unbalanced: The largest generalized force that is left, of those at work.
         stiffness: Of the free motions, in nominal sizes; not symmetric where forces follow.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.equilibrium(examples.load("double-pendulum"), near={"A": 1.5}).stable
+        True
     """
 
     rates: dict[str, float]

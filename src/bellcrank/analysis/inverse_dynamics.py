@@ -191,6 +191,12 @@ def inverse_dynamics(
         UnknownName: There is no such actuator or coordinate.
         OptionError: A motion that cannot be read.
         StartError: A motion that the machine cannot follow.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> found = bc.inverse_dynamics(examples.load("double-pendulum"),
+        ...     {"A": "sin(t)", "B": "0*t"}, times=[0.0, 0.5])
     """
     given = _Motion(model, motion, times, near, parameters, formulation)
     driven, names, rates = _driven(model, actuators, given.leading)

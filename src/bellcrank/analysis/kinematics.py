@@ -43,7 +43,13 @@ DEAD = 1e-4  # smallest singular value, in nominal sizes, that counts as a dead 
 
 
 class Locked(BellcrankError, ArithmeticError):
-    """A linkage that cannot be led as asked: it has no freedom, or others than were named."""
+    """A linkage that cannot be led as asked: it has no freedom, or others than were named.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.Locked, bc.BellcrankError)
+        True
+    """
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,13 @@ class Kinematics:
             them.
         smallest: The smallest singular value of what leads the linkage, in nominal sizes: zero
             at a dead centre, shape (n,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> swept = bc.kinematics(examples.load("four-bar"), over={"A.angle": [0.0, 0.1, 0.2]})
+        >>> swept["D.angle"].shape
+        (3,)
     """
 
     def __init__(
@@ -233,6 +246,13 @@ def kinematics(
         Locked: It has no freedom left, or more than what leads it.
         StartError: It cannot be assembled at the first value.
         UnknownName: There is no such coordinate.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> swept = bc.kinematics(examples.load("four-bar"), over={"A.angle": [0.0, 0.1, 0.2]})
+        >>> swept["D.angle"].shape
+        (3,)
     """
     names, table = _swept(over)
     names = [name if name == "t" else full_name(model, name) for name in names]

@@ -68,6 +68,13 @@ class Linearization:
         states: Names of x: coordinates, then rates, then auxiliary states.
         inputs: Names of w.
         outputs: Names of y.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> bc.linearize(model, at=bc.equilibrium(model, near={"A": 1.5})).A.shape
+        (4, 4)
     """
 
     def __init__(self, at: State, parts: "_Parts", index: int = 0) -> None:
@@ -313,6 +320,13 @@ def linearize(
         UnknownName: There is no such input, output or coordinate.
         OptionError: Coordinates that are not independent, or too few.
         StartError: The state cannot be assembled.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> bc.linearize(model, at=bc.equilibrium(model, near={"A": 1.5})).A.shape
+        (4, 4)
     """
     state = assemble(model, at, parameters=parameters, t=t, formulation=formulation)
     return linearized([state], inputs, outputs, coordinates)[0]

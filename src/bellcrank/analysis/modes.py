@@ -138,6 +138,14 @@ class Modes(Sequence[Mode]):
     Attributes:
         linear: The linear equations.
         at: The state.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> rest = bc.equilibrium(model, near={"A": 1.5})
+        >>> bc.modes(model, at=rest).frequencies.round(3)
+        array([2.68 , 7.189])
     """
 
     def __init__(self, linear: Linearization, undamped: bool = False) -> None:
@@ -335,6 +343,14 @@ def modes(
 
     Returns:
         `Modes`, or a `Locus` where `over` is given.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> rest = bc.equilibrium(model, near={"A": 1.5})
+        >>> bc.modes(model, at=rest).frequencies.round(3)
+        array([2.68 , 7.189])
     """
     if over is not None:
         return _locus(model, at, over, coordinates, parameters, formulation)

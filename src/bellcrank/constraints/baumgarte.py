@@ -30,6 +30,11 @@ class Baumgarte:
         alpha: Rate at which errors of the speeds decay [1/s].
         beta: Natural frequency of errors of the positions [1/s]; critically damped where it
             equals `alpha`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Baumgarte()
+        Baumgarte(alpha=5.0, beta=5.0)
     """
 
     alpha: float = 5.0

@@ -53,6 +53,11 @@ class Independent:
         iterations: Newton iterations after a step above which they are chosen anew.
         growth: How many times farther than at first a unit of an independent speed may move
             the machine before they are chosen anew.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Independent()
+        Independent(by='tangent', rebase=1.0, iterations=6, growth=2.0)
     """
 
     by: Literal["tangent", "partition"] = "tangent"

@@ -64,6 +64,13 @@ class State:
         p: Its parameter values.
         k: Its memory.
         states: The names of its coordinates and speeds.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> state = bc.assemble(examples.load("double-pendulum"), {"A": 0.3})
+        >>> state["tip.position"].shape
+        (3,)
     """
 
     def __init__(
@@ -308,6 +315,13 @@ def assemble(
         StartError: Names or values that do not fit, all at once, a machine that cannot be
             closed, or a place that cannot be reached, with its distance.
         NotSupported: The formulation cannot do this model.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> state = bc.assemble(examples.load("double-pendulum"), {"A": 0.3})
+        >>> round(float(state["A.angle"]), 12)
+        0.3
     """
     if not isinstance(model, Model):
         raise OptionError(f"a machine is a bc.Model, got {short(model)}.")

@@ -57,6 +57,12 @@ class System:
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
         told: How often something was warned of in assembling it.
         picture: Returns the same machine in joint coordinates; None where nobody knows it.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.compile(examples.load("double-pendulum")).inputs
+        ()
     """
 
     def __init__(

@@ -108,6 +108,11 @@ class Particle:
         name: Unique in the model.
         mass: [kg].
         at: Where it is in the drawing [m], shape (3,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Particle("bob", 0.5, (0, 0, -1)).mass
+        0.5
     """
 
     KIND: ClassVar[str] = "body"
@@ -147,6 +152,11 @@ class Point:
         name: Unique in the model.
         body: The body that carries it, or `"ground"`.
         at: Where it is in the drawing [m], shape (3,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Point("tip", "rod", at=(1, 0, 0)).body
+        'rod'
     """
 
     KIND: ClassVar[str] = "point"
@@ -170,6 +180,12 @@ def mass_properties(body: Body | Particle) -> MassProperties:
         Numbers, or expressions where parameters are in it: the mass [kg]; the mass centre in
         world numbers of the drawing [m]; the inertia about it along the world axes of the
         drawing [kg m²].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.mass_properties(bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0),
+        ...     mass=2.0))).mass
+        2.0
     """
     return body.mass_properties
 

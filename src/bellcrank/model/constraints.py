@@ -130,6 +130,12 @@ class Distance(Constraint):
         first: One end.
         second: The other end.
         length: [m], positive; None for the distance in the drawing.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Distance("link", ("ground", (0, 0, 0)), ("rod", (1, 0, 0)),
+        ...     length=1.0).length
+        1.0
     """
 
     ENDS = ("first", "second")
@@ -175,6 +181,11 @@ class PointOnLine(Constraint):
         body: The body that carries the line, or `"ground"`.
         at: A point of the line [m], shape (3,).
         axis: Its direction.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> pin = bc.PointOnLine("slot", ("pin", (1, 0, 0)), "arm", at=(0, 0, 0),
+        ...     axis="x")
     """
 
     ENDS = ("point",)
@@ -211,6 +222,11 @@ class PointOnPlane(Constraint):
         body: The body that carries the plane, or `"ground"`.
         at: A point of the plane [m], shape (3,).
         axis: Its normal.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> foot = bc.PointOnPlane("foot", ("leg", (0, 0, 0)), "ground",
+        ...     at=(0, 0, 0), axis="z")
     """
 
     ENDS = ("point",)
@@ -242,6 +258,10 @@ class Parallel(Constraint):
         second: The other body.
         axis1: The direction carried by the first, in the drawing.
         axis2: The direction carried by the second; None for the same.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> rails = bc.Parallel("rails", "left", "right", axis1="x")
     """
 
     BODIES = ("first", "second")
@@ -280,6 +300,10 @@ class Perpendicular(Constraint):
         second: The other body.
         axis1: The direction carried by the first, in the drawing.
         axis2: The direction carried by the second.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> square = bc.Perpendicular("square", "arm", "post", axis1="x", axis2="z")
     """
 
     BODIES = ("first", "second")
@@ -321,6 +345,11 @@ class Gear(Constraint):
         first: The joint that drives.
         second: The joint that is driven.
         ratio: Not zero.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Gear("mesh", "A", "B", ratio=-20 / 40).ratio
+        -0.5
     """
 
     JOINTS = ("first", "second")
@@ -370,6 +399,10 @@ class RackAndPinion(Constraint):
         rack: The joint that slides.
         pinion: The joint that turns.
         radius: [m], negative where the rack runs the other way.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> rack = bc.RackAndPinion("rack", "pinion", "slider", 0.02)
     """
 
     JOINTS = ("rack", "pinion")
@@ -408,6 +441,11 @@ class RollingDisc(Constraint):
         surface: The body that carries the plane.
         at: A point of the plane [m], shape (3,).
         normal: The normal of the plane, on the side of the disc.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> wheel = bc.RollingDisc("contact", "wheel", center=(0, 0, 0.3),
+        ...     axis="y", radius=0.3)
     """
 
     BODIES = ("body", "surface")
@@ -456,6 +494,12 @@ class VelocityConstraint(Constraint):
         terms: Speed names such as `"A.angle_rate"` or `"tip.velocity_x"`, each with its
             coefficient, an expression of time, parameters and positions.
         equals: The right-hand side, such an expression too.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> skate = bc.VelocityConstraint("skate",
+        ...     {"blade.velocity_y": "cos(A.angle)",
+        ...     "blade.velocity_x": "-sin(A.angle)"})
     """
 
     LAWS = ("terms", "equals")

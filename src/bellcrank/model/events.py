@@ -19,6 +19,11 @@ class Event:
         when: An expression; the event is where it passes through zero, or comes to rest there.
         direction: +1 for upward crossings only, −1 for downward only, 0 for both.
         terminal: Whether the run ends there.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Event("apex", "tip.velocity_z", direction=-1, terminal=True).terminal
+        True
     """
 
     KIND: ClassVar[str] = "event"
@@ -54,6 +59,11 @@ class Sampled:
             called at the start of the run.
         every: The interval [s].
         reads: Names of what it measures, such as `"A.angle"`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> law = bc.Sampled(lambda t, seen: {"torque": -2 * seen["A.angle"]},
+        ...     every=0.01, reads=("A.angle",))
     """
 
     law: Callable[..., Any]

@@ -129,6 +129,12 @@ class SpringDamper(ForceElement):
         damping: c [N s/m].
         length: l0 [m]; None for the distance in the drawing.
         law: An expression [N] of `length`, `length_rate`, `t` and anything else, or None.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.SpringDamper("strut", ("ground", (0, 0, 0)), ("cart", (1, 0, 0)),
+        ...     stiffness=200.0, damping=2.0, length=0.8).stiffness
+        200.0
     """
 
     ENDS = ("first", "second")
@@ -178,6 +184,11 @@ class JointSpring(CoordinateForce):
         rest: θ0 [rad or m].
         law: An expression [N m or N] of the coordinate, its rate, `t` and anything else.
         friction_speed: w, the rate at which friction has reached three quarters [rad/s, m/s].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.JointSpring("return", "A", stiffness=5.0, damping=0.1).damping
+        0.1
     """
 
     LAWS = ("law",)
@@ -224,6 +235,11 @@ class Bushing(ForceElement):
         stiffness: Three of force [N/m], three of torque [N m/rad], shape (6,).
         damping: Three of force [N s/m], three of torque [N m s/rad], shape (6,).
         axes: R_WA of the axes in the drawing, 3×3 or four Euler parameters.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> mount = bc.Bushing("mount", ("frame", (0, 0, 0)), ("engine", (0, 0, 0)),
+        ...     stiffness=(1e6, 1e6, 2e5, 1e3, 1e3, 1e3))
     """
 
     ENDS = ("first", "second")
@@ -260,6 +276,10 @@ class Force(ForceElement):
         vector: Three expressions [N], along the world or along the body.
         at: The point of the body, world numbers of the drawing [m]; None for the mass centre.
         frame: `"world"` or `"body"`: whose axes `vector` is given along.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> drag = bc.Force("drag", "cart", ("-0.5*cart.velocity_x", "0", "0"))
     """
 
     BODIES = ("body",)
@@ -295,6 +315,10 @@ class Torque(ForceElement):
         body: The body it acts on.
         vector: Three expressions [N m], along the world or along the body.
         frame: `"world"` or `"body"`: whose axes `vector` is given along.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> wind = bc.Torque("wind", "mast", ("0", "0", "3*sin(t)"))
     """
 
     BODIES = ("body",)
@@ -326,6 +350,10 @@ class Motor(CoordinateForce):
         joint: The joint.
         effort: An expression [N m or N], often an `Input`.
         coordinate: Which coordinate of the joint; None where there is only one.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> servo = bc.Motor("servo", "A", "60*(0.5 - A.angle) - 6*A.angle_rate")
     """
 
     LAWS = ("effort",)

@@ -33,6 +33,10 @@ class CentralGravity(Everywhere):
         mu: Gravitational parameter G M [m³/s²], positive.
         at: The centre [m], shape (3,).
         name: Unique in the model.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> earth = bc.CentralGravity(3.986004418e14)
     """
 
     mu: NumberLike
@@ -58,6 +62,10 @@ class Field(Everywhere):
         vector: Three expressions [m/s²] of x, y, z [m], t and parameters.
         potential: φ [m²/s²], such an expression, instead.
         name: Unique in the model.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> swirl = bc.Field(("-y", "x", "-9.81"))
     """
 
     LAWS = ("vector", "potential")

@@ -65,6 +65,11 @@ class Revolute(Joint):
         axis: `"x"`, `"-y"`, … or three numbers, or per side; z in a planar model.
         drawn: `angle` in the drawing [rad].
         limits: `Limits`, or (lower, upper) [rad]; kept, and nothing stops it there.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y").coordinates
+        ('angle',)
     """
 
     motions = (rotation("h"),)
@@ -89,6 +94,11 @@ class Prismatic(Joint):
         axis: `"x"`, `"-y"`, … or three numbers, or per side.
         drawn: `offset` in the drawing [m].
         limits: `Limits`, or (lower, upper) [m]; kept, and nothing stops it there.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Prismatic("S", "ground", "cart", axis="x").coordinates
+        ('offset',)
     """
 
     motions = (translation("h"),)
@@ -112,6 +122,11 @@ class Cylindrical(Joint):
         at: A point on the axis [m], shape (3,), or per side.
         axis: `"x"`, `"-y"`, … or three numbers, or per side.
         drawn: `angle` [rad] and `offset` [m] in the drawing.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Cylindrical("C", "ground", "sleeve", at=(0, 0, 0), axis="z").coordinates
+        ('angle', 'offset')
     """
 
     motions = (rotation("h"), translation("h"))
@@ -136,6 +151,12 @@ class Screw(Joint):
         pitch: Advance along the axis in a right-handed turn about it [m]; negative for a
             left-handed thread.
         drawn: `angle` in the drawing [rad].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Screw("T", "ground", "nut", at=(0, 0, 0), axis="z",
+        ...     pitch=0.002).coordinates
+        ('angle',)
     """
 
     motions = (rotation("h", lead="pitch"),)
@@ -160,6 +181,12 @@ class Universal(Joint):
         axis1: The pin carried by the first body.
         axis2: The pin carried by the second body; perpendicular to the first in the drawing.
         drawn: `angle1` and `angle2` in the drawing [rad].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Universal("U", "shaft", "wheel", at=(0, 0, 0), axis1="x",
+        ...     axis2="y").coordinates
+        ('angle1', 'angle2')
     """
 
     motions = (rotation("f", "angle1"), rotation("g", "angle2"))
@@ -183,6 +210,11 @@ class Spherical(Joint):
         second: The body counted.
         at: The centre of the ball [m], shape (3,), or per side.
         drawn: Nothing to say.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Spherical("B", "ground", "bob", at=(0, 0, 1)).coordinates
+        ('orientation',)
     """
 
     motions = (rotation("fgh"),)
@@ -205,6 +237,11 @@ class Planar(Joint):
         axis: The normal: `"x"`, `"-y"`, … or three numbers, or per side; z in a planar model.
         drawn: `x`, `y` [m] and `angle` [rad] in the drawing.
         along: The direction of `x` in the plane; None for the rule of `plane_axes`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Planar("P", "ground", "puck", at=(0, 0, 0), axis="z").coordinates
+        ('x', 'y', 'angle')
     """
 
     motions = (translation("f", "x"), translation("g", "y"), rotation("h"))
@@ -245,6 +282,11 @@ class Fixed(Joint):
         second: The other.
         at: Where its reaction is counted [m], shape (3,), or per side.
         drawn: Nothing to say.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Fixed("weld", "hull", "panel", at=(1, 0, 0)).coordinates
+        ()
     """
 
     name: str
@@ -264,6 +306,11 @@ class Free(Joint):
         second: The body counted.
         at: The joint point of both [m], shape (3,), or per side.
         drawn: `position` in the drawing [m], shape (3,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Free("F", "ground", "hull").coordinates
+        ('position', 'orientation')
     """
 
     motions = (translation("fgh"), rotation("fgh"))

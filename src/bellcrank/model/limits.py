@@ -21,6 +21,11 @@ class Limits:
         upper: Largest coordinate [rad or m]; None for no limit.
         velocity: Largest magnitude of its rate [rad/s or m/s]; None for no limit.
         effort: Largest magnitude of its effort [N m or N]; None for no limit.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Limits(-1.0, 2.0, effort=50.0).upper
+        2.0
     """
 
     lower: Any = None

@@ -65,12 +65,25 @@ class MassProperties:
 
 
 def rotate_inertia(R_AB: Matrix, inertia: Matrix) -> Matrix:
-    """Return R I Rᵀ: an inertia along B, along A instead [kg m²]."""
+    """Return R I Rᵀ: an inertia along B, along A instead [kg m²].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.rotate_inertia(((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((1, 0, 0), (0,
+        ...     2, 0), (0, 0, 3)))[0][0]
+        2.0
+    """
     return congruent(R_AB, inertia)
 
 
 def parallel_axis(mass: Number, offset: Vector) -> Matrix:
-    """Return m (d·d E − d dᵀ), to be added on going from the mass centre to d away [kg m²]."""
+    """Return m (d·d E − d dᵀ), to be added on going from the mass centre to d away [kg m²].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.parallel_axis(2.0, (0.0, 0.0, 1.0))
+        ((2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 0.0))
+    """
     return second_to_inertia(scale_matrix(mass, outer(offset, offset)))
 
 
@@ -128,6 +141,12 @@ def principal_axes(inertia: Any) -> "tuple[np.ndarray, np.ndarray]":
 
     Returns:
         J, shape (3,) [kg m²], and V, a right-handed rotation, shape (3, 3).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.principal_axes(((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0,
+        ...     3.0)))[0].tolist()
+        [1.0, 2.0, 3.0]
     """
     import numpy as np
 

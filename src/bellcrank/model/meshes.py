@@ -43,6 +43,11 @@ class Mesh(Shape):
         scale: Metres per unit of the file: one number, or one along each axis of the file;
             negative to mirror.
         pose: Of the file's axes in the drawing.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Mesh("housing.stl", mass=2.0).mass
+        2.0
     """
 
     file: str

@@ -13,6 +13,10 @@ class Near:
 
     Attributes:
         value: Where to begin, in the unit of what it is given for.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> start = {"A": 1.1, "D": bc.Near(-2.5)}  # A is held, D chooses the branch
     """
 
     value: Any

@@ -65,6 +65,10 @@ class Rope(Constraint):
         name: Unique in the model.
         points: Names of two or more `Point`s, in order; those between the ends are pulleys.
         length: [m], positive; None for the length in the drawing.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> rope = bc.Rope("rope", ["winch", "pulley", "hook"], length=3.0)
     """
 
     PLACES: ClassVar[tuple[str, ...]] = ("points",)

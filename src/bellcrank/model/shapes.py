@@ -110,6 +110,11 @@ class Rod(_Axial):
         mass: [kg]; None leaves it to the body.
         radius: None for a thin rod, whose inertia about its own line is zero; a number for a
             solid round bar [m].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=2.0)).shapes[0].mass
+        2.0
     """
 
     start: Any
@@ -151,6 +156,11 @@ class Cylinder(_Axial):
         radius: [m].
         mass: [kg].
         density: [kg/m³], instead of the mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Cylinder((0, 0, 0), (0, 0, 1), radius=0.05, mass=3.0).radius
+        0.05
     """
 
     start: Any
@@ -184,6 +194,11 @@ class Capsule(_Axial):
         radius: Of the cylinder and of the half-balls [m].
         mass: [kg].
         density: [kg/m³], instead of the mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Capsule((0, 0, 0), (0, 0, 1), radius=0.05, mass=3.0).radius
+        0.05
     """
 
     start: Any
@@ -218,6 +233,11 @@ class Tube(_Axial):
         inner: Inside [m], below `radius`; equal to it for a thin one, which takes a mass.
         mass: [kg].
         density: [kg/m³], instead of the mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Tube((0, 0, 0), (0, 0, 1), 0.05, 0.04, mass=2.0).inner
+        0.04
     """
 
     start: Any
@@ -259,6 +279,12 @@ class Cone(_Axial):
         mass: [kg].
         density: [kg/m³], instead of the mass.
         hollow: Whether it is its side alone, a thin sheet without base, which takes a mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Body("tip", bc.Cone((0, 0, 0), (0, 0, 1), radius=0.2,
+        ...     mass=3.0)).shapes[0].mass
+        3.0
     """
 
     start: Any
@@ -301,6 +327,11 @@ class Ellipsoid(Shape):
         density: [kg/m³], instead of the mass.
         rotation: R_WB of its own axes B in the drawing, 3×3 or four Euler parameters.
         hollow: Whether it is a thin shell between two similar ellipsoids, which takes a mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Ellipsoid((0.3, 0.2, 0.1), mass=2.0).radii
+        (0.3, 0.2, 0.1)
     """
 
     POINTS = ("center",)
@@ -342,6 +373,11 @@ class Torus(Shape):
         mass: [kg].
         density: [kg/m³], instead of the mass.
         hollow: Whether it is its thin surface alone, which takes a mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Torus(0.3, 0.02, mass=1.0).tube
+        0.02
     """
 
     POINTS = ("center",)
@@ -388,6 +424,11 @@ class Box(Shape):
         mass: [kg].
         density: [kg/m³], instead of the mass.
         rotation: R_WB of its own axes B in the drawing, 3×3 or four Euler parameters.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Box((1.0, 0.5, 0.2), center=(0, 0, 1), density=7800.0).size
+        (1.0, 0.5, 0.2)
     """
 
     POINTS = ("center",)
@@ -423,6 +464,11 @@ class Sphere(Shape):
         center: [m], shape (3,).
         mass: [kg].
         density: [kg/m³], instead of the mass.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Sphere(0.1, (0, 0, 1), mass=3.0).radius
+        0.1
     """
 
     POINTS = ("center",)
@@ -456,6 +502,11 @@ class Disc(Shape):
         center: [m], shape (3,).
         axis: Its normal: `"x"`, `"-y"`, … or three numbers.
         mass: [kg].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Disc(0.3, (0, 0, 0.3), "y", mass=1.0).radius
+        0.3
     """
 
     POINTS = ("center",)
@@ -484,6 +535,11 @@ class PointMasses(Shape):
     Attributes:
         masses: [kg], shape (n,).
         points: Where they are [m], shape (n, 3).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.PointMasses([1.0, 2.0], [(0, 0, 0), (1, 0, 0)]).masses
+        (1.0, 2.0)
     """
 
     masses: Any

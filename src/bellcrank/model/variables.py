@@ -60,6 +60,12 @@ class Block:
     Attributes:
         variables: For `variables=[*block.variables]` of a model.
         output: An expression for a force, a motor or another rate.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> lag = bc.Block.transfer("lag", [1.0], [0.1, 1.0], input="A.angle")
+        >>> [each.name for each in lag.variables]
+        ['lag']
     """
 
     variables: tuple[Variable, ...]

@@ -158,6 +158,12 @@ def report(
     Raises:
         ModelError: It is no model.
         FileError: The page cannot be written, or is not named like `x.html`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> str(bc.report(examples.load("double-pendulum"))).splitlines()[2]
+        '2 bodies, 2 joints, 2 degrees of freedom'
     """
     if not isinstance(model, Model):
         raise ModelError(f"a report is of a Model, got {short(model)}.")

@@ -15,6 +15,11 @@ class Auto(AdaptiveStep):
 
     Where stability rather than accuracy holds its steps back, `Radau5` takes over until it
     no longer does; the statistics of a run list each change with its time and reason.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Auto(max_step=0.1)
+        Auto(first_step=None, max_step=0.1, max_steps=None)
     """
 
     order: ClassVar[int] = 8

@@ -296,7 +296,13 @@ TABLEAU = Tableau(
 
 @dataclass(frozen=True)
 class DOP853(AdaptiveStep):
-    """The method 8(5,3) of Dormand and Prince with dense output of order 7."""
+    """The method 8(5,3) of Dormand and Prince with dense output of order 7.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.DOP853(first_step=1e-4)
+        DOP853(first_step=0.0001, max_step=None, max_steps=None)
+    """
 
     tableau = TABLEAU
     stable = 6.1

@@ -12,7 +12,13 @@ from bellcrank.integrators.methods.method import AdaptiveStep
 
 @dataclass(frozen=True)
 class DOPRI5(AdaptiveStep):
-    """The pair 5(4) of Dormand and Prince with dense output of order 4: for rtol above 1e-5."""
+    """The pair 5(4) of Dormand and Prince with dense output of order 4: for rtol above 1e-5.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.DOPRI5().order
+        5
+    """
 
     tableau = Tableau(
         order=5,

@@ -20,6 +20,11 @@ class Gauss2(FixedStep):
     """Gauss's implicit method of order 4 with steps of fixed length; symplectic, A-stable.
 
     Newton's method is iterated to rounding. Constraints are held at its stages (index 2).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Gauss2(step=0.01).order
+        4
     """
 
     tableau = Collocation(

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Nystrom4(FixedStep):
-    """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length."""
+    """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Nystrom4(step=1e-3).order
+        4
+    """
 
     order: ClassVar[int] = 4
 

@@ -39,6 +39,11 @@ class Radau5(AdaptiveStep):
     Newton's method takes exact Jacobians. Dense output is of order 5 where a step has one
     before it, else the collocation polynomial of order 3, with a tighter step. Constraints are
     held at its stages (index 2).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Radau5(max_steps=10_000)
+        Radau5(first_step=None, max_step=None, max_steps=10000)
     """
 
     tableau = TABLEAU

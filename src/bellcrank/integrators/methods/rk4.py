@@ -8,7 +8,13 @@ from bellcrank.integrators.methods.method import FixedStep
 
 @dataclass(frozen=True)
 class RK4(FixedStep):
-    """The classical Runge-Kutta method of order 4 with steps of fixed length."""
+    """The classical Runge-Kutta method of order 4 with steps of fixed length.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.RK4(step=1e-3)
+        RK4(step=0.001, max_steps=None)
+    """
 
     tableau = Tableau(
         order=4,

@@ -12,7 +12,13 @@ from bellcrank.integrators.methods.method import AdaptiveStep
 
 @dataclass(frozen=True)
 class RKF45(AdaptiveStep):
-    """Fehlberg's pair 4(5), carried on with order 5; dense output of order 4."""
+    """Fehlberg's pair 4(5), carried on with order 5; dense output of order 4.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.RKF45().order
+        5
+    """
 
     tableau = Tableau(
         order=5,

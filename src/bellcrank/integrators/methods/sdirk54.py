@@ -17,6 +17,11 @@ class SDIRK54(AdaptiveStep):
     """The diagonally implicit pair 4(3) of Hairer and Wanner with five stages, L-stable.
 
     For stiff machines at loose tolerances; dense output of order 3.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.SDIRK54().order
+        4
     """
 
     tableau = Diagonal(

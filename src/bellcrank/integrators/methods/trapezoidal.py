@@ -13,6 +13,11 @@ class Trapezoidal(FixedStep):
     """The implicit trapezoidal rule of order 2 with steps of fixed length; A-stable.
 
     Newton's method is iterated to rounding.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Trapezoidal(step=0.01).order
+        2
     """
 
     tableau = Diagonal(

@@ -44,87 +44,189 @@ def apply(op: str, *args: Any) -> Any:
 
 
 def sin(x: Any) -> Any:
-    """Return the sine of an angle [rad]."""
+    """Return the sine of an angle [rad].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.sin(bc.Parameter("a", 0.5))
+        expression('sin(a)')
+    """
     return apply("sin", x)
 
 
 def cos(x: Any) -> Any:
-    """Return the cosine of an angle [rad]."""
+    """Return the cosine of an angle [rad].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.cos(bc.Parameter("a", 0.0))
+        expression('cos(a)')
+    """
     return apply("cos", x)
 
 
 def tan(x: Any) -> Any:
-    """Return the tangent of an angle [rad]."""
+    """Return the tangent of an angle [rad].
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.tan(bc.Parameter("a", 0.0))
+        expression('tan(a)')
+    """
     return apply("tan", x)
 
 
 def asin(x: Any) -> Any:
-    """Return the angle [rad] whose sine is x, from -π/2 to π/2."""
+    """Return the angle [rad] whose sine is x, from -π/2 to π/2.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.asin(bc.Parameter("a", 0.0))
+        expression('asin(a)')
+    """
     return apply("asin", x)
 
 
 def acos(x: Any) -> Any:
-    """Return the angle [rad] whose cosine is x, from 0 to π."""
+    """Return the angle [rad] whose cosine is x, from 0 to π.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.acos(bc.Parameter("a", 1.0))
+        expression('acos(a)')
+    """
     return apply("acos", x)
 
 
 def atan(x: Any) -> Any:
-    """Return the angle [rad] whose tangent is x, from -π/2 to π/2."""
+    """Return the angle [rad] whose tangent is x, from -π/2 to π/2.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.atan(bc.Parameter("a", 0.0))
+        expression('atan(a)')
+    """
     return apply("atan", x)
 
 
 def sinh(x: Any) -> Any:
-    """Return the hyperbolic sine."""
+    """Return the hyperbolic sine.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.sinh(bc.Parameter("a", 0.0))
+        expression('sinh(a)')
+    """
     return apply("sinh", x)
 
 
 def cosh(x: Any) -> Any:
-    """Return the hyperbolic cosine."""
+    """Return the hyperbolic cosine.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.cosh(bc.Parameter("a", 0.0))
+        expression('cosh(a)')
+    """
     return apply("cosh", x)
 
 
 def tanh(x: Any) -> Any:
-    """Return the hyperbolic tangent."""
+    """Return the hyperbolic tangent.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.tanh(bc.Parameter("a", 0.0))
+        expression('tanh(a)')
+    """
     return apply("tanh", x)
 
 
 def exp(x: Any) -> Any:
-    """Return e to the power x."""
+    """Return e to the power x.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.exp(bc.Parameter("a", 0.0))
+        expression('exp(a)')
+    """
     return apply("exp", x)
 
 
 def log(x: Any) -> Any:
-    """Return the natural logarithm of x > 0."""
+    """Return the natural logarithm of x > 0.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.log(bc.Parameter("a", 1.0))
+        expression('log(a)')
+    """
     return apply("log", x)
 
 
 def sqrt(x: Any) -> Any:
-    """Return the square root of x ≥ 0."""
+    """Return the square root of x ≥ 0.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.sqrt(bc.Parameter("a", 4.0))
+        expression('sqrt(a)')
+    """
     return apply("sqrt", x)
 
 
 def absolute(x: Any) -> Any:
-    """Return |x|."""
+    """Return |x|.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.absolute(bc.Parameter("a", -2.0))
+        expression('abs(a)')
+    """
     return apply("abs", x)
 
 
 def sign(x: Any) -> Any:
-    """Return 1 where x > 0, -1 where x < 0, and 0 where x = 0."""
+    """Return 1 where x > 0, -1 where x < 0, and 0 where x = 0.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.sign(bc.Parameter("a", -2.0))
+        expression('sign(a)')
+    """
     return apply("sign", x)
 
 
 def step(x: Any) -> Any:
-    """Return 1 where x ≥ 0, and 0 elsewhere."""
+    """Return 1 where x ≥ 0, and 0 elsewhere.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.step(bc.Parameter("a", 0.5))
+        expression('step(a)')
+    """
     return apply("step", x)
 
 
 def atan2(y: Any, x: Any) -> Any:
-    """Return the angle [rad] of the point (x, y), from -π to π."""
+    """Return the angle [rad] of the point (x, y), from -π to π.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.atan2(bc.Parameter("y", 1.0), 2.0)
+        expression('atan2(y, 2)')
+    """
     return apply("atan2", y, x)
 
 
 def minimum(first: Any, second: Any, *more: Any) -> Any:
-    """Return the smallest of two or more."""
+    """Return the smallest of two or more.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.minimum(bc.Parameter("a", 1.0), 0.0)
+        expression('min(a, 0)')
+    """
     result = apply("min", first, second)
     for value in more:
         result = apply("min", result, value)
@@ -132,7 +234,13 @@ def minimum(first: Any, second: Any, *more: Any) -> Any:
 
 
 def maximum(first: Any, second: Any, *more: Any) -> Any:
-    """Return the largest of two or more."""
+    """Return the largest of two or more.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.maximum(bc.Parameter("a", 1.0), 0.0)
+        expression('max(a, 0)')
+    """
     result = apply("max", first, second)
     for value in more:
         result = apply("max", result, value)
@@ -150,17 +258,35 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def floor(x: Any) -> Any:
-    """Return the largest whole number that is not above x."""
+    """Return the largest whole number that is not above x.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.floor(bc.Parameter("a", 1.5))
+        expression('floor(a)')
+    """
     return apply("floor", x)
 
 
 def ceil(x: Any) -> Any:
-    """Return the smallest whole number that is not below x."""
+    """Return the smallest whole number that is not below x.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.ceil(bc.Parameter("a", 1.5))
+        expression('-floor(-a)')
+    """
     return -floor(-x)
 
 
 def round_half_up(x: Any) -> Any:
-    """Return the whole number nearest to x, of two the larger; `round(x)` in expressions."""
+    """Return the whole number nearest to x, of two the larger; `round(x)` in expressions.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.round_half_up(2.5)
+        3.0
+    """
     return floor(x + 0.5)
 
 
@@ -175,7 +301,13 @@ def mod(x: Any, period: Any) -> Any:
 
 
 def hypot(x: Any, y: Any, *more: Any) -> Any:
-    """Return the length of a vector, √(x² + y² + …)."""
+    """Return the length of a vector, √(x² + y² + …).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.hypot(bc.Parameter("a", 3.0), 4.0)
+        expression('sqrt(a*a + 16)')
+    """
     total = x * x + y * y
     for value in more:
         total = total + value * value

@@ -41,6 +41,11 @@ def modified_sine(x: Any) -> Any:
     """Return the modified sine: quarters of a quick sine, and of a slow one between them.
 
     Its largest speed is 1.760 and its largest acceleration 5.528, for a rise of 1 in 1.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.modified_sine(0.5)
+        0.49999999999999994
     """
     u = _within(x)
     scale = 1.0 / (4.0 + pi)
@@ -61,6 +66,11 @@ def trapezoid(x: Any, ramp: Any = 0.25) -> Any:
 
     Raises:
         ExpressionError: The part is another number.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.trapezoid(0.5)
+        0.5
     """
     if not isinstance(ramp, Operators) and not 0.0 < ramp <= 0.5:
         raise ExpressionError(f"trapezoid: the ramp is above 0 and at most 0.5, got {ramp:g}.")

@@ -224,6 +224,11 @@ class Input(Expression):
 
     Attributes:
         name: The name of the input.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Motor("drive", "A", bc.Input("torque")).effort
+        Input('torque')
     """
 
     name: str
