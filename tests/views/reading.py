@@ -130,7 +130,11 @@ def page_equations(page):
 LATEX_MARKS = {
     "tilde": "tilde", "hat": "hat", "dot": "dot", "ddot": "ddot",
 }  # fmt: skip
-GREEK = {"omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ"}
+GREEK = {
+    "omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "Phi": "Φ", "Psi": "Ψ",
+    "gamma": "γ", "pi": "π", "varphi": "φ", "rho": "ρ", "sigma": "σ", "mu": "μ", "nu": "ν",
+    "kappa": "κ", "beta": "β", "tau": "τ", "alpha": "α",
+}  # fmt: skip
 LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
 
 
@@ -157,9 +161,24 @@ def _latex(pieces, until=None):
         elif piece[1:] in LATEX_MARKS and piece[0] == "\\":
             inner, pieces = _group(pieces)
             tokens.append(_marked(inner, LATEX_MARKS[piece[1:]]))
-        elif piece == r"\mathrm":
+        elif piece in (r"\mathrm", r"\text"):
             inner, pieces = _group(pieces)
             tokens.append(Sym("".join(_plain(token) for token in inner)))
+        elif piece == r"\frac":
+            above, pieces = _group(pieces)
+            below, pieces = _group(pieces)
+            tokens.append(Quotient(tuple(above), tuple(below)))
+        elif piece == r"\sqrt":
+            inner, pieces = _group(pieces)
+            tokens += [Sym("sqrt"), "(", *inner, ")"]
+        elif piece in (r"\left", r"\right"):
+            continue
+        elif piece == r"\prime":
+            tokens.append(Sym("′"))
+        elif piece == r"\sim":
+            tokens.append(Sym("∼"))
+        elif piece[1:] in ("sin", "cos", "tan", "exp", "log", "tanh") and piece[0] == "\\":
+            tokens.append(Sym(piece[1:]))
         elif piece in (r"\{", r"\}"):
             tokens.append(piece[1])
         elif piece[1:] in GREEK:
@@ -244,7 +263,7 @@ def _factor(tokens, symbol):
         return token, rest
     if isinstance(token, Quotient):
         return value(token.above, symbol) / value(token.below, symbol), rest
-    if hasattr(math, token.letter):
+    if callable(getattr(math, token.letter, None)):
         argument, rest = _factor(rest, symbol)
         return getattr(math, token.letter)(argument) ** float(token.sup or 1), rest
     return symbol(token), rest

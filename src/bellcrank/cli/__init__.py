@@ -39,6 +39,7 @@ from bellcrank.cli.words import (
     events,
     find_machine,
     formulation,
+    formulation_of,
     given_by_name,
     integrator,
     interval,
@@ -441,15 +442,23 @@ def derive(
         bool | None,
         typer.Option(help="Write out the scalar equations; if not said, of small machines."),
     ] = None,
+    formulation_name: Formulated = "kane",
+    speeds: Annotated[
+        str | None,
+        typer.Option(
+            help="Of kane: 'absolute body', 'relative fixed', …, or '123' for angles."
+        ),
+    ] = None,
     floating: Floating = False,
     packages: Packages = None,
     debug: Debug = False,
 ) -> None:
-    """Write the worksheet of a machine: Kane's equations, block by block."""
+    """Write the worksheet of a machine: its equations by any method, block by block."""
     from bellcrank.worksheets import derive as worksheet
 
     machine, _ = find_machine(model, floating, packages)
-    worksheet(machine, numbers, output, scalars)  # type: ignore[arg-type]  # checked there
+    method = formulation_of(formulation_name, speeds)
+    worksheet(machine, numbers, output, scalars, formulation=method)  # type: ignore[arg-type]
     typer.echo(f"written   {output}")
 
 

@@ -226,3 +226,28 @@ def check_outputs(output: Path | None, plot: Path | None) -> None:
     for file in (output, plot):
         if file is not None and not file.parent.is_dir():
             raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
+
+
+def formulation_of(word: str, speeds: str | None = None) -> Any:
+    """Return the formulation that a word on the command line means.
+
+    Args:
+        word: `kane`, `joint`, `cartesian`, `natural` or `momentum`.
+        speeds: Of Kane's equations: components, or the sequence of angles whose rates are
+            speeds, `relative 123` where these are counted from the lower body.
+
+    Raises:
+        OptionError: There is no such formulation, or it has no choice of speeds.
+    """
+    import bellcrank as bc
+    from bellcrank.errors import OptionError
+
+    if speeds is None:
+        return formulation(word)
+    if word != "kane":
+        raise OptionError(f"--speeds is a choice of kane; {word} has its own.")
+    sequence = speeds.removeprefix("relative ").replace("-", "")
+    if sequence.isdigit():
+        rates = bc.AngleRates(sequence, relative=speeds.startswith("relative"))
+        return bc.Kane(rates)
+    return bc.Kane(speeds)

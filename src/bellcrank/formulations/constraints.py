@@ -15,7 +15,7 @@ from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.measures import angle_turns, screw_lead, sine_cosine, travel
 from bellcrank.formulations.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
-from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.scene import Scene, called
 from bellcrank.formulations.signals import signal
 from bellcrank.formulations.turns import principal, turns_of
 from bellcrank.model import (
@@ -44,6 +44,7 @@ from bellcrank.spatial.arithmetic import (
     add,
     cross,
     dot,
+    function,
     minus,
     mul,
     neg,
@@ -51,6 +52,7 @@ from bellcrank.spatial.arithmetic import (
     scaled,
     sub,
 )
+from bellcrank.spatial.letters import Letters, as_letters, rate
 
 
 def position_rows(
@@ -145,10 +147,13 @@ def _speeds(element: VelocityConstraint, scene: Scene) -> list[Scalar]:
 def joint_rows(scene: Scene, joint: Joint) -> list[Row]:
     """Return the rows of a joint, whether it closes a loop or not."""
     pair = joint_pair(scene, joint)
-    return [_row(scene, joint, pair, condition) for condition in joint.mobility.conditions]
+    return [
+        condition_row(scene, joint, pair, condition) for condition in joint.mobility.conditions
+    ]
 
 
-def _row(scene: Scene, joint: Joint, pair: Pair, condition: Condition) -> Row:
+def condition_row(scene: Scene, joint: Joint, pair: Pair, condition: Condition) -> Row:
+    """Return (Φ, Φ̇) of one condition of a joint."""
     match condition.form:
         case "point":
             return pair.together()[condition.axes[0]]
@@ -164,6 +169,9 @@ def _lead(scene: Scene, joint: Joint, pair: Pair) -> Row:
     """Return h·d − κθ: by what part of a turn θ is beside h·d/κ, whole turns need no count."""
     lead = screw_lead(joint, scene.number)
     along, h = pair.across(2), pair.axis(0, 2)[0]
+    if isinstance(along[0], Letters):  # whole turns are not written
+        turned = function("atan2", *sine_cosine(pair))
+        return sub(along[0], mul(lead, turned)), sub(along[1], mul(lead, dot(h, pair.spin)))
     beside = principal(*sine_cosine(pair), travel(scene, joint, pair))
     return mul(neg(lead), beside), sub(along[1], mul(lead, dot(h, pair.spin)))
 
@@ -315,10 +323,12 @@ def _rope(element: Rope, scene: Scene) -> list[Row]:
 def disc(scene: Scene, element: RollingDisc) -> tuple[Vector, Vector, Vector, Scalar]:
     """Return the centre, the normal, the axle and the sine of the angle between them."""
     centre = scene.point(element.body, [scene.number(entry) for entry in element.center])
-    axle = scene.carried(element.body, _axis(scene, element.axis))
+    axle = called(scene, "a", scene.carried(element.body, _axis(scene, element.axis)))
     normal = scene.carried(element.surface, _axis(scene, element.normal))
+    normal = called(scene, "n", normal)
     lean = dot(axle, normal)
-    return centre.position, normal, axle, ca.sqrt(1.0 - lean * lean)
+    sine = called(scene, "σ", function("sqrt", 1.0 - lean * lean))
+    return centre.position, normal, axle, sine
 
 
 @conditions.register
@@ -346,14 +356,14 @@ def _rolling(element: RollingDisc, scene: Scene) -> list[Scalar]:
     radius = scene.number(element.radius)
     lean = dot(axle, normal)
     # In the disc's plane, from the centre straight down: −(n − (n·a) a)/sin.
-    arm = [mul(radius, -(n - lean * a) / sine) for n, a in zip(normal, axle, strict=True)]
+    arm = scaled(-radius / sine, minus(normal, scaled(lean, axle)))
     moving = scene.point(element.body, [scene.number(entry) for entry in element.center])
     w_disc, w_plane = (scene.turning(b).velocity for b in (element.body, element.surface))
     contact = plus(moving.position, arm)
     origin = scene.point(element.surface, [scene.number(entry) for entry in element.at])
     under = plus(origin.velocity, cross(w_plane, minus(contact, origin.position)))
     slip = minus(plus(moving.velocity, cross(w_disc, arm)), under)
-    forward = [entry / sine for entry in cross(axle, normal)]
+    forward = scaled(1.0 / sine, cross(axle, normal))
     return [dot(forward, slip), dot(cross(normal, forward), slip)]
 
 
@@ -361,8 +371,9 @@ def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
     """Coordinate − C(t), with the rate of C by differentiation."""
     found = []
     for coordinate, motion in driver.motion:
-        wanted = ca.SX(scene.number(motion))
-        wanted_rate = ca.jacobian(wanted, time)
+        wanted = scene.number(motion)
+        wanted_rate = _motion_rate(wanted, time)
+        wanted = as_letters(wanted) if isinstance(time, Letters) else ca.SX(wanted)
         if coordinate == "length":
             found.append(_ram(scene, scene.model[driver.of], wanted, wanted_rate))
             continue
@@ -373,7 +384,14 @@ def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
     return found
 
 
-def _ram(scene: Scene, element: Distance, wanted: ca.SX, wanted_rate: ca.SX) -> Row:
+def _motion_rate(wanted: Scalar, time: Scalar) -> Scalar:
+    """Return the rate of a prescribed motion."""
+    if isinstance(time, Letters):
+        return rate(as_letters(wanted))
+    return ca.jacobian(ca.SX(wanted), time)
+
+
+def _ram(scene: Scene, element: Distance, wanted: Scalar, wanted_rate: Scalar) -> Row:
     """(d·d − C²)/2C and its rate, of a length that is C(t)."""
     d, rate = _line(element, scene)
     square = dot(d, d)
@@ -389,4 +407,6 @@ def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar
     pair = joint_pair(scene, joint)
     drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
     turned = angle_turns(pair, joint, coordinate)
+    if isinstance(wanted, Letters):  # whole turns are not written
+        return sub(signal(scene, f"{owner}.{coordinate}"), wanted)
     return principal(*turned, sub(wanted, scene.number(drawn)))

@@ -331,9 +331,19 @@ class Equations:
         if name.startswith("_") or name not in quantities:
             hint = did_you_mean(name, quantities)
             raise AttributeError(f"{self.__dict__.get('formulation')} has no {name!r}.{hint}")
-        value = quantities[name]()
+        from bellcrank.formulations.quantities import labelled  # needs CasADi
+
+        value = labelled(quantities[name](), self._labels)
         self.__dict__[name] = value
         return value
+
+    @property
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        """What the entries of the arguments are called."""
+        variables = {"q": self.coordinates, "u": self.speeds, "s": self.auxiliary,
+                     "k": self.memory}  # fmt: skip
+        named = {key: tuple(v.name for v in found) for key, found in variables.items()}
+        return named | {"t": ("t",), "w": self.inputs, "p": tuple(self.parameters)}
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.quantities})

@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.scene import Scene, called
 from bellcrank.model import (
     Body,
     Bushing,
@@ -31,6 +31,7 @@ from bellcrank.spatial.arithmetic import (
     add,
     cross,
     dot,
+    function,
     minus,
     mul,
     neg,
@@ -40,6 +41,7 @@ from bellcrank.spatial.arithmetic import (
     total,
     transpose,
 )
+from bellcrank.spatial.letters import Letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +99,14 @@ def spring_line(
     """
     one, two = (scene.point(*_end(scene, end)) for end in (element.first, element.second))
     d = minus(two.position, one.position)
-    length = ca.sqrt(dot(d, d) + 1e-200)
-    return d, length, dot(d, minus(two.velocity, one.velocity)) / length
+    d = called(scene, "d", d)
+    length = called(scene, "l", function("sqrt", _positive(dot(d, d))))
+    rate = dot(d, minus(two.velocity, one.velocity)) / length
+    return d, length, called(scene, "l", rate, "dot")
+
+
+def _positive(square: Scalar) -> Scalar:
+    return square if isinstance(square, Letters) else square + 1e-200
 
 
 @effect.register
@@ -110,16 +118,18 @@ def _spring_damper(element: SpringDamper, scene: Scene) -> Effect:
     rest = scene.number(scene.model.drawn_length(element))
     stretch = sub(length, rest)
     other = add(mul(damping, rate), _law(element, scene))
-    tension = add(mul(stiffness, stretch), other)
+    tension = called(scene, "f", add(mul(stiffness, stretch), other))
     # With no free length the elastic part is k d, and needs no direction where l = 0.
     free = isinstance(rest, float) and rest == 0.0
     elastic = scaled(stiffness if free else mul(stiffness, stretch) / length, d)
     force = plus(elastic, scaled(other / length, d))
+    if isinstance(tension, Letters):
+        force = scaled(tension / length, d)
     (body1, at1), (body2, at2) = ends
     return Effect(
         pushes=(
             Push(body1, scene.point(body1, at1).position, force),
-            Push(body2, scene.point(body2, at2).position, [neg(entry) for entry in force]),
+            Push(body2, scene.point(body2, at2).position, scaled(-1.0, force)),
         ),
         potential=mul(0.5, mul(stiffness, mul(stretch, stretch))),
         power=neg(mul(other, rate)),
@@ -137,8 +147,10 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
     dry = scene.number(element.friction)
     other = add(mul(scene.number(element.damping), rate), _law(element, scene))
     if not (type(dry) is float and dry == 0.0):
-        other = add(other, mul(dry, ca.tanh(rate / scene.number(element.friction_speed))))
-    effort = neg(add(mul(stiffness, stretch), other))
+        other = add(
+            other, mul(dry, function("tanh", rate / scene.number(element.friction_speed)))
+        )
+    effort = called(scene, "τ", neg(add(mul(stiffness, stretch), other)))
     return Effect(
         efforts=((joint, coordinate, effort),),
         potential=mul(0.5, mul(stiffness, mul(stretch, stretch))),
@@ -150,7 +162,7 @@ def _joint_spring(element: JointSpring, scene: Scene) -> Effect:
 @effect.register
 def _motor(element: Motor, scene: Scene) -> Effect:
     joint, coordinate = element.joint, _named(element)
-    effort = scene.number(element.effort)
+    effort = called(scene, "τ", scene.number(element.effort))
     _, rate = _coordinate(scene, joint, coordinate)
     return Effect(
         efforts=((joint, coordinate, effort),),
@@ -200,20 +212,27 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
     relative = minus(minus(two.velocity, one.velocity), cross(spin1, offset))
     drawn = minus(at2, at1)
     d = [
-        sub(dot(axis, offset), dot(at, drawn))
-        for axis, at in zip(axes, drawn_axes, strict=True)
+        called(scene, letter, sub(dot(axis, offset), dot(at, drawn)))
+        for letter, axis, at in zip("xyz", axes, drawn_axes, strict=True)
     ]
-    dd = [dot(axis, relative) for axis in axes]
-    spin = [dot(axis, minus(spin2, spin1)) for axis in axes]
+    dd = [called(scene, f"v{i + 1}", dot(axis, relative)) for i, axis in enumerate(axes)]
+    spin = [
+        called(scene, f"w{i + 1}", dot(axis, minus(spin2, spin1)))
+        for i, axis in enumerate(axes)
+    ]
     theta, shape = _rotation_vector(scene, body1, body2, drawn_axes)
     K = [scene.number(entry) for entry in element.stiffness]
     C = [scene.number(entry) for entry in element.damping]
     torsion = [mul(k, t) for k, t in zip(K[3:], theta, strict=True)]
     elastic = [mul(k, x) for k, x in zip(K[:3], d, strict=True)] + shape(torsion)
     viscous = [mul(c, x) for c, x in zip(C, dd + spin, strict=True)]
-    wrench = [neg(add(e, v)) for e, v in zip(elastic, viscous, strict=True)]
+    wrench = [
+        called(scene, f"f{i + 1}", neg(add(e, v)))
+        for i, (e, v) in enumerate(zip(elastic, viscous, strict=True))
+    ]
     force = plus(*(scaled(f, axis) for f, axis in zip(wrench[:3], axes, strict=True)))
     torque = plus(*(scaled(n, axis) for n, axis in zip(wrench[3:], axes, strict=True)))
+    force, torque = called(scene, "F", force), called(scene, "T", torque)
     back, untorque = scaled(-1.0, force), scaled(-1.0, torque)
     return Effect(
         # The pair acts at the second's point: the potential depends on it in the first's axes.
@@ -233,6 +252,8 @@ def _rotation_vector(
     scene: Scene, body1: str, body2: str, axes: list
 ) -> tuple[Vector, Callable[[Vector], Vector]]:
     """Return θ of body 2 against body 1 along `axes` of the drawing, and b → J⁻ᵀ b."""
+    if isinstance(scene.turning(body1).velocity, Letters):
+        return scene.turn_letters(body1, body2, axes)  # type: ignore[attr-defined]
     e1, e2 = scene.turned(body1), scene.turned(body2)
     scalar = dot(e1, e2)
     vector = minus(minus(scaled(e1[0], e2[1:]), scaled(e2[0], e1[1:])), cross(e1[1:], e2[1:]))
@@ -259,6 +280,8 @@ def _components(element: Force | Torque, scene: Scene) -> Vector:
     if element.frame == "world":
         return vector
     body = scene.model[element.body]
+    if any(isinstance(entry, Letters) for entry in vector):
+        return scene.along(element.body, vector)  # type: ignore[attr-defined]
     if isinstance(body, Body):
         rows = [[scene.number(entry) for entry in row] for row in body.pose.rotation]
         vector = [dot(row, vector) for row in rows]

@@ -14,6 +14,7 @@ from bellcrank.formulations.scene import Scene
 from bellcrank.formulations.turns import TURN, Turn, followed, turns_of
 from bellcrank.model import Joint
 from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus, mul, scaled
+from bellcrank.spatial.letters import PI, Letters
 
 Level = tuple[Scalar, Scalar, Scalar]
 """A scalar, its rate and its acceleration."""
@@ -61,7 +62,10 @@ def travel(scene: Scene, joint: Joint, pair: Pair) -> Scalar:
 
 def screw_lead(joint: Joint, number: Callable[[Any], Scalar]) -> Scalar:
     """Return κ, how far a joint that advances does so in a turn of one radian [m]."""
-    return mul(1 / TURN, number(getattr(joint, joint.mobility.lead)))
+    pitch = number(getattr(joint, joint.mobility.lead))
+    if isinstance(pitch, Letters):
+        return pitch / (PI() * 2.0)
+    return mul(1 / TURN, pitch)
 
 
 def angle(pair: Pair, turn: Turn | None = None) -> Level:

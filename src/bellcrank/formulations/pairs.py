@@ -14,7 +14,7 @@ Conventions:
 from dataclasses import dataclass
 from functools import cached_property
 
-from bellcrank.formulations.scene import Scene
+from bellcrank.formulations.scene import Scene, called
 from bellcrank.formulations.triads import joint_triads
 from bellcrank.model import Joint
 from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus
@@ -49,7 +49,8 @@ class Pair:
     @cached_property
     def d(self) -> Vector:
         """From the first's point to the second's [m]."""
-        return minus(self._moving[1].position, self._moving[0].position)
+        gap = minus(self._moving[1].position, self._moving[0].position)
+        return called(self.scene, "d", gap)
 
     @cached_property
     def d_rate(self) -> Vector:

@@ -1,15 +1,22 @@
 """Matrices of a formulation that a user may ask for by name, to read and to evaluate."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from bellcrank.errors import OptionError, UnknownName
+from bellcrank.errors import NotSupported, OptionError, UnknownName
 from bellcrank.formulations.equations import ARGUMENTS
+from bellcrank.formulations.lettering import motion
+from bellcrank.formulations.reading import read
 from bellcrank.formulations.symbols import Symbols
+from bellcrank.spatial.formula import Letter
+from bellcrank.spatial.latex import latex
+from bellcrank.spatial.letters import Symbol as LetterSymbol
+from bellcrank.spatial.letters import text, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +28,14 @@ class Quantity:
         value: Its entries on CasADi symbols.
         symbols: The symbols.
         parameters: Nominal values of p.
+        labels: What the entries of each argument are called, in order.
     """
 
     name: str
     value: ca.SX
     symbols: Symbols = field(repr=False)
     parameters: Mapping[str, float] = field(default_factory=dict, repr=False)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -70,8 +79,38 @@ class Quantity:
             )
         return vector
 
+    @cached_property
+    def _letters(self) -> dict[str, LetterSymbol]:
+        """Letters of all scalars, by the names of CasADi's symbols."""
+        found = {}
+        for argument, symbol in self.symbols.columns.items():
+            names = self.labels.get(argument, ())
+            for i, entry in enumerate(ca.vertsplit(symbol) if symbol.numel() else []):
+                label = names[i] if i < len(names) else entry.name()
+                joined = "." in label and argument in "qu"
+                shown = motion(label, rate=argument == "u") if joined else Letter(label)
+                found[entry.name()] = LetterSymbol((argument, label), shown, (1, 1))
+        return found
+
+    def _entry(self, i: int, j: int, plain: bool) -> str:
+        entry = self.value[i, j]
+        try:
+            shown = read(entry, self._letters)
+        except NotSupported:
+            used = {self._letters[s.name()].key[1] for s in ca.symvar(entry)}  # type: ignore[index]
+            return f"f({', '.join(sorted(used))})" if plain else r"\cdots"
+        return text(shown) if plain else latex(written(shown))
+
+    def _repr_latex_(self) -> str:
+        rows = [
+            " & ".join(self._entry(i, j, plain=False) for j in range(self.shape[1]))
+            for i in self._range()
+        ]
+        body = r" \\ ".join(rows)
+        return rf"$\begin{{bmatrix}}{body}\end{{bmatrix}}$"
+
     def __str__(self) -> str:
-        rows = [[str(self.value[i, j]) for j in range(self.shape[1])] for i in self._range()]
+        rows = [[self._entry(i, j, True) for j in range(self.shape[1])] for i in self._range()]
         widths = [max(map(len, col)) for col in zip(*rows, strict=True)] if rows else []
         lines = (
             "[ " + "  ".join(e.rjust(w) for e, w in zip(row, widths, strict=True)) + " ]"
@@ -103,3 +142,13 @@ class PerBody(Mapping[str, Quantity]):
 
     def __str__(self) -> str:
         return "\n\n".join(f"{self.name}['{body}'] =\n{v}" for body, v in self.entries.items())
+
+
+def labelled(found: Any, labels: Mapping[str, tuple[str, ...]]) -> Any:
+    """Return a quantity, or one per body, that is printed with names."""
+    if isinstance(found, Quantity):
+        return replace(found, labels=labels)
+    if isinstance(found, PerBody):
+        entries = {body: labelled(one, labels) for body, one in found.entries.items()}
+        return replace(found, entries=entries)
+    return found

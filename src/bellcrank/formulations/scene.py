@@ -5,10 +5,11 @@ in every formulation. Points and vectors are given as they stand in the drawing;
 is along world axes.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from bellcrank.model import Expression, Model
 from bellcrank.spatial.arithmetic import Scalar, Vector
+from bellcrank.spatial.letters import Letters
 
 
 class Moving(NamedTuple):
@@ -61,3 +62,15 @@ class Scene(Protocol):
     def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         ...
+
+
+def called(scene: Any, letter: str, value: Any, mark: str = "") -> Any:
+    """Return a scalar or a vector under a name of its own where it is written, else itself.
+
+    Args:
+        scene: Where it belongs to.
+        letter: Its name; the index is that of the element it is of.
+        value: What it stands for.
+        mark: `dot` where it is a rate.
+    """
+    return scene.called(letter, value, mark) if isinstance(value, Letters) else value

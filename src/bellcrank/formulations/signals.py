@@ -13,6 +13,7 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.spatial.arithmetic import Scalar
+from bellcrank.spatial.letters import Letters, component
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -55,6 +56,8 @@ def signal(scene: Scene, name: str) -> Scalar:
 
 def _split(name: str, entries: list[Scalar]) -> list[tuple[str, Scalar]]:
     """Return the names of the components with their scalars."""
+    if isinstance(entries, Letters):
+        return [(f"{name}_{axis}", component(entries, i)) for i, axis in enumerate("xyz")]
     if len(entries) == 1:
         return [(name, entries[0])]
     suffixes = "0123" if len(entries) == 4 else "xyz"

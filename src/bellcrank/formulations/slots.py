@@ -5,7 +5,7 @@ school writes for A and f (`School`). Rows, reactions, residuals and their deriv
 energies and observations follow here, once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -14,6 +14,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.constraints import position_rows, velocity_rows
 from bellcrank.formulations.equations import Row
+from bellcrank.formulations.measures import drawn_axes
 from bellcrank.formulations.observation import stacked
 from bellcrank.formulations.pairs import Row as Pair
 from bellcrank.formulations.reactions import reactions
@@ -175,6 +176,27 @@ class BodySlots:
     def gamma(self) -> ca.SX:
         """γ of C u̇ = γ."""
         return -self._along(self._rows[1])
+
+    def row_quantities(self) -> "dict[str, Callable[[], ca.SX]]":
+        """Return Φ, C, ν and γ by the names that users know them by."""
+        still = ca.SX.zeros(self.u.shape)
+        return {
+            "constraint_residual": lambda: self._rows[0],
+            "constraint_matrix": lambda: self.C,
+            "velocity_right_side": lambda: -ca.substitute(self._rows[1], self.u, still),
+            "acceleration_right_side": lambda: self.gamma,
+        }
+
+    def partials(self, name: str) -> "dict[str, ca.SX]":
+        """Return [v_K,u] of mass centres, or [ω′_K,u] along each body, by body."""
+        scene, found = self.balance.scene, {}
+        for body, heavy in self.balance.bodies.items():
+            rate = column(heavy.centre.velocity)
+            if name == "partial_angular_velocity":
+                axes = [scene.carried(body, axis) for axis in drawn_axes(scene, body)]
+                rate = dense(axes) @ column(heavy.turning.velocity)
+            found[body] = ca.jacobian(rate, self.u)
+        return found
 
     @property
     def s(self) -> ca.SX:

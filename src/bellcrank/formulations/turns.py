@@ -28,7 +28,8 @@ from bellcrank.formulations.equations import StateVariable
 from bellcrank.model import Model
 from bellcrank.model.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
-from bellcrank.spatial.arithmetic import Scalar
+from bellcrank.spatial.arithmetic import Scalar, function
+from bellcrank.spatial.letters import Letters
 
 Angle = tuple[str, str]
 """A joint and its coordinate."""
@@ -127,7 +128,7 @@ def followed(S: Scalar, C: Scalar, turn: Turn | None) -> Scalar:
 
     if turn is not None and turn.exact:
         return turn.about
-    angle = ca.atan2(S, C)
-    if turn is None:
+    angle = function("atan2", S, C)
+    if turn is None or isinstance(angle, Letters):  # whole turns are not written
         return angle
     return angle + TURN * ca.floor((turn.about - angle) / TURN + 0.5)

@@ -1,8 +1,9 @@
-"""Small vectors and matrices of scalars, each a float or a CasADi scalar.
+"""Small vectors and matrices of scalars, each a float, a CasADi scalar or a printable letter.
 
 Straight-line code is only as good as its graph. Products with zeros and ones are dropped here,
 constants are folded as Python floats, and the entries of a symmetric matrix are computed once,
-because no later pass would find them equal.
+because no later pass would find them equal. Whole vectors and matrices may be `Letters`, which
+have no components: what is computed here is then written.
 
 Conventions:
     vector   list of 3 scalars                 symmetric  [xx, yy, zz, xy, xz, yz]
@@ -12,8 +13,11 @@ Conventions:
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bellcrank.spatial import letters
+from bellcrank.spatial.letters import Letters
+
 Scalar = Any
-"""`float` or a 1×1 `casadi.SX`; CasADi is not imported for a type."""
+"""`float`, a 1×1 `casadi.SX` or `Letters`; CasADi is not imported for a type."""
 Vector = list[Scalar]
 Matrix = list[Vector]
 
@@ -82,26 +86,36 @@ def each(operation: Callable[..., Scalar], *vectors: Sequence[Scalar]) -> Vector
 
 def plus(*vectors: Sequence[Scalar]) -> Vector:
     """Return the sum of vectors."""
+    if any(type(vector) is Letters for vector in vectors):
+        return _written(sum((_column(v) for v in vectors[1:]), _column(vectors[0])))
     return [total(entries) for entries in zip(*vectors, strict=True)]
 
 
 def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
     """Return a − b."""
+    if type(a) is Letters or type(b) is Letters:
+        return _written(_column(a) - _column(b))
     return each(sub, a, b)
 
 
 def scaled(factor: Scalar, a: Sequence[Scalar]) -> Vector:
     """Return factor · a."""
+    if type(a) is Letters:
+        return _written(a * factor)
     return [mul(factor, entry) for entry in a]
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
     """Return a · b."""
+    if type(a) is Letters or type(b) is Letters:
+        return _column(a).T @ _column(b)
     return total([mul(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
     """Return a × b."""
+    if type(a) is Letters or type(b) is Letters:
+        return _written(letters.cross(_column(a), _column(b)))
     return [
         sub(mul(a[1], b[2]), mul(a[2], b[1])),
         sub(mul(a[2], b[0]), mul(a[0], b[2])),
@@ -111,7 +125,7 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
 
 def centripetal(w: Sequence[Scalar], r: Sequence[Scalar]) -> Vector:
     """Return w × (w × r)."""
-    if all(type(entry) is float and entry == 0.0 for entry in r):
+    if type(r) is not Letters and all(type(entry) is float and entry == 0.0 for entry in r):
         return list(ORIGIN)
     return cross(w, cross(w, r))
 
@@ -123,18 +137,49 @@ def unit(axis: int, value: Scalar = 1.0) -> Vector:
 
 def transpose(A: Matrix) -> Matrix:
     """Return Aᵀ."""
+    if type(A) is Letters:
+        return _written(A.T)
     return [list(column) for column in zip(*A, strict=True)]
 
 
 def apply(A: Matrix, b: Sequence[Scalar]) -> Vector:
     """Return A b."""
+    if type(A) is Letters:
+        return _written(A @ _column(b))
     return [dot(row, b) for row in A]
 
 
 def product(A: Matrix, B: Matrix) -> Matrix:
     """Return A B."""
+    if type(A) is Letters:
+        return _written(A @ B)  # type: ignore[arg-type]
     columns = transpose(B)
     return [[dot(row, column) for column in columns] for row in A]
+
+
+def skew(a: Vector) -> Matrix:
+    """Return ã, for which ã b = a × b."""
+    if type(a) is Letters:
+        return _written(letters.skew(a))
+    return transpose([cross(a, axis) for axis in IDENTITY])
+
+
+def function(name: str, *arguments: Scalar) -> Scalar:
+    """Return a function of scalars that CasADi has under this name: sqrt, tanh, atan2, …."""
+    if any(type(argument) is Letters for argument in arguments):
+        return letters.call(name, *arguments)
+    import casadi as ca
+
+    return getattr(ca, name)(*arguments)
+
+
+def _column(a: Any) -> Letters:
+    return letters.as_letters(a, (3, 1))
+
+
+def _written(found: Letters) -> Any:
+    """Return letters where a list of scalars is promised: they have no components."""
+    return found
 
 
 SYMMETRIC_INDEX = ((0, 3, 4), (3, 1, 5), (4, 5, 2))

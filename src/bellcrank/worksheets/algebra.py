@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     Fence,

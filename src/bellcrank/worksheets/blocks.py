@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     PRIME,

@@ -1,19 +1,8 @@
 """Section of a worksheet on joints: their rows, and which speeds become dependent."""
 
 from bellcrank.formulations.rows import rows as other_rows
-from bellcrank.worksheets.blocks import Style, VectorQuantity
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Paragraph,
-    Section,
-    Text,
-    TextTable,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.model.algebra import nominal
+from bellcrank.spatial.formula import (
     EQUALS,
     MINUS,
     PLUS,
@@ -37,9 +26,21 @@ from bellcrank.worksheets.formula import (
     sized,
     symbol,
 )
+from bellcrank.worksheets.blocks import Style, VectorQuantity
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Paragraph,
+    Section,
+    Text,
+    TextTable,
+    equations,
+    say,
+)
 from bellcrank.worksheets.joints import ALL, DependentSpeeds, JointRows
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.tree import Kinematics, Row
+from bellcrank.worksheets.tree import Row, TreeKinematics
 
 ZERO = Numeral("0")
 
@@ -54,7 +55,9 @@ def joints(
         items.append(say(_nothing_held(machine)))
     else:
         total = sum(joint.count for joint in held)
-        items += [_opening(total), *_definitions(held, style), _listed(rows, style)]
+        moved = _moved(machine)
+        items += [_opening(total, moved), *_definitions(held, style, moved)]
+        items.append(_listed(rows, style))
         items += [_dependent(machine, rows, found), *_verdict(machine, found, total)]
     items += _others(machine)
     return Section("Joints as constraints", tuple(items))
@@ -66,14 +69,26 @@ def _nothing_held(machine: NumberedMachine) -> str:
     return f"{why}: nothing constrains the {6 * machine.count} speeds."
 
 
-def _opening(total: int) -> Paragraph:
+def _moved(machine: NumberedMachine) -> bool:
+    """Return whether rows have a part that is prescribed: b0 ≠ 0."""
+    model = machine.model
+    return bool(model.drivers) or any(
+        nominal(getattr(one, "equals", 0.0)) != 0.0 for one in model.constraints
+    )
+
+
+def _opening(total: int, moved: bool) -> Paragraph:
+    """Return the rows, and the speeds that are left; with b0 and c where rows are driven."""
+    rest = (PLUS, braces(indexed("b", 0))) if moved else ()
+    free = (PLUS, braces("c")) if moved else ()
+    told = ", with those of the drivers and constraints" if moved else ""
     return say(
-        f"The joints add {total} scalar rows ",
-        Line((matrix("b"), braces("y"), EQUALS, braces(ZERO))),
+        f"The joints add {total} scalar rows{told} ",
+        Line((matrix("b"), braces("y"), *rest, EQUALS, braces(ZERO))),
         " to the equations above, which then have multipliers, or ",
         Letter("y"),
         " is reduced to independent speeds ",
-        Line((braces("y"), EQUALS, matrix("T"), braces(indexed("y", "I")))),
+        Line((braces("y"), EQUALS, matrix("T"), braces(indexed("y", "I")), *free)),
         ":",
     )
 
@@ -87,15 +102,19 @@ def _slide(joint: JointRows) -> Formula:
     return braces(VectorQuantity("s", joint.index, rate=True).formula())
 
 
-def _definitions(held: list[JointRows], style: Style) -> list[Item]:
+def _definitions(held: list[JointRows], style: Style, moved: bool) -> list[Item]:
     """Return the reduced equations, what ω̂ is, and ṡ′ of joints that close loops."""
     T, A = matrix("T"), matrix("A")
     Tt = matrix("T", transposed=True)
+    bent: Formula = Line((matrix(Accent(Letter("T"), "dot")), braces(indexed("y", "I"))))
+    driven: tuple[Formula, ...] = ()
+    if moved:
+        bent = Fence(Line((bent, PLUS, braces(Accent(Letter("c"), "dot")))), "()")
+        driven = (MINUS, braces(indexed(Accent(Letter("b"), "dot"), 0)))
     boxed = equations(
         (
             line(Tt, A, T, braces(indexed(Accent(Letter("y"), "dot"), "I"))),
-            line(Tt, Fence(Line((braces("f"), MINUS, A, matrix(Accent(Letter("T"), "dot")),
-                                 braces(indexed("y", "I")))), "()")),
+            line(Tt, Fence(Line((braces("f"), MINUS, A, bent)), "()")),
         ),
         boxed=True,
     )  # fmt: skip
@@ -107,7 +126,7 @@ def _definitions(held: list[JointRows], style: Style) -> list[Item]:
         ),
         (
             line(matrix("b"), braces(Accent(Letter("y"), "dot"))),
-            line(MINUS, matrix(Accent(Letter("b"), "dot")), braces("y")),
+            line(MINUS, matrix(Accent(Letter("b"), "dot")), braces("y"), *driven),
         ),
         boxed=True,
     )  # fmt: skip
@@ -170,7 +189,7 @@ def _loop(joint: JointRows, style: Style) -> list[Item]:
     return [*items, equations(*rows)] if _moves(points) else items
 
 
-def _moves(points: tuple[Kinematics, Kinematics]) -> bool:
+def _moves(points: tuple[TreeKinematics, TreeKinematics]) -> bool:
     return any(point.body for point in points)
 
 

@@ -6,7 +6,7 @@ The writers (HTML, LaTeX, Markdown) know these few kinds of item and no mechanic
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bellcrank.worksheets.formula import Fence, Formula, Numeral, Sign, line, width
+from bellcrank.spatial.formula import Fence, Formula, Numeral, Sign, line, width
 from bellcrank.worksheets.layout import TreeLayout
 
 Text: TypeAlias = "str | Formula | tuple[str | Formula, ...]"

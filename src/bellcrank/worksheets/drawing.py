@@ -4,7 +4,7 @@ from collections.abc import Callable
 from html import escape
 from typing import TypeAlias
 
-from bellcrank.worksheets.latex import text
+from bellcrank.spatial.latex import text
 from bellcrank.worksheets.layout import Chord, TreeLayout
 
 At: TypeAlias = Callable[[float, float], tuple[float, float]]

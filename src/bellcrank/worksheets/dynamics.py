@@ -1,16 +1,6 @@
 """Section of a worksheet with the boxed equations [A]{ẏ} = {f}."""
 
-from bellcrank.worksheets.blocks import VectorQuantity
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Paragraph,
-    Section,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     TRANSPOSED,
@@ -30,6 +20,16 @@ from bellcrank.worksheets.formula import (
     numeral,
     sized,
 )
+from bellcrank.worksheets.blocks import VectorQuantity
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Paragraph,
+    Section,
+    equations,
+    say,
+)
 from bellcrank.worksheets.kane import dotted, partial
 from bellcrank.worksheets.machine import NumberedMachine
 
@@ -44,6 +44,17 @@ def dynamical(machine: NumberedMachine, values: bool) -> Section:
         ),
         _counts(n),
     ]
+    if machine.connection.completions:
+        light = dict.fromkeys(
+            machine.names[k - 1] for k, _, _ in machine.connection.completions
+        )
+        have = "has" if len(light) == 1 else "have"
+        told = (
+            f" is singular: {', '.join(light)} {have} no inertia against some motion, such as "
+            "the spin of a thin rod about itself. The equations determine the motion where "
+            "joints hold it."
+        )
+        items.append(say(matrix("A"), told))
     if values:
         items += [say("With the numbers of this machine:"), _mass_in_numbers(machine)]
     return Section("Equations of motion", tuple(items))

@@ -22,7 +22,7 @@ from bellcrank.model.algebra import ORIGIN, nominal, nominals, sub
 from bellcrank.model.mobility import LETTERS
 from bellcrank.worksheets.blocks import Values, VectorQuantity, skew
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.tree import Kinematics
+from bellcrank.worksheets.tree import TreeKinematics
 
 ALL = "all"  # three components at once
 SMALL = 1e-9  # of the largest entry: no pivot
@@ -127,12 +127,12 @@ class JointRows:
         pitch = getattr(self.joint, self.joint.mobility.lead)
         return (nominal(pitch) or 0.0) / (2.0 * np.pi)
 
-    def points(self) -> tuple[Kinematics, Kinematics]:
+    def points(self) -> tuple[TreeKinematics, TreeKinematics]:
         """Return P on the inner and Q on the outer body of a joint that closes a loop."""
         inner, outer = self.ends
         return (
-            Kinematics(self.machine.lower, inner, VectorQuantity("a", self.joint.name)),
-            Kinematics(self.machine.lower, outer, VectorQuantity("c", self.joint.name)),
+            TreeKinematics(self.machine.lower, inner, VectorQuantity("a", self.joint.name)),
+            TreeKinematics(self.machine.lower, outer, VectorQuantity("c", self.joint.name)),
         )
 
     @cached_property

@@ -2,16 +2,7 @@
 
 from collections.abc import Callable
 
-from bellcrank.worksheets.blocks import IDENTITY, ZERO, MatrixBlock, Style
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Item,
-    Section,
-    equations,
-    listed,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     EQUALS,
     MINUS,
     PLUS,
@@ -35,10 +26,20 @@ from bellcrank.worksheets.formula import (
     sized,
     symbol,
 )
+from bellcrank.worksheets.blocks import IDENTITY, ZERO, MatrixBlock, Style
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Item,
+    Section,
+    equations,
+    listed,
+    say,
+)
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import Row, spin_row
 
 DOTS = Sign("…")
+MANY = 12  # bodies from which on blocks in common have letters
 
 
 def dotted(letter: str) -> Formula:
@@ -168,7 +169,7 @@ def kinematical(machine: NumberedMachine) -> Section:
     return Section(
         "Kinematical equations",
         (
-            say("For each body K = 1, …, ", f"{n}:" if n > 1 else "1:"),
+            say(f"For each body K = 1, …, {n}:" if n > 1 else "For the one body, K = 1:"),
             rates,
             equations((matrix(ek), E), (matrix(indexed("R", "K")), _rotation(e))),
             say(
@@ -216,18 +217,27 @@ def _rows(
     style: Style,
     left: Callable[[int], Formula],
     row: Callable[[int], Row],
-) -> AlignedEquations:
-    """Return one block row for each body."""
+    letter: str = "D",
+) -> tuple[Item, ...]:
+    """Return one block row for each body; of many bodies with letters for blocks in common."""
     n = machine.count
-    return equations(
-        *(
-            (
-                sized(left(k), 3, 3 * n),
-                BlockRow(tuple(block.formula(style) for block in row(k))),
-            )
-            for k in machine.bodies
-        )
-    )
+    known: dict[MatrixBlock, Formula] = {}
+    pairs = []
+    for k in machine.bodies:
+        cells = []
+        for block in row(k):
+            shown = block.formula(style)
+            if n > MANY and shown not in (ZERO, IDENTITY):
+                if block not in known:
+                    known[block] = matrix(indexed(letter, len(known) + 1))
+                shown = known[block]
+            cells.append(shown)
+        pairs.append((sized(left(k), 3, 3 * n), BlockRow(tuple(cells))))
+    found: tuple[Item, ...] = (equations(*pairs),)
+    if known:
+        where = equations(*((shown, block.formula(style)) for block, shown in known.items()))
+        found = (*found, say("where"), where)
+    return found
 
 
 def partial_angular_velocities(machine: NumberedMachine) -> Section:
@@ -252,9 +262,9 @@ def partial_angular_velocities(machine: NumberedMachine) -> Section:
                                            partial("ω", "K", "y2", True))), "[]")),
                 ". ", IDENTITY, " is the 3×3 identity, ", ZERO, " the 3×3 zero matrix.",
             ),
-            turning,
+            *turning,
             equations((sized(partial("ω", "K", "y2", True), 3, 3 * n), zero)),
-            say("Their time derivatives vanish, for K = 1, …, ", f"{n}:"),
+            say("Their time derivatives vanish" + (f", for K = 1, …, {n}:" if n > 1 else ":")),
             equations(
                 (sized(partial(rate, "K", "y1", True), 3, 3 * n), zero),
                 (sized(partial(rate, "K", "y2", True), 3, 3 * n), zero),
@@ -297,9 +307,10 @@ def partial_velocities(machine: NumberedMachine, style: Style) -> Section:
                 braces(indexed("v", "K")), " = ", line(partial("v", "K", "y"), braces("y")),
                 ", with the columns of the angular velocities first:",
             ),
-            _rows(machine, style, lambda k: partial("v", k, "y1"), lambda k: of(k).by_turning),
+            *_rows(machine, style, lambda k: partial("v", k, "y1"), lambda k: of(k).by_turning),
             say("and those of the relative translations:"),
-            _rows(machine, style, lambda k: partial("v", k, "y2"), lambda k: of(k).by_sliding),
+            *_rows(machine, style, lambda k: partial("v", k, "y2"), lambda k: of(k).by_sliding,
+                   "S"),
         ),
     )  # fmt: skip
 
@@ -310,13 +321,13 @@ def partial_velocity_rates(machine: NumberedMachine, style: Style) -> Section:
     return Section(
         "Time derivatives of the partial velocity matrices",
         (
-            _rows(
+            *_rows(
                 machine, style, lambda k: partial(rate, k, "y1"),
-                lambda k: of(k).by_turning_rate,
+                lambda k: of(k).by_turning_rate, "P",
             ),
-            _rows(
+            *_rows(
                 machine, style, lambda k: partial(rate, k, "y2"),
-                lambda k: of(k).by_sliding_rate,
+                lambda k: of(k).by_sliding_rate, "N",
             ),
             say("The acceleration of a mass centre follows as"),
             equations((

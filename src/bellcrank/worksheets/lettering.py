@@ -21,7 +21,7 @@ from bellcrank.model import (
 from bellcrank.model.algebra import ORIGIN, Vector, add, matvec, nominal, sub
 from bellcrank.model.expressions import Expression
 from bellcrank.model.fields import padded
-from bellcrank.worksheets.formula import PRIME, Formula, Line, Script, Sign, symbol
+from bellcrank.spatial.formula import PRIME, Formula, Line, Script, Sign, symbol
 from bellcrank.worksheets.machine import NumberedMachine
 
 DUST = 1e-14  # of a metre, or of the largest inertia: no letter

@@ -11,7 +11,7 @@ from bellcrank.model import Model
 from bellcrank.model.algebra import Number, nominal, nominals
 from bellcrank.model.expressions import Expression, text
 from bellcrank.worksheets.blocks import Values, VectorQuantity
-from bellcrank.worksheets.tree import Kinematics, r
+from bellcrank.worksheets.tree import TreeKinematics, r
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class NumberedMachine:
         """1 … N."""
         return self.connection.bodies
 
-    def kinematics(self, k: int) -> Kinematics:
+    def kinematics(self, k: int) -> TreeKinematics:
         """Return what can be said of the mass centre of body K."""
-        return Kinematics(self.lower, k, r(k))
+        return TreeKinematics(self.lower, k, r(k))
 
     def mass_number(self, k: int) -> float:
         """Return m_K with parameters at their own values [kg]."""
@@ -100,3 +100,9 @@ def shown(value: Number) -> str:
         return f"{size:.6g}"
     written = text(value)
     return f"{written} = {size:.6g}" if len(written) <= 24 else f"{size:.6g}"
+
+
+def clean(values: np.ndarray) -> np.ndarray:
+    """Return numbers with dust of rotations as 0 and no −0.0."""
+    size = float(np.max(np.abs(values), initial=0.0))
+    return np.where(np.abs(values) <= 1e-15 * (1.0 + size), 0.0, values) + 0.0

@@ -1,5 +1,6 @@
 """A worksheet as Markdown with $ and $$ for formulas."""
 
+from bellcrank.spatial.latex import latex
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Item,
@@ -10,7 +11,6 @@ from bellcrank.worksheets.document import (
     TreeDrawing,
 )
 from bellcrank.worksheets.drawing import letters
-from bellcrank.worksheets.latex import latex
 from bellcrank.worksheets.paper import aligned, flowing
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|#$"})

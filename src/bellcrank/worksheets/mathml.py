@@ -2,7 +2,7 @@
 
 from html import escape
 
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     Accent,
     BlockRow,
     Fence,
@@ -115,9 +115,8 @@ def _script(base: Formula, lower: Formula | None, upper: Formula | None) -> str:
 
 
 def _fenced(body: str, kind: str, stretchy: bool = True) -> str:
-    tall = "" if stretchy else ' stretchy="false"'
-    left = f'<mo form="prefix"{tall}>{kind[0]}</mo>'
-    right = f'<mo form="postfix"{tall}>{kind[1]}</mo>'
+    tall = "" if stretchy else ' stretchy="false"'  # first and last have their form by place
+    left, right = (f"<mo{tall}>{mark}</mo>" for mark in kind)
     return f"<mrow>{left}{body}{right}</mrow>"
 
 

@@ -3,6 +3,8 @@
 import re
 from html import escape
 
+from bellcrank.spatial.breaking import pieces
+from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Equation,
@@ -14,13 +16,13 @@ from bellcrank.worksheets.document import (
     TreeDrawing,
 )
 from bellcrank.worksheets.drawing import svg
-from bellcrank.worksheets.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.mathml import continued, is_zero, math
 from bellcrank.worksheets.style import STYLE
 
 ROOM = 47.0  # em of a page
 FLOWING = 0.8  # smaller than this, equations run on from line to line
 ALIGNED = 0.72  # smaller than this, rows of blocks are set for themselves
+NARROW = 15.0  # em that fit on a telephone
 LEAST = 0.62  # smaller than this a formula is not set; it is scrolled instead
 
 
@@ -109,19 +111,21 @@ def _flowing(row: Equation) -> str:
 
 
 def _loose(formula: Formula) -> list[str]:
-    """Return a sum as a `<math>` element for each of its terms."""
-    parts = formula.parts if isinstance(formula, Terms) else (formula,)
+    """Return a sum as a `<math>` element for each of its terms, and for parts of long ones."""
+    terms = formula.parts if isinstance(formula, Terms) else (formula,)
+    parts = [piece for term in terms for piece in pieces(term, NARROW)]
     return [math(part) if i == 0 else continued(part) for i, part in enumerate(parts)]
 
 
 def _block_rows(item: AlignedEquations) -> str:
     """Return block rows as a table, blocks of a body below each other where there is room."""
     rows = [(row.left, row.right.cells) for row in item.rows if isinstance(row.right, BlockRow)]
-    columns = zip(*(cells for _, cells in rows), strict=True)
     left = 2.0 + max(width(one) for one, _ in rows)
+    alike = len({len(cells) for _, cells in rows}) == 1
+    columns = zip(*(cells for _, cells in rows), strict=False)
     together = left + sum(1.3 + max(map(_block_width, column)) for column in columns)
     scale = min(1.0, ROOM / together)
-    if scale >= ALIGNED:
+    if scale >= ALIGNED and alike:
         return _block_table(rows, scale, numbered=True)
     apart = left + max(sum(1.3 + _block_width(cell) for cell in cells) for _, cells in rows)
     scale = min(1.0, max(LEAST, ROOM / apart))

@@ -1,5 +1,7 @@
 """A worksheet as LaTeX: an article with amsmath and nothing else."""
 
+from bellcrank.spatial.formula import width
+from bellcrank.spatial.latex import LINE, latex, lines, text
 from bellcrank.worksheets.document import (
     AlignedEquations,
     Equation,
@@ -11,8 +13,6 @@ from bellcrank.worksheets.document import (
     TreeDrawing,
 )
 from bellcrank.worksheets.drawing import picture
-from bellcrank.worksheets.formula import width
-from bellcrank.worksheets.latex import LINE, latex, lines, text
 
 HEAD = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}

@@ -1,24 +1,24 @@
 """The worksheet of a machine: its sections, its blocks, and the files it can be written to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from bellcrank.errors import ModelError, OptionError, UnknownName, did_you_mean
+from bellcrank.formulations import Kane
+from bellcrank.formulations.equations import AbstractFormulation
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.replacement import replace_text
-from bellcrank.worksheets import constraints, dynamics, kane, tables
-from bellcrank.worksheets.blocks import MatrixBlock, Style, Values, VectorQuantity
+from bellcrank.worksheets.blocks import MatrixBlock, Values
 from bellcrank.worksheets.document import Section
-from bellcrank.worksheets.joints import JointRows, eliminate, joint_rows
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.markdown import markdown
 from bellcrank.worksheets.page import html
 from bellcrank.worksheets.paper import tex
+from bellcrank.worksheets.school import Page, page
 from bellcrank.worksheets.tree import spin_row
-from bellcrank.worksheets.written_out import written_out
 
 Numbers = Literal["letters", "values"]
 SUFFIXES = (".html", ".tex", ".md", ".pdf")
@@ -32,64 +32,40 @@ class Worksheet:
         model: The machine.
         numbers: `"letters"`, or `"values"` where constants are printed as numbers.
         scalars: Whether the scalar equations are written out; None where they are short.
+        formulation: The method whose equations they are.
     """
 
     model: Model
     numbers: Numbers = "letters"
     scalars: bool | None = None
+    formulation: Any = field(default_factory=Kane)
 
     @cached_property
     def machine(self) -> NumberedMachine:
         """The numbered bodies and what their letters stand for."""
         return NumberedMachine(self.model)
 
-    @cached_property
-    def _joints(self) -> tuple[JointRows, ...]:
-        return joint_rows(self.machine)
-
     @property
     def title(self) -> str:
         """The title of the page."""
         return f"Equations of motion: {self.model.name}"
 
+    @cached_property
+    def page(self) -> Page:
+        """What stands on it, and the blocks it is made of."""
+        from bellcrank.worksheets import pages  # noqa: F401  (needs CasADi)
+
+        return page(self.formulation, self.model, self.numbers == "values", self.scalars)
+
     @property
     def lead(self) -> str:
         """A sentence below the title."""
-        n = self.machine.count
-        return (
-            f"Kane’s equations of {n} {'body' if n == 1 else 'bodies'} as an unconstrained "
-            f"tree, {7 * n} kinematical and {6 * n} dynamical equations, with the joints of "
-            "the machine as constraints on them."
-        )
+        return self.page.lead
 
-    @cached_property
+    @property
     def sections(self) -> tuple[Section, ...]:
         """All that stands on the page."""
-        machine, joints = self.machine, self._joints
-        constants: dict[VectorQuantity, tuple[float, ...]] = {}
-        if self.numbers == "values":
-            constants = machine.constants | {
-                key: value for joint in joints for key, value in joint.constants.items()
-            }
-        style = Style(constants)
-        sections = (
-            tables.bodies(machine),
-            kane.connection(machine),
-            tables.geometry(self.numbers == "values"),
-            kane.state(machine),
-            kane.kinematical(machine),
-            kane.partial_angular_velocities(machine),
-            kane.mass_centres(machine, style),
-            kane.partial_velocities(machine, style),
-            kane.partial_velocity_rates(machine, style),
-            dynamics.dynamical(machine, self.numbers == "values"),
-            tables.applied(self.model),
-            tables.variables(self.model),
-            constraints.joints(machine, joints, eliminate(machine, joints), style),
-            written_out(machine, self.numbers == "values", self.scalars),
-            tables.values(machine, joints),
-        )
-        return tuple(section for section in sections if section is not None)
+        return self.page.sections
 
     def block(self, quantity: str, body: str) -> tuple[MatrixBlock, ...]:
         """Return the blocks of a matrix as printed, one per speed vector, ω′ first, then ṡ′.
@@ -184,8 +160,10 @@ def derive(
     numbers: Numbers = "letters",
     to: str | Path | None = None,
     scalars: bool | None = None,
+    *,
+    formulation: Any = None,
 ) -> Worksheet:
-    """Return the worksheet of a machine: Kane's equations in block form.
+    """Return the worksheet of a machine: its equations in block form, by any method.
 
     Args:
         model: The machine.
@@ -194,13 +172,15 @@ def derive(
         to: A file to write: .html, .tex, .md or .pdf.
         scalars: Whether to write out the scalar equations in joint coordinates, by SymPy. None
             for small machines only, and a line on the page where SymPy is missing.
+        formulation: The method: `Kane()` if not given, `JointCoordinates()`, `Cartesian()`,
+            `Natural()` or `Momentum()`, with their own choices.
 
     Returns:
         The worksheet; it shows itself in a notebook.
 
     Raises:
         ModelError: It is no model, or it has no bodies.
-        OptionError: `numbers` or the name of the file is none of those above.
+        OptionError: `numbers`, the formulation or the name of the file is none of those above.
         MissingExtra: `scalars=True` without SymPy.
 
     Examples:
@@ -219,10 +199,16 @@ def derive(
         raise OptionError(f"numbers is 'letters' or 'values', got {short(numbers)}.{hint}")
     if to is not None:
         checked_path(to)
-    sheet = Worksheet(model, numbers, scalars)
+    if formulation is None:
+        formulation = Kane()
+    if isinstance(formulation, type) or not isinstance(formulation, AbstractFormulation):
+        raise OptionError(
+            "derive: formulation takes one of Kane(), JointCoordinates(), Cartesian(), "
+            f"Natural() and Momentum(), got {short(formulation)}."
+        )
+    sheet = Worksheet(model, numbers, scalars, formulation)
     if to is not None:
         sheet.save(to)
-    elif scalars:
-        sheet = replace(sheet)
-        _ = sheet.sections  # complaints now, not when it is printed
+    else:
+        _ = sheet.page  # complaints now, not when it is printed
     return sheet

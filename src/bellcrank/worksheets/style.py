@@ -30,7 +30,14 @@ section { margin: 2.8rem 0 0; }
 h2 { font-size: 1.32rem; font-weight: 600; margin: 0 0 .7rem; line-height: 1.3; }
 h2 .no { color: var(--accent); display: inline-block; min-width: 2.3rem;
   font-variant-numeric: tabular-nums; font-weight: 400; }
-p { margin: .6rem 0; max-width: 48rem; hyphens: auto; }
+p { margin: .6rem 0; max-width: 48rem; hyphens: auto; overflow-x: auto; overflow-y: hidden;
+  padding-bottom: .1rem; }
+@media (max-width: 40rem) {
+  main { padding: 1.6rem 1rem 3rem; }
+  h1 { font-size: 1.7rem; }
+  .equations, .flowing, .blockrows { padding-left: .4rem; }
+  .flowing > div { padding-left: 1.2em; text-indent: -1.2em; }
+}
 math { font-family: "STIX Two Math", "STIXTwoMath", "Latin Modern Math", "Cambria Math",
   "TeX Gyre Termes Math", "Libertinus Math", "DejaVu Math TeX Gyre", math;
   font-size: 1.06em; font-feature-settings: normal; }
@@ -45,7 +52,7 @@ math { font-family: "STIX Two Math", "STIXTwoMath", "Latin Modern Math", "Cambri
 .equations.boxed .grid { border: 1.5px solid var(--accent); border-radius: 3px;
   background: var(--box); padding: .9em 1.6em; min-width: 0; margin-left: 2rem; }
 .tied { white-space: nowrap; }
-.flowing { padding-left: 2rem; }
+.flowing { padding-left: 2rem; overflow-x: auto; }
 .flowing > div { margin: .9em 0; padding-left: 2.4em; text-indent: -2.4em; line-height: 2; }
 .flowing .remark { color: var(--soft); font-style: italic; font-size: .88em;
   margin-left: 2em; }

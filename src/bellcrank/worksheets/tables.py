@@ -6,16 +6,7 @@ from bellcrank.model import Bushing, Force, JointSpring, Model, Motor, SpringDam
 from bellcrank.model.algebra import nominal
 from bellcrank.model.expressions import Expression, text
 from bellcrank.model.fields import padded
-from bellcrank.worksheets.document import (
-    Item,
-    Section,
-    Text,
-    TextTable,
-    TreeDrawing,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.formula import (
     EQUALS,
     PLUS,
     Accent,
@@ -31,6 +22,15 @@ from bellcrank.worksheets.formula import (
     matrix,
     numeral,
     numerals,
+)
+from bellcrank.worksheets.document import (
+    Item,
+    Section,
+    Text,
+    TextTable,
+    TreeDrawing,
+    equations,
+    say,
 )
 from bellcrank.worksheets.joints import JointRows
 from bellcrank.worksheets.layout import layout
@@ -112,8 +112,8 @@ def geometry(values: bool) -> Section:
     )  # fmt: skip
 
 
-def applied(model: Model) -> Section:
-    """Return gravity and the force elements."""
+def applied(model: Model, values: bool = True) -> Section:
+    """Return gravity and the force elements; `values` tells whether numbers stand for g."""
     gravity = padded(model.gravity)
     g = tuple(nominal(entry) or 0.0 for entry in gravity)
     point = Line((
@@ -134,12 +134,10 @@ def applied(model: Model) -> Section:
     weight = Line((indexed("m", "K"), braces("g")))
     dots = (PLUS, Letter("…")) if model.forces else ()
     if any(g):
-        items.append(
-            equations(
-                (braces(indexed("F", "K")), line(weight, *dots)),
-                (braces("g"), line(numerals(g), Words("\u00a0m/s²"))),
-            )
-        )
+        pairs = [(braces(indexed("F", "K")), line(weight, *dots))]
+        if values:
+            pairs.append((braces("g"), line(numerals(g), Words("\u00a0m/s²"))))
+        items.append(equations(*pairs))
     elif not model.forces:
         items.append(say("Nothing acts on this machine: all of them are zero."))
     if model.forces:

@@ -46,7 +46,7 @@ def displacement(
 
 
 @dataclass(frozen=True)
-class Kinematics:
+class TreeKinematics:
     """Position, velocity and partial velocities of a point of body K.
 
     Attributes:

@@ -3,16 +3,8 @@
 from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
-from bellcrank.worksheets.algebra import factor, formula, terms
-from bellcrank.worksheets.document import (
-    AlignedEquations,
-    Equation,
-    Item,
-    Section,
-    equations,
-    say,
-)
-from bellcrank.worksheets.formula import (
+from bellcrank.formulations.lettering import motion
+from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     Accent,
@@ -29,6 +21,15 @@ from bellcrank.worksheets.formula import (
     matrix,
     symbol,
 )
+from bellcrank.worksheets.algebra import factor, formula, terms
+from bellcrank.worksheets.document import (
+    AlignedEquations,
+    Equation,
+    Item,
+    Section,
+    equations,
+    say,
+)
 from bellcrank.worksheets.lettering import lettered
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.scalar import (
@@ -42,10 +43,6 @@ from bellcrank.worksheets.scalar import (
 )
 
 TITLE = "Written out"
-_LETTERS = {
-    "angle": "θ", "angle1": "θ", "angle2": "θ", "offset": "d", "x": "x", "y": "y",
-    "position": "x", "velocity": "x", "orientation": "e", "angular": "ω",
-}  # fmt: skip
 
 
 def written_out(machine: NumberedMachine, values: bool, wanted: bool | None) -> Section | None:
@@ -182,22 +179,9 @@ def _names(found: ScalarEquations, letters: dict[str, Formula]) -> dict[Any, For
         for entry in entries:
             name = entry.name.partition(":")[2]
             if key in "qu":
-                names[entry] = _motion(name, rate=key == "u")
+                names[entry] = motion(name, rate=key == "u")
             elif name in letters:
                 names[entry] = letters[name]
             else:
                 names[entry] = symbol(name) if name[:1].isalpha() else Letter(name)
     return names
-
-
-def _motion(name: str, rate: bool) -> Formula:
-    """Return θ_A for A.angle, with a dot for its rate; x_A1 for A.position_x, and so on."""
-    joint, _, quantity = name.rpartition(".")
-    stem, *rest = quantity.split("_")
-    letter = Letter(_LETTERS.get(stem, stem))
-    axis = {"x": "1", "y": "2", "z": "3"}
-    mark = axis.get(rest[-1], rest[-1]) if rest and rest[-1] != "rate" else ""
-    mark = stem[-1] if stem in ("angle1", "angle2") else mark
-    index = line(*(symbol(joint), *([symbol(mark)] if mark else [])))
-    dotted = rate and stem != "angular"
-    return Script(Accent(letter, "dot") if dotted else letter, index)

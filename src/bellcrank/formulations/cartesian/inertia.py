@@ -16,7 +16,6 @@ from bellcrank.formulations.cartesian.layout import Placed
 from bellcrank.formulations.cartesian.scene import BodyScene, Frame
 from bellcrank.model import mass_properties
 from bellcrank.spatial.arithmetic import (
-    IDENTITY,
     Matrix,
     Scalar,
     Vector,
@@ -31,6 +30,7 @@ from bellcrank.spatial.arithmetic import (
     plus,
     product,
     scaled,
+    skew,
     symmetric,
     total,
     transpose,
@@ -72,21 +72,32 @@ class WeighedBody:
         if self.placed.kind == "planar":
             side = scaled(self.m, self._across)[:2]
             return [*([*row, x] for row, x in zip(M, side, strict=True)), [*side, self.J[2][2]]]
-        side = product(self.frame.A, _skew(scaled(neg(self.m), self.s)))
+        side = self.coupling()
         upper = [[*row, *more] for row, more in zip(M, side, strict=True)]
         return upper + [
             [*row, *more] for row, more in zip(transpose(side), self.J, strict=True)
         ]
 
+    def coupling(self) -> Matrix:
+        """Return −m A s̃′, of r̈ and ω̇′."""
+        return product(self.frame.A, skew(scaled(neg(self.m), self.s)))
+
+    def pull(self) -> Vector:
+        """Return −m A ω̃′ω̃′ s′."""
+        return scaled(neg(self.m), apply(self.frame.A, centripetal(self.frame.w, self.s)))
+
+    def gyroscopic(self) -> Vector:
+        """Return −ω̃′ J′ ω′."""
+        w = self.frame.w
+        return scaled(-1.0, cross(w, apply(self.J, w)))
+
     def quadratic(self) -> Vector:
         """Return what is quadratic in the speeds, on the side of the forces."""
-        w = self.frame.w
-        pull = scaled(neg(self.m), apply(self.frame.A, centripetal(w, self.s)))
         if self.placed.kind == "particle":
             return [0.0] * self.placed.dim
         if self.placed.kind == "planar":
-            return [*pull[:2], 0.0]
-        return [*pull, *scaled(-1.0, cross(w, apply(self.J, w)))]
+            return [*self.pull()[:2], 0.0]
+        return [*self.pull(), *self.gyroscopic()]
 
     @property
     def size(self) -> Scalar:
@@ -112,10 +123,14 @@ class WeighedBody:
         """
         if self.placed.kind == "particle":
             return F[: self.placed.dim]
-        moment = plus(torque, cross(apply(self.frame.A, self.s), F))
+        moment = self.moment(F, torque)
         if self.placed.kind == "planar":
             return [*F[:2], moment[2]]
         return [*F, *apply(transpose(self.frame.A), moment)]
+
+    def moment(self, F: Vector, torque: Vector) -> Vector:
+        """Return the torque about the reference point, world components."""
+        return plus(torque, cross(apply(self.frame.A, self.s), F))
 
 
 def euler_mass(body: WeighedBody, p: list[Scalar]) -> Matrix:
@@ -146,8 +161,3 @@ def _expansion(p: list[Scalar]) -> Matrix:
     G = rate_matrix(p)
     upper = [[1.0 if i == j else 0.0 for j in range(7)] for i in range(3)]
     return upper + [[0.0, 0.0, 0.0, *scaled(2.0, row)] for row in G]
-
-
-def _skew(a: Vector) -> Matrix:
-    """Return ã."""
-    return transpose([cross(a, axis) for axis in IDENTITY])

@@ -18,7 +18,7 @@ from bellcrank.formulations.cartesian.scene import BodyScene
 from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.equations import Row
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.quantities import Quantity
+from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column
@@ -183,9 +183,24 @@ class BodySchool:
     @cached_property
     def applied(self) -> ca.SX:
         """Qᴬ, of everything that is applied."""
+        return self.generalized(self.balance)
+
+    def applied_by(self) -> dict[str, ca.SX]:
+        """Qᴬ of gravity and of each force element, by name."""
+        found = {}
+        for name in ("gravity", *self.balance.effects):
+            alone = Balance(self.still)
+            alone.effects = {key: e for key, e in alone.effects.items() if key == name}
+            if name != "gravity":
+                alone.gravity = [0.0, 0.0, 0.0]
+            found[name] = self.generalized(alone)
+        return found
+
+    def generalized(self, balance: Balance) -> ca.SX:
+        """Return Q of the forces of a balance."""
 
         def part(body: WeighedBody) -> Vector:
-            force = body.force(*self.balance.applied[body.placed.name])
+            force = body.force(*balance.applied[body.placed.name])
             if self.euler(body.placed):
                 return euler_force(self.parameters(body.placed), force)
             return force
@@ -285,18 +300,24 @@ class CartesianSlots:
         outputs = self.school.embedded(pose, twist)
         return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
 
-    def quantity(self, name: str) -> Quantity:
+    def quantity(self, name: str) -> Quantity | PerBody:
         """Return a matrix of this school by its name."""
-        school, common = self.school, self.common
-        nu = -ca.substitute(common._rows[1], common.u, ca.SX.zeros(common.u.shape))
-        values = {
+        if name in ("partial_velocity", "partial_angular_velocity", "element_force"):
+            nominal = {one.name: one.value for one in self.school.model.parameters}
+            each = self.school.applied_by if name == "element_force" else (
+                lambda: self.common.partials(name)
+            )  # fmt: skip
+            entries = {
+                one: Quantity(f"{name} of '{one}'", ca.SX(value), self.symbols, nominal)
+                for one, value in each().items()
+            }
+            return PerBody(name, entries)
+        school = self.school
+        values = self.common.row_quantities() | {
             "mass_matrix": lambda: school.A,
+            "force": lambda: school.f,
             "velocity_quadratic": lambda: school.quadratic,
             "generalized_force": lambda: school.applied,
-            "constraint_residual": lambda: common._rows[0],
-            "constraint_matrix": lambda: common.C,
-            "velocity_right_side": lambda: nu,
-            "acceleration_right_side": lambda: common.gamma,
             "rate_matrix": lambda: school.W,
         }
         nominal = {one.name: one.value for one in school.model.parameters}

@@ -4,9 +4,10 @@ No constraint is needed for a tree, and u̇ follows in O(n) operations. Spherica
 use Euler parameters and angular velocity, and have no singular attitude.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from bellcrank.formulations.coaxial import Sum, loop_sums
 from bellcrank.formulations.description import (
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
     from bellcrank.formulations.joint_coordinates.slots import TreeSlots
 
 
+PER_BODY = ("partial_velocity", "partial_angular_velocity")
+"""Matrices of each body, by its name."""
+QUANTITIES = (
+    *PER_BODY, "mass_matrix", "force", "constraint_residual", "constraint_matrix",
+    "velocity_right_side", "acceleration_right_side", "kinematics_matrix",
+)  # fmt: skip
+"""The matrices that equations in this formulation have by name."""
+
+
 @dataclass(frozen=True)
 class JointCoordinates:
     """Joint variables along a spanning tree, and their rates as speeds."""
@@ -50,6 +60,7 @@ class JointCoordinates:
             link.joint is not None and link.joint.mobility.ball for link in plan.links
         )
 
+        @cache
         def build() -> "TreeSlots":
             from bellcrank.formulations.joint_coordinates.slots import (  # needs CasADi
                 TreeSchool,
@@ -77,7 +88,12 @@ class JointCoordinates:
             second_order=not turning,
             guards=guards(model),
             idle=idle,
+            quantities={name: _quantity(build, name) for name in QUANTITIES},
         )
+
+
+def _quantity(build: "Callable[[], TreeSlots]", name: str) -> "Callable[[], Any]":
+    return lambda: build().quantity(name)
 
 
 def _named(

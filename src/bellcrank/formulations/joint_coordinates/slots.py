@@ -1,6 +1,6 @@
 """A tree in joint coordinates on CasADi symbols: W, A and f, and its recursions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import casadi as ca
@@ -8,6 +8,7 @@ import casadi as ca
 from bellcrank.formulations.balance import Balance
 from bellcrank.formulations.coaxial import loop_sums
 from bellcrank.formulations.equations import Row
+from bellcrank.formulations.joint_coordinates.blocks import JointBlocks
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.recursions import (
     Wrenches,
@@ -17,6 +18,7 @@ from bellcrank.formulations.joint_coordinates.recursions import (
 )
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
@@ -229,3 +231,24 @@ class TreeSlots:
     def signals(self, expressions: tuple[Expression, ...]) -> ca.Function:
         """Return the function of expressions of the machine's signals."""
         return self.common.signals(expressions)
+
+    @cached_property
+    def _per_body(self) -> Mapping[str, Callable[[int], ca.SX]]:
+        return JointBlocks(self.school.model).quantities(self.school)
+
+    def quantity(self, name: str) -> Quantity | PerBody:
+        """Return a matrix of this school by its name."""
+        school, nominal = self.school, {p.name: p.value for p in self.school.model.parameters}
+        if name in self._per_body:
+            make, order = self._per_body[name], school.model.graph.order
+            entries = {
+                body: Quantity(f"{name} of '{body}'", make(k), self.symbols, nominal)
+                for k, body in enumerate(order, start=1)
+            }
+            return PerBody(name, entries)
+        values = {
+            "mass_matrix": lambda: school.A,
+            "force": lambda: ca.densify(school.f),
+            "kinematics_matrix": lambda: school.W,
+        } | self.common.row_quantities()
+        return Quantity(name, ca.SX(values[name]()), self.symbols, nominal)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from bellcrank.errors import OptionError
+from bellcrank.errors import OptionError, UnknownName, did_you_mean
 from bellcrank.formulations.equations import ARGUMENTS
 from bellcrank.linear import rank
 
@@ -92,6 +92,7 @@ class Eliminator:
         t: float = 0.0,
         *,
         keep: Elimination | None = None,
+        independent: Sequence[str] | None = None,
         **others: Any,
     ) -> Elimination:
         """Return the elimination at a state.
@@ -101,14 +102,19 @@ class Eliminator:
             u: Speeds, of which c_a and the right side depend; zeros if not given.
             t: The time [s].
             keep: An earlier one, whose dependent speeds are kept while b_D allows it.
-            others: `w`, `p` or `k`.
+            independent: Names of the speeds to keep, as many as there are freedoms; chosen by
+                pivoting if not given.
+            others: `w`, `p`, `s` or `k`.
 
         Raises:
-            OptionError: A vector of the wrong size.
+            OptionError: A vector of the wrong size, an unknown argument, or speeds that do not
+                determine the others.
         """
         given = self._arguments(q, u, t, others)
         rows = self._independent(given)
-        dependent = self._chosen(rows.b, keep)
+        dependent = self._chosen(rows.b, keep) if independent is None else self._asked(
+            rows.b, independent
+        )  # fmt: skip
         free = [i for i in range(len(self._names)) if i not in set(dependent)]
         T = np.zeros((len(self._names), len(free)))
         T[free, range(len(free))] = 1.0
@@ -148,8 +154,35 @@ class Eliminator:
                 return same
         return sorted(rank.independent(rows.T)) if rows.size else []
 
+    def _asked(self, rows: np.ndarray, independent: Sequence[str]) -> list[int]:
+        """Return the columns of the speeds that a user does not keep."""
+        strange = [name for name in independent if name not in self._names]
+        if strange:
+            raise UnknownName("speed", strange[0], self._names)
+        free = len(self._names) - len(rows)
+        if len(set(independent)) != free:
+            raise OptionError(
+                f"elimination: independent takes {free} different speeds, {len(self._names)} "
+                f"less {len(rows)} independent rows; got {len(set(independent))}."
+            )
+        found = [i for i, name in enumerate(self._names) if name not in set(independent)]
+        if found and np.linalg.cond(rows[:, found]) >= WORST**2:
+            raise OptionError(
+                f"elimination: {', '.join(independent)} do not determine the other speeds at "
+                "this state. Choose others, or leave independent out."
+            )
+        return found
+
     def _arguments(self, q: Any, u: Any, t: float, others: dict[str, Any]) -> list[np.ndarray]:
         given = {"t": t, "q": q, "u": u} | others
+        known = tuple(self._slots.symbols.columns)
+        for name in others:
+            if name not in known:
+                hint = did_you_mean(name, (*known, "keep", "independent"))
+                raise OptionError(
+                    f"elimination takes {', '.join(known)}, keep and independent; got "
+                    f"{name!r}.{hint}"
+                )
         nominal = [p.value for p in self._slots.school.model.parameters]
         found = []
         for name, symbol in self._slots.symbols.columns.items():

@@ -14,7 +14,7 @@ from bellcrank.formulations.kane.elimination import Eliminator
 from bellcrank.formulations.kane.names import PER_BODY
 from bellcrank.formulations.kane.partials import Partials
 from bellcrank.formulations.quantities import PerBody, Quantity
-from bellcrank.formulations.symbols import Symbols
+from bellcrank.formulations.symbols import Symbols, dense
 
 if TYPE_CHECKING:
     from bellcrank.formulations.kane.slots import KaneSlots
@@ -71,7 +71,43 @@ class KaneQuantities:
             "velocity_remainder": partials.velocity_remainder,
             "partial_angular_velocity_qdot": partials.angular_by_rates,
             "partial_velocity_qdot": partials.velocity_by_rates,
+            "partial_angular_velocity_fixed": lambda k: self._turn(k) @ partials.angular(k),
+            "applied_force": lambda k: self._applied(k)[0],
+            "applied_moment": lambda k: self._turn(k).T @ self._applied(k)[1],
+            "orientation_matrix": self._orientation,
+            "orientation_matrix_fixed": self._orientation_fixed,
+            "orientation_matrix_fixed_rate": lambda k: self._rated(self._orientation_fixed(k)),
+            "relative_rotation_matrix": self._relative_rotation,
         }
+
+    def _turn(self, k: int) -> ca.SX:
+        """Return [R_K]ᵀ."""
+        return self.partials.rotation(k).T
+
+    def _applied(self, k: int) -> tuple[ca.SX, ca.SX]:
+        """Return the force on a body and the torque about its mass centre, inertial."""
+        force, torque = self.school.balance.applied[self.school.connection.name(k)]
+        return column_of(force), column_of(torque)
+
+    def _orientation(self, k: int) -> ca.SX:
+        """Return [E′_K] of ω′ = 2 E′ ε̇, or [Y_K] of ω′ = Y θ̇."""
+        rows = dense(self.school.attitudes.spin_block(k))
+        return rows if self.school.attitudes.angles is not None else rows / 2
+
+    def _orientation_fixed(self, k: int) -> ca.SX:
+        """Return [E_K], or [Γ_K] of ω̂ = Γ θ̇, along the frame that K is counted from."""
+        attitudes = self.school.attitudes
+        low = self.school.connection.lower[k - 1] if attitudes.relative else 0
+        return dense(attitudes.between(low, k)) @ self._orientation(k)
+
+    def _rated(self, value: ca.SX) -> ca.SX:
+        """Return the rate of a matrix along the motion."""
+        return ca.reshape(self.school.along(ca.vec(ca.densify(value))), *value.shape)
+
+    def _relative_rotation(self, k: int) -> ca.SX:
+        """Return [R_K][R_L]ᵀ, from the lower body to K."""
+        low = self.school.connection.lower[k - 1]
+        return dense(self.school.attitudes.between(k, low))
 
     # --- the machine as a whole
 
@@ -89,6 +125,8 @@ class KaneQuantities:
 
     def _right_side(self) -> ca.SX:
         return ca.densify(self.school.f)
+
+    _force = _right_side  # the name that all formulations have
 
     def _kinematical_equations(self) -> ca.SX:
         u = self.school.symbols.columns["u"]
@@ -117,6 +155,10 @@ class KaneQuantities:
 
     def _constraint_remainder(self) -> ca.SX:
         return -self._asked("velocity")[1] if self.school.rows else ca.SX(0, 1)
+
+    def _constraint_acceleration(self) -> ca.SX:
+        """Return γ of b u̇ = γ."""
+        return self._asked("acceleration")[0] if self.school.rows else ca.SX(0, 1)
 
     def _no_rows(self) -> ca.SX:
         return ca.SX(0, self.school.symbols.columns["u"].numel())

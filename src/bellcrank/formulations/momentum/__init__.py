@@ -48,6 +48,9 @@ QUANTITIES = (
     "body_angular_velocity_matrix",
     "generalized_inertia",
     "body_inertia",
+    "first_order_matrix",
+    "mass_centre_matrix",
+    "body_frame",
     "system_matrix",
     "right_side",
 )

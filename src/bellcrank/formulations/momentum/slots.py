@@ -9,6 +9,7 @@ from bellcrank.formulations.momentum.reactions import led_reactions
 from bellcrank.formulations.momentum.school import MomentumSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
+from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.symbols import column
@@ -115,7 +116,9 @@ class MomentumSlots:
 
     @cached_property
     def _matrices(self) -> Matrices:
-        return Matrices(self.school.assembled, self.symbols, self.school.model)
+        school = self.school
+        values = column([value for value, _ in residuals(school.moved, school.plan)])
+        return Matrices(school.assembled, self.symbols, school.model, values, school.q)
 
     def quantity(self, name: str) -> Quantity | PerBody:
         """Return one of the school's matrices by name."""

@@ -41,6 +41,17 @@ QUANTITIES = (
     "body_angular_velocity_matrix",
     "generalized_inertia",
     "body_inertia",
+    "first_order_matrix",
+    "mass_centre_matrix",
+    "body_frame",
+    "mass_matrix",
+    "force",
+    "partial_velocity",
+    "partial_angular_velocity",
+    "constraint_residual",
+    "constraint_matrix",
+    "velocity_right_side",
+    "acceleration_right_side",
 )
 """Names of the matrices a user may read and evaluate."""
 

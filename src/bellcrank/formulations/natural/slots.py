@@ -1,12 +1,14 @@
 """The slots and matrices of a machine in natural coordinates."""
 
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 
 from bellcrank.formulations.natural.school import NaturalSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
+from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression
@@ -39,4 +41,51 @@ class NaturalSlots:
     @cached_property
     def quantities(self) -> Matrices:
         """The school's matrices by name."""
-        return Matrices(self.school.assembled, self.symbols, self.school.model)
+        school = self.school
+        values = column([value for value, _ in school.own_rows()])
+        q = self.symbols.columns["q"]
+        return NaturalMatrices(school.assembled, self.symbols, school.model, values, q, self)
+
+
+class NaturalMatrices(Matrices):
+    """The matrices of points and vectors, and those of the second-order equations."""
+
+    def __init__(self, *given: Any) -> None:
+        *others, slots = given
+        super().__init__(*others)
+        self._slots = slots
+
+    def mass_matrix(self) -> Quantity:
+        """M of M q̈ = f − Cᵀλ."""
+        return self._quantity("mass_matrix", self._slots.school.A)
+
+    def force(self) -> Quantity:
+        """F of M q̈ = f − Cᵀλ."""
+        return self._quantity("force", self._slots.school.f)
+
+    def _row(self, name: str) -> Quantity:
+        return self._quantity(name, self._slots.common.row_quantities()[name]())
+
+    def constraint_residual(self) -> Quantity:
+        """Φ."""
+        return self._row("constraint_residual")
+
+    def constraint_matrix(self) -> Quantity:
+        """C of C q̇ = ν."""
+        return self._row("constraint_matrix")
+
+    def velocity_right_side(self) -> Quantity:
+        """ν of C q̇ = ν."""
+        return self._row("velocity_right_side")
+
+    def acceleration_right_side(self) -> Quantity:
+        """γ of C q̈ = γ."""
+        return self._row("acceleration_right_side")
+
+    def partial_velocity(self) -> PerBody:
+        """D of each body, under the name that all formulations have."""
+        return self._per_body("partial_velocity", lambda b: b.V)
+
+    def partial_angular_velocity(self) -> PerBody:
+        """G of each body, along its own frame."""
+        return self._per_body("partial_angular_velocity", lambda b: b.to_body @ b.G)

@@ -16,8 +16,9 @@ References:
     García de Jalón and Bayo (1994), Kinematic and Dynamic Simulation of Multibody Systems.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import casadi as ca
 
@@ -87,6 +88,31 @@ class PlanarBody:
         turn = c[0] * E2 + c[1] * P2
         return ca.horzcat(E2 - turn, turn)
 
+    def centre_entries(self) -> list[list[Any]]:
+        """Return the entries of D, 2×4 (8)."""
+        a1, a2 = self.a[0], self.a[1]
+        return [[1 - a1, a2, a1, -a2], [-a2, 1 - a1, a2, a1]]
+
+    def spin_entries(self, q: Sequence[Any]) -> list[Any]:
+        """Return the entries of G (11)."""
+        xi, yi, xj, yj = q
+        size = self.l * self.l
+        return [(yj - yi) / size, (xi - xj) / size, (yi - yj) / size, (xj - xi) / size]
+
+    def momentum_entries(self, q: Sequence[Any]) -> list[Any]:
+        """Return the entries of Ψ = J G + Ψ⁰ (14), (15)."""
+        xi, yi, xj, yj = q
+        a1, a2 = self.a[0], self.a[1]
+        s = a1 * a1 + a2 * a2
+        psi = [
+            -(1 + s - 2 * a1) * yi - a2 * xj + (s - a1) * yj,
+            (1 + s - 2 * a1) * xi - (s - a1) * xj - a2 * yj,
+            a2 * xi + (s - a1) * yi - s * yj,
+            -(s - a1) * xi + a2 * yi + s * xj,
+        ]
+        turn = self.spin_entries(q)
+        return [self.J * g + self.m * p for g, p in zip(turn, psi, strict=True)]
+
     def velocity(self, q: Expr) -> Expr:
         """Return D (8), constant."""
         return self.place(self.a)
@@ -98,21 +124,11 @@ class PlanarBody:
 
     def angular_velocity(self, q: Expr) -> Expr:
         """Return G (11), 1×4."""
-        r = q[2:4] - q[0:2]
-        return ca.horzcat(r[1], -r[0], -r[1], r[0]) / self.l**2
+        return ca.horzcat(*self.spin_entries(ca.vertsplit(q)))
 
     def angular_momentum(self, q: Expr) -> Expr:
         """Return Ψ = J G + Ψ⁰ (14), (15), 1×4."""
-        xi, yi, xj, yj = ca.vertsplit(q)
-        a1, a2 = self.a[0], self.a[1]
-        s = a1**2 + a2**2
-        psi = ca.horzcat(
-            -(1 + s - 2 * a1) * yi - a2 * xj + (s - a1) * yj,
-            (1 + s - 2 * a1) * xi - (s - a1) * xj - a2 * yj,
-            a2 * xi + (s - a1) * yi - s * yj,
-            -(s - a1) * xi + a2 * yi + s * xj,
-        )
-        return self.J * self.angular_velocity(q) + self.m * psi
+        return ca.horzcat(*self.momentum_entries(ca.vertsplit(q)))
 
     def inertia(self, q: Expr) -> Expr:
         """Return ∫ CᵀC dm, constant."""

@@ -14,8 +14,11 @@ from bellcrank.spatial.vectors import Expr
 class Matrices:
     """Each method is a quantity of the equations; names with `body` give one per body."""
 
-    def __init__(self, assembled: AssembledBodies, symbols: Symbols, model: Model) -> None:
+    def __init__(
+        self, assembled: AssembledBodies, symbols: Symbols, model: Model, rigid: ca.SX, q: ca.SX
+    ) -> None:
         self._bodies, self._total = assembled.bodies, assembled.total
+        self._rigid, self._q = rigid, q
         self._symbols = symbols
         self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
 
@@ -53,6 +56,21 @@ class Matrices:
     def body_angular_velocity_matrix(self) -> PerBody:
         """G of each body: ω′ = G q̇ along the axes of the body's own frame."""
         return self._per_body("body_angular_velocity_matrix", lambda b: b.to_body @ b.G)
+
+    def first_order_matrix(self) -> Quantity:
+        """A of A q̇ = B of the open chain (23), (53): Ψ, Φ, then the rates of rigid bodies."""
+        rows = ca.jacobian(self._rigid, self._q) if self._rigid.numel() else ca.SX(0, 0)
+        parts = [self._total("Psi"), self._total("Phi")]
+        parts += [rows] if rows.numel() else []
+        return self._quantity("first_order_matrix", ca.vertcat(*parts))
+
+    def mass_centre_matrix(self) -> PerBody:
+        """D of each body: the velocity of its mass centre is D q̇ (8), (31)."""
+        return self._per_body("mass_centre_matrix", lambda b: b.V)
+
+    def body_frame(self) -> PerBody:
+        """R of each body: from the axes of its points and vectors to the world (26)."""
+        return self._per_body("body_frame", lambda b: b.R)
 
     def generalized_inertia(self) -> Quantity:
         """M of the machine: T = ½ q̇ᵀ M q̇."""

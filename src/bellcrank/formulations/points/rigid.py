@@ -134,11 +134,12 @@ def descriptions(model: Model, plan: Places) -> tuple[Row, ...]:
 
 def residuals(scene: "PointScene", plan: Places) -> list[Pair]:
     """Return (Φ, Φ̇) of all own rows, in the order of `descriptions`."""
-    found = [_residual(scene, plan, condition) for condition in conditions(plan)]
+    found = [residual(scene, plan, condition) for condition in conditions(plan)]
     return found + [_pins(scene, joint) for joint in pinned(scene.model, plan)]
 
 
-def _residual(scene: "PointScene", plan: Places, condition: RigidCondition) -> Pair:
+def residual(scene: "PointScene", plan: Places, condition: RigidCondition) -> Pair:
+    """Return (Φ, Φ̇) of one condition."""
     spanned = scene.spanned[condition.body]
     if condition.kind == "length":
         (k,) = condition.which

@@ -6,13 +6,27 @@
 What each method gives, and the literature, is said in `bodies`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import casadi as ca
 
+from bellcrank.spatial.arithmetic import function
 from bellcrank.spatial.vectors import Expr, skew
 
 E3 = ca.DM.eye(3)
+
+
+class VectorAlgebra(NamedTuple):
+    """What blocks are made with: of CasADi’s matrices, or of letters."""
+
+    eye: Any
+    skew: Callable[[Any], Any]
+    cross: Callable[[Any, Any], Any]
+
+
+SYMBOLIC = VectorAlgebra(E3, skew, ca.cross)
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ class SpatialBody:
     @property
     def alpha(self) -> Expr:
         """Sine of the angle between r_ij and u."""
-        return ca.sqrt(1 - self.beta**2)
+        return function("sqrt", 1 - self.beta**2)
 
     def place(self, c: Expr, q: Expr) -> Expr:
         """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v (30)."""
@@ -47,18 +61,24 @@ class SpatialBody:
     def velocity(self, q: Expr) -> Expr:
         """Return Φ/m (33), 3×9."""
         r, u = q[3:6] - q[0:3], q[6:9]
+        return ca.horzcat(*self.velocity_blocks(r, u, SYMBOLIC))
+
+    def velocity_blocks(self, r: Any, u: Any, algebra: "VectorAlgebra") -> list[Any]:
+        """Return the blocks of Φ/m of r_i, r_j and u (33)."""
         k = self.a[2] / (self.alpha * self.l)
-        a1, a2 = self.a[0], self.a[1]
-        return ca.horzcat(
-            (1 - a1) * E3 + k * skew(u), a1 * E3 - k * skew(u), a2 * E3 + k * skew(r)
-        )
+        a1, a2, E, skewed = self.a[0], self.a[1], algebra.eye, algebra.skew
+        U = k * skewed(u)
+        return [(1 - a1) * E + U, a1 * E - U, a2 * E + k * skewed(r)]
 
     def rotation(self, q: Expr) -> Expr:
         """Return R = [e₁ e₂ e₃] (26)."""
-        r, u = q[3:6] - q[0:3], q[6:9]
+        return ca.horzcat(*self.axes(q[3:6] - q[0:3], q[6:9], SYMBOLIC))
+
+    def axes(self, r: Any, u: Any, algebra: "VectorAlgebra") -> list[Any]:
+        """Return e₁, e₂, e₃ (26)."""
         size = self.alpha * self.l * self.mu
         e2 = (self.l * u - self.mu * self.beta * r) / size
-        return ca.horzcat(r / self.l, e2, ca.cross(r, u) / size)
+        return [r / self.l, e2, algebra.cross(r, u) / size]
 
     def angular_velocity(self, q: Expr) -> Expr:
         """Return G (35), 3×9."""
@@ -67,11 +87,14 @@ class SpatialBody:
 
     def _pattern(self, r: Expr, u: Expr, w: Expr) -> Expr:
         """Return G for given r_ij, u and w = u × r_ij, in which it is linear."""
+        return ca.blockcat(self.spin_blocks(r, u, w, ca.DM(1, 3)))
+
+    def spin_blocks(self, r: Any, u: Any, w: Any, zero: Any) -> list[list[Any]]:
+        """Return the rows of G, blocks of r_i, r_j and u (35)."""
         l, mu, beta, alpha = self.l, self.mu, self.beta, self.alpha
-        zero = ca.DM(1, 3)
         one, last = beta * w.T / (alpha**2 * l**2 * mu), -w.T / (alpha**2 * l * mu**2)
         two, three = w.T / (alpha * l**2 * mu), (l * u - mu * beta * r).T / (alpha * l**2 * mu)
-        return ca.blockcat([[-one, one, last], [-two, two, zero], [-three, three, zero]])
+        return [[-one, one, last], [-two, two, zero], [-three, three, zero]]
 
     def angular_momentum(self, q: Expr) -> Expr:
         """Return Ψ = R J G + r̃_O Φ (39), 3×9."""

@@ -1,6 +1,7 @@
 """Formulas as LaTeX that needs nothing but amsmath; Markdown takes the same."""
 
-from bellcrank.worksheets.formula import (
+from bellcrank.spatial.breaking import pieces as opened_up
+from bellcrank.spatial.formula import (
     Accent,
     BlockRow,
     Fence,
@@ -24,6 +25,9 @@ _LETTERS = {
     "ω": r"\omega ", "ε": r"\varepsilon ", "θ": r"\theta ", "λ": r"\lambda ", "ρ": r"\rho ",
     "Φ": r"\Phi ", "α": r"\alpha ", "τ": r"\tau ", "ν": r"\nu ", "γ": r"\gamma ",
     "π": r"\pi ", "∂": r"\partial ", "φ": r"\varphi ", "ℓ": r"\ell ", "ψ": r"\psi ",
+    "σ": r"\sigma ", "ϑ": r"\vartheta ", "μ": r"\mu ", "κ": r"\kappa ", "Γ": r"\Gamma ",
+    "Ψ": r"\Psi ", "Ω": r"\Omega ", "β": r"\beta ", "δ": r"\delta ", "ξ": r"\xi ",
+    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ",
     "ℒ": r"\mathcal{L}", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ",
     "exp": r"\exp ", "log": r"\log ", "sinh": r"\sinh ", "cosh": r"\cosh ",
     "tanh": r"\tanh ", "diag": r"\operatorname{diag}", "½": r"\tfrac12 ",
@@ -45,6 +49,11 @@ _SPECIAL = {
     "\u00a0": "~", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "²": "$^2$", "³": "$^3$",
     "°": r"$^\circ$",
     "…": r"\dots{}", "→": r"$\to$", "′": "$'$", "≤": r"$\le$", "½": r"$\tfrac12$",
+    "ℒ": r"$\mathcal{L}$", "γ": r"$\gamma$", "π": r"$\pi$", "φ": r"$\varphi$", "ℓ": r"$\ell$",
+    "σ": r"$\sigma$", "τ": r"$\tau$", "μ": r"$\mu$", "α": r"$\alpha$", "Ψ": r"$\Psi$",
+    "Γ": r"$\Gamma$", "ε": r"$\varepsilon$", "ν": r"$\nu$", "ρ": r"$\rho$",
+    "₁": "$_1$", "₂": "$_2$", "₃": "$_3$", "₀": "$_0$", "≠": r"$\ne$", "≥": r"$\ge$",
+    "ᵀ": r"$^\mathrm{T}$", "̇": "", "̃": "", "∑": r"$\sum$", "⟨": r"$\langle$",
     "Φ": r"$\Phi$", "ω": r"$\omega$", "λ": r"$\lambda$", "θ": r"$\theta$", "–": "--",
     "“": "``", "”": "''", "’": "'", "ẏ": r"$\dot y$", "⁻": "$^-$", "¹": "$^1$",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
@@ -122,7 +131,11 @@ def lines(formula: Formula, room: float = LINE) -> list[str]:
             broken[-1] += r"\bigr]"
             return broken
         case Terms(parts):
-            return _filled([latex(part) for part in parts], [width(p) for p in parts], room)
+            opened = [piece for part in parts for piece in opened_up(part, room)]
+            return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
+        case Line() | Stack() if width(formula) > room:
+            opened = opened_up(formula, room)
+            return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
     return [latex(formula)]
 
 

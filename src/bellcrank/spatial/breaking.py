@@ -1,0 +1,54 @@
+"""Long formulas broken into pieces that may stand on lines of their own, as a typesetter would.
+
+A sum is broken before its signs; where a term is still too long, its brackets are opened, and
+the sum within is broken, too. Nothing is left out or moved.
+"""
+
+from bellcrank.spatial.formula import Fence, Formula, Line, Script, Sign, Stack, Terms, width
+
+_SIGNS = ("+", "−")
+
+
+def pieces(formula: Formula, room: float) -> list[Formula]:
+    """Return a formula in pieces no wider than there is room [em], where that can be done."""
+    if width(formula) <= room:
+        return [formula]
+    match formula:
+        case Terms(parts):
+            return [piece for part in parts for piece in pieces(part, room)]
+        case Line(parts):
+            return _line(parts, room)
+        case Fence(body, kind):
+            return _fence(body, kind, room, None, None)
+        case Stack(parts):
+            return _fence(Terms(parts), "()", room, None, None)
+        case Script(Fence(body, kind), lower, upper):
+            return _fence(body, kind, room, lower, upper)
+    return [formula]
+
+
+def _fence(
+    body: Formula, kind: str, room: float, lower: Formula | None, upper: Formula | None
+) -> list[Formula]:
+    inner = pieces(body, room)
+    if len(inner) == 1:
+        return [Script(Fence(body, kind), lower, upper)] if lower or upper else [
+            Fence(body, kind)
+        ]  # fmt: skip
+    closing: Formula = Sign(kind[1])
+    if lower or upper:
+        closing = Script(closing, lower, upper)
+    first, *middle, last = inner
+    return [Line((Sign(kind[0]), first)), *middle, Line((last, closing))]
+
+
+def _line(parts: tuple[Formula, ...], room: float) -> list[Formula]:
+    """Return parts side by side, broken before signs and within parts that are too long."""
+    found: list[list[Formula]] = [[]]
+    for part in parts:
+        if isinstance(part, Sign) and part.text in _SIGNS and found[-1]:
+            found.append([])
+        first, *others = pieces(part, room)
+        found[-1].append(first)
+        found.extend([one] for one in others)
+    return [line[0] if len(line) == 1 else Line(tuple(line)) for line in found if line]
