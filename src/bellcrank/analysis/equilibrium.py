@@ -187,8 +187,8 @@ def equilibrium(
     if model.variables:
         names = ", ".join(repr(each.name) for each in model.variables)
         raise NotSupported(
-            f"equilibrium does not look for variables, and '{model.name}' has {names}. Simulate "
-            "it until it rests; bc.linearize and bc.modes take that result."
+            f"equilibrium does not look for variables, and '{model.name}' has {names}. "
+            "Simulate it until it rests; bc.linearize and bc.modes take that result."
         )
     state = assemble(
         model, near, parameters=parameters, inputs=inputs, t=t, formulation=formulation
