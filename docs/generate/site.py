@@ -62,8 +62,11 @@ def gather(folder: Path, kept: Path) -> None:
     index = folder / "index.md"
     listed = "\n".join(listing(title, pages) for title, pages in PARTS.items())
     index.write_text(index.read_text(encoding="utf-8") + listed + "\n", encoding="utf-8")
-    text = (folder / "tutorial.md").read_text(encoding="utf-8")
-    (folder / "tutorial.ipynb").write_text(notebook.notebook(text), encoding="utf-8")
+    page = folder / "tutorial.md"
+    text = page.read_text(encoding="utf-8")
+    page.with_suffix(".ipynb").write_text(notebook.notebook(text), encoding="utf-8")
+    text = text.replace("a notebook.", "[a notebook](tutorial.ipynb).", 1)
+    page.write_text(text, encoding="utf-8")
     static = folder / "_static"
     (static / "gallery").mkdir(parents=True)
     for name in ("conf.py", "style.css"):
