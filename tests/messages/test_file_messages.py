@@ -161,6 +161,6 @@ def test_an_example_that_is_not_there():
         examples.load("dobule-pendulum")
     assert str(caught.value) == (
         "no example named 'dobule-pendulum'. Did you mean 'double-pendulum'? There are: "
-        "andrews, arm, astronaut, bricard, cam-and-motor, chain, double-pendulum, "
-        "floating-arm, four-bar, gravity-boom, heavy-top, hooke-joint, … (24 in all)."
+        "andrews, arm, astronaut, bicycle, bricard, cam-and-motor, cart-pole, chain, "
+        "double-pendulum, floating-arm, four-bar, governor, … (30 in all)."
     )
