@@ -48,7 +48,7 @@ class Coordinate:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenJoints:
     """Coordinates of joints and their changes along directions, for a batch of states.
 
     Attributes:
@@ -70,7 +70,7 @@ class Seen:
     push: Array
 
 
-def seen(model: Model, system: System, y: Array, dy: Array) -> Seen:
+def seen(model: Model, system: System, y: Array, dy: Array) -> SeenJoints:
     """Return the coordinates of all joints, with what `observe` shows and how it changes.
 
     Args:
@@ -101,9 +101,9 @@ def seen(model: Model, system: System, y: Array, dy: Array) -> Seen:
                 blocks.append((dv, dr, dp, v, r, p))
     if not found:
         empty, none = np.zeros((len(y), 0, dy.shape[-1])), np.zeros((len(y), 0))
-        return Seen((), empty, empty, empty, none, none, none)
+        return SeenJoints((), empty, empty, empty, none, none, none)
     whole = (np.concatenate(each, axis=1) for each in zip(*blocks, strict=True))
-    return Seen(tuple(found), *whole)
+    return SeenJoints(tuple(found), *whole)
 
 
 def _plain(joint: str, at: str, by: str, size: int) -> list[Coordinate]:

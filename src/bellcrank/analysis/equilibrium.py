@@ -17,7 +17,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from bellcrank.analysis.coordinates import Seen, check_names, choose, seen
+from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import ClosingPoint, closed
@@ -194,6 +194,12 @@ def equilibrium(
         StartError: The machine cannot be assembled.
         UnknownName: There is no such coordinate or rate.
         NotSupported: The machine has variables of the user's own.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.equilibrium(examples.load("double-pendulum"), near={"A": 1.5}).stable
+        True
     """
     if model.variables:
         names = ", ".join(repr(each.name) for each in model.variables)
@@ -280,7 +286,9 @@ class _Trim:
     def _lead(arguments: Sequence[Array]) -> list[Array]:
         return [np.asarray(each, dtype=float)[None] for each in arguments]
 
-    def _seen(self, tangent: Tangent, directions: Mapping[str, Array] | None = None) -> Seen:
+    def _seen(
+        self, tangent: Tangent, directions: Mapping[str, Array] | None = None
+    ) -> SeenJoints:
         found = tangent.changes("observe", directions or {})
         return seen(self.state.model, self.system, found["y"], found["d_y"])
 
@@ -368,7 +376,7 @@ class _Trim:
     def _speeds(self, tangent: Tangent) -> dict[str, Array]:
         return {"u": tangent.rows.free, "a": np.zeros_like(tangent.rows.free)}
 
-    def _independent(self, joints: Seen, n: int, rates: Mapping[int, float]) -> list[int]:
+    def _independent(self, joints: SeenJoints, n: int, rates: Mapping[int, float]) -> list[int]:
         """Return which rates are independent, those that are named first."""
         length = self.system.equations.length()
         named = [*rates, *(i for i in self._sought if i not in rates)]
@@ -394,7 +402,7 @@ class _Trim:
         push = self._seen_at(tangent, a).push[0, by]
         return a[0] - tangent.rows.free[0] @ inverse @ push
 
-    def _seen_at(self, tangent: Tangent, a: Array) -> Seen:
+    def _seen_at(self, tangent: Tangent, a: Array) -> SeenJoints:
         found = tangent.changes("observe", {}, a=a)
         return seen(self.state.model, self.system, found["y"], found["d_y"])
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import (
     Coordinate,
-    Seen,
+    SeenJoints,
     channel_places,
     check_names,
     choose,
@@ -288,7 +288,7 @@ class _Parts:
     chart: Array
     directions: Mapping[str, Array]
     dy: Array
-    seen: Seen
+    seen: SeenJoints
     tangent: Tangent
 
 
@@ -396,7 +396,7 @@ def parts(
 
 
 def chosen(
-    joints: Seen, length: float, nh: int, n: int, wanted: Sequence[str] = ()
+    joints: SeenJoints, length: float, nh: int, n: int, wanted: Sequence[str] = ()
 ) -> tuple[list[int], list[int]]:
     """Return which coordinates and which rates are independent, by their numbers.
 
@@ -435,7 +435,7 @@ def scalars(channels: Sequence[Any], names: Sequence[str]) -> list[str]:
     return found
 
 
-def _sizes(joints: Seen, at: Sequence[int], by: Sequence[int], e: Any) -> Array:
+def _sizes(joints: SeenJoints, at: Sequence[int], by: Sequence[int], e: Any) -> Array:
     """Return nominal sizes of the states: the machine's length for lengths, else one."""
     length = e.length()
     own = [length if joints.coordinates[i].unit == "m" else 1.0 for i in (*at, *by)]

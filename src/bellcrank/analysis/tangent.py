@@ -24,7 +24,7 @@ Array = np.ndarray
 CHANGES = (*ARGUMENTS[:-1], "a", "lam")
 
 
-class Singular(BellcrankError, ArithmeticError):
+class SingularTangent(BellcrankError, ArithmeticError):
     """A position in which constraints that are independent elsewhere are not."""
 
 
@@ -64,7 +64,7 @@ class Rows:
         counted = rank.counted(sigma, floor=floor).sum(axis=-1)
         self.rank = r = int(counted.max(initial=0))
         if np.any(counted != r):
-            raise Singular(
+            raise SingularTangent(
                 f"the constraints have rank {int(counted.min())} at one of the states and {r} "
                 "at others: a singular position, where the motion branches."
             )

@@ -59,6 +59,12 @@ def load(
     Raises:
         FileError: The file cannot be read as what it should be; all complaints at once.
         OptionError: `floating` or `packages` for what is no URDF file.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.load(examples.path("four-bar"), bc.Model).name
+        'four-bar'
     """
     suffix = Path(path).suffix.lower()
     _check_kind(path, suffix, kind)
@@ -141,6 +147,15 @@ def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
 
     Raises:
         FileError: It is neither, the name has another suffix, or the file cannot be written.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> import tempfile, pathlib
+        >>> from bellcrank import examples
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "machine.yaml"
+        >>> bc.save(examples.load("four-bar"), file)
+        >>> bc.load(file) == examples.load("four-bar")
+        True
     """
     from bellcrank.files.machine import data_from
     from bellcrank.files.text import write_yaml

@@ -273,6 +273,13 @@ class Equations:
         batches: The machine as a sum over like elements; empty for straight-line code.
         straight_line: Whether a machine with batches may be run as straight-line code, too.
         idle: Thin rods that keep a spin which nothing resists or drives.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> equations = bc.equations(examples.load("double-pendulum"))
+        >>> [each.name for each in equations.coordinates]
+        ['A.angle', 'B.angle']
     """
 
     name: str

@@ -30,7 +30,7 @@ import numpy as np
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
 from bellcrank.integrators.sparse_iteration import Iteration, MotionPoint, Scheme
-from bellcrank.kernels.assembled import State
+from bellcrank.kernels.assembled import AssembledState
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import SPEEDS, Linear, accelerations
 
@@ -126,7 +126,7 @@ class Alpha:
         self._h, self._due, self._age, self._count = h, False, 0, NEWTONS
         self._rate = max(FRESH, self._rate) if self._ahead else FRESH
 
-    def _further(self, time: float) -> State:
+    def _further(self, time: float) -> AssembledState:
         """Return a state some time after a step, as far as accelerations tell."""
         state = self._iteration.place()
         x, u = state.x.copy(), state.u + time * state.a

@@ -13,7 +13,7 @@ import numpy as np
 from bellcrank.integrators import sparse_table as d
 from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.problem import Array
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.rounds import play_address
 from bellcrank.kernels.routines import routine
 from bellcrank.machine.batched.matrix import Linear
@@ -161,12 +161,12 @@ class Iteration:
         for slot, number in self._scheme.numbers(h).items():
             self._f[slot] = number
 
-    def place(self) -> State:
+    def place(self) -> AssembledState:
         """Return the state at the end of the step ξ; its vectors are the machine's own."""
         self._do(d.PLACE)
         own = self.machine.vectors
         names = ("q", "u", "w", "k", "a", "lam", "c", "x")
-        return State(float(own["t"][0]), *(own[name] for name in names))
+        return AssembledState(float(own["t"][0]), *(own[name] for name in names))
 
     def correct(self) -> tuple[float, float]:
         """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""

@@ -33,7 +33,7 @@ OFTEN = ("residual", "iteration", "move", "stage", "flow")
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class AssembledState:
     """Where a machine is: what kernels may take.
 
     Attributes:
@@ -64,9 +64,9 @@ class Assembled:
     Attributes:
         equations: Where they come from.
         nq, nu, m, mh: Numbers of coordinates, speeds, rows, and position rows among these.
-        vectors: What rounds look at, by the names of `State`, and `q0`, where `move` begins.
-            A question puts a state there first. Whoever plays rounds by their addresses must
-            be the only one to use the machine meanwhile.
+        vectors: What rounds look at, by the names of `AssembledState`, and `q0`, where `move`
+            begins. A question puts a state there first. Whoever plays rounds by their
+            addresses must be the only one to use the machine meanwhile.
         pieces: Where these, places, numbers and matrices are kept.
     """
 
@@ -119,7 +119,7 @@ class Assembled:
         )
         return Round(self.vectors | others, asked, self.pieces)
 
-    def ask(self, question: str, state: State) -> None:
+    def ask(self, question: str, state: AssembledState) -> None:
         """Make the round of a question at a state."""
         asked = self.round(question)
         for name in asked.takes:
@@ -127,10 +127,12 @@ class Assembled:
                 self.vectors[name][:] = given
         asked()
 
-    def state(self, t: float, q: Array, u: Array, **others: Any) -> State:
+    def state(self, t: float, q: Array, u: Array, **others: Any) -> AssembledState:
         """Return a state; what is not given is zero."""
         rest = {name: others.get(name, np.zeros(size)) for name, size in self._others.items()}
-        return State(t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()})
+        return AssembledState(
+            t, q, u, **{k: np.asarray(v, dtype=float) for k, v in rest.items()}
+        )
 
     # --- vectors
 
@@ -140,7 +142,7 @@ class Assembled:
         homes = {"r": ("u", 0), "g": ("rows", self.nu)}
         return add_up(self.round("residual"), homes, self.pieces.zeros(self.size))
 
-    def residual(self, state: State) -> tuple[Array, Array]:
+    def residual(self, state: AssembledState) -> tuple[Array, Array]:
         """Return r = A a − f + Cᵀλ (nu), and g (m): Φ, then rates of velocity rows."""
         with self._lock:
             lacking = self.lacking
@@ -157,7 +159,7 @@ class Assembled:
         )
         return phi, rates, gamma
 
-    def rows(self, state: State) -> tuple[Array, Array, Array]:
+    def rows(self, state: AssembledState) -> tuple[Array, Array, Array]:
         """Return Φ (mh), C u − ν (m) and γ (m)."""
         with self._lock:
             phi, rates, gamma = self.tied
@@ -171,7 +173,7 @@ class Assembled:
         add_up(asked, {"q_out": ("q", 0)}, self.vectors["q"])
         return asked
 
-    def moved(self, state: State, step: Array) -> Array:
+    def moved(self, state: AssembledState, step: Array) -> Array:
         """Return q a step along T further."""
         with self._lock:
             moving = self.moving
@@ -192,7 +194,7 @@ class Assembled:
         which = [np.concatenate([p.ravel() for _, p in parts] or [[]]) for parts in homes]
         return z, which[0].astype(int), turns, which[1].astype(int)
 
-    def revised(self, state: State) -> Array:
+    def revised(self, state: AssembledState) -> Array:
         """Return k as it is at a state: the side of each switch, angles over full turns."""
         k = state.k.copy()
         if not k.size:
@@ -214,7 +216,7 @@ class Assembled:
         ]
         return asked.total(np.zeros(9), parts)
 
-    def balance(self, state: State) -> Array:
+    def balance(self, state: AssembledState) -> Array:
         """Return kinetic and potential energy, power, linear and angular momentum (9)."""
         with self._lock:
             sums = self._sums
@@ -329,7 +331,7 @@ class Assembled:
         return elimination(bodies, ties, entries)
 
     def matrix(
-        self, state: State, times: Array | float = 1.0, out: Array | None = None
+        self, state: AssembledState, times: Array | float = 1.0, out: Array | None = None
     ) -> Array:
         """Return the stored entries of the matrix; c of the state are its factors.
 

@@ -31,7 +31,7 @@ SIZES = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 
 
 @dataclass(frozen=True)
-class Place:
+class TargetPlace:
     """A quantity of a point or a body that is asked for.
 
     Attributes:
@@ -59,7 +59,7 @@ class Place:
 
 def split_places(
     model: Model, system: System, start: Any
-) -> tuple[Mapping[str, Any], tuple[Place, ...]]:
+) -> tuple[Mapping[str, Any], tuple[TargetPlace, ...]]:
     """Return start values of joints, and places of points and bodies.
 
     Args:
@@ -92,7 +92,7 @@ def split_places(
     return left, tuple(found)
 
 
-def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> Place:
+def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> TargetPlace:
     size = SIZES[whole] if quantity == whole else 1
     try:
         numbers = np.atleast_1d(np.asarray(value, dtype=float))
@@ -109,12 +109,12 @@ def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> Plac
             raise StartError(f"'{name}' is asked for as a whole: '{owner}.orientation'.")
         numbers = numbers / np.linalg.norm(numbers)
         values, rates = components(f"{owner}.orientation", 4), f"{owner}.angular_velocity"
-        return Place(name, values, components(rates, 3), tuple(numbers))
+        return TargetPlace(name, values, components(rates, 3), tuple(numbers))
     parts = components(f"{owner}.{whole}", 3) if quantity == whole else (name,)
     if whole in ("velocity", "angular_velocity"):
-        return Place(name, (), parts, tuple(numbers))
+        return TargetPlace(name, (), parts, tuple(numbers))
     rates = tuple(part.replace(".position", ".velocity") for part in parts)
-    return Place(name, parts, rates, tuple(numbers))
+    return TargetPlace(name, parts, rates, tuple(numbers))
 
 
 def reached(
@@ -125,7 +125,7 @@ def reached(
     w: Array,
     p: Array,
     held: Held,
-    places: tuple[Place, ...],
+    places: tuple[TargetPlace, ...],
 ) -> Array:
     """Return the state x = [q, u, s] nearest to one, in which places are as asked for.
 
@@ -142,18 +142,18 @@ def reached(
     Raises:
         StartError: A place that cannot be reached, with how far it is away.
     """
-    search = _Search(model, system, t, x, w, p, held, places)
+    search = _TargetSearch(model, system, t, x, w, p, held, places)
     q = search.position()
     u = search.speeds(q)
     return np.concatenate([q, u, x[len(q) + len(u) :]])
 
 
-class _Search:
+class _TargetSearch:
     """A machine on its way to places."""
 
     def __init__(
         self, model: Model, system: System, t: float, x: Array, w: Array, p: Array, held: Held,
-        places: tuple[Place, ...],
+        places: tuple[TargetPlace, ...],
     ) -> None:  # fmt: skip
         self.model, self.system, self.places, self.held = model, system, places, held
         self.q, self.u, self.s = system.split(x)

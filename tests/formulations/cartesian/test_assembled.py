@@ -8,7 +8,7 @@ from tests.formulations.cartesian.everything import everything, flat
 
 import bellcrank as bc
 from bellcrank.formulations.rows import rows
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +126,7 @@ def test_the_matrix_follows_attitudes_along_a_step(both):
         np.testing.assert_allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
-def full(both: Both, state: State | None = None) -> np.ndarray:
+def full(both: Both, state: AssembledState | None = None) -> np.ndarray:
     starts, rows = both.machine.pattern
     entries = both.machine.matrix(state or both.state)
     matrix = np.zeros((both.machine.size,) * 2)

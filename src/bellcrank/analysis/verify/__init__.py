@@ -73,6 +73,12 @@ def verify(
     Raises:
         OptionError: Fewer than two states, or a tolerance or an end that is not positive.
         BellcrankError: The reference run itself is not possible.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> bc.verify(examples.load("tsda"), until=0.1, states=2, runs=False).agrees
+        True
     """
     if states < 2 or not tolerance > 0:
         raise OptionError(

@@ -68,6 +68,11 @@ class Cartesian:
         assembled: Whether equations are summed over kinds of elements, each compiled once, for
             large machines, or are straight-line code of the whole machine; None chooses by
             size: from `LARGE` bodies on. Needs `form="omega"`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Cartesian()
+        Cartesian(form='omega', reference='centroid', assembled=None)
     """
 
     form: Form = "omega"

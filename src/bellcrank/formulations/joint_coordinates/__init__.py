@@ -43,7 +43,13 @@ QUANTITIES = (
 
 @dataclass(frozen=True)
 class JointCoordinates:
-    """Joint variables along a spanning tree, and their rates as speeds."""
+    """Joint variables along a spanning tree, and their rates as speeds.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.JointCoordinates()
+        JointCoordinates()
+    """
 
     def equations(self, model: Model) -> Equations:
         """Return the equations of motion of a model; loops and constraints become rows.

@@ -56,6 +56,11 @@ class Kane:
             `LinearSpeeds(Y, z)`.
         orientation: `"Euler parameters"`, `"relative Euler parameters"` or `Angles(…)`; if not
             given, the angles whose rates are speeds, or Euler parameters.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Kane(speeds="relative body").speeds
+        'relative body'
     """
 
     speeds: Speeds = "absolute body"

@@ -59,6 +59,11 @@ class AngleRates:
         sequence: As of `Angles`.
         relative: As of `Angles`.
         fixed: As of `Angles`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Kane(speeds=bc.AngleRates()).speeds
+        AngleRates(sequence='123', relative=False, fixed='body')
     """
 
     sequence: str = "123"
@@ -87,6 +92,12 @@ class LinearSpeeds:
         Y: One row per speed, 6N rows.
         z: One entry per speed; zeros if not given.
         names: What the speeds are called; `u1`, `u2`, … if not given.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> import inspect
+        >>> sorted(inspect.signature(bc.LinearSpeeds).parameters)
+        ['Y', 'names', 'z']
     """
 
     Y: Any

@@ -73,6 +73,11 @@ class Momentum:
             `"start"` to keep what the speeds of the start have.
         angular: Angular momentum about the origin [kg m²/s], shape (3,), in the plane one
             number; 0 for none, or `"start"`.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Momentum()
+        Momentum(linear=0.0, angular=0.0)
     """
 
     linear: Any = 0.0

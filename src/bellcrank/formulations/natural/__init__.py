@@ -64,6 +64,11 @@ class Natural:
         constant: Whether every body in space gets a vector of its own where its joints give it
             only two directions. The mass matrix is then constant, for three coordinates and
             three conditions more per such body.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.Natural(constant=True)
+        Natural(constant=True)
     """
 
     constant: bool = False

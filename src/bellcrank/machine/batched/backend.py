@@ -7,7 +7,7 @@ import numpy as np
 
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import SPEEDS, accelerations, without_solution
@@ -66,7 +66,7 @@ class BatchedMachine:
         self.rounds = Rounds(self.sums, self._at(t, x, w, k))
         return x, k
 
-    def _at(self, t: float, x: Array, w: Array, k: Array) -> State:
+    def _at(self, t: float, x: Array, w: Array, k: Array) -> AssembledState:
         q, u, _ = self.system.split(x)
         return self.sums.state(t, q, u, w=w, k=k)
 

@@ -11,7 +11,7 @@ import numpy as np
 from bellcrank.constraints.closing import CLOSED, gaps
 from bellcrank.constraints.continuation import Branch, End, walk
 from bellcrank.errors import StartError
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.linear.rank import MARGIN
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import POSITIONS, SPEEDS, Linear, idle_multipliers
@@ -60,7 +60,7 @@ class BatchedPoint:
             level: np.array([row.scale for row in rows]) for level, rows in self.rows.items()
         }
 
-    def _state(self, level: str, q: Array, u: Array | None = None) -> State:
+    def _state(self, level: str, q: Array, u: Array | None = None) -> AssembledState:
         machine = self._machines[level]
         c = POSITIONS if level == "position" else SPEEDS
         u = np.zeros(machine.nu) if u is None else u
@@ -165,7 +165,7 @@ def _ended(end: End, there: BatchedPoint, name: str) -> str:
 
 
 def check_rounding(
-    machine: Assembled, state: State, sizes: Array, slack: float, exact: float = EXACT
+    machine: Assembled, state: AssembledState, sizes: Array, slack: float, exact: float = EXACT
 ) -> None:
     """Complain about rows that repeat others within the slack, but not to round-off.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.pieces import in_large_pages
 from bellcrank.kernels.routines import routine
 from bellcrank.linear.sparse_lu import Singular, SparseLU
@@ -32,7 +32,7 @@ class Linear:
         count: Factorisations so far.
     """
 
-    def __init__(self, machine: Assembled, state: State) -> None:
+    def __init__(self, machine: Assembled, state: AssembledState) -> None:
         self.machine, self.count = machine, 0
         rows = machine.pattern[1]
         self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
@@ -54,7 +54,7 @@ class Linear:
         size = np.where(size > 0.0, size, 1.0)
         return 1.0 / np.sqrt(np.concatenate([masses, size]))
 
-    def factor(self, state: State, fresh: bool = False, soft: float = 0.0) -> None:
+    def factor(self, state: AssembledState, fresh: bool = False, soft: float = 0.0) -> None:
         """Factorise the matrix at a state.
 
         Args:
@@ -121,7 +121,7 @@ def _complex() -> Callable[..., int]:
     return sparse_lu_complex
 
 
-def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
+def accelerations(linear: Linear, state: AssembledState) -> tuple[Array, Array]:
     """Return u̇ and λ of A u̇ + Cᵀ λ = f, C u̇ = γ.
 
     Raises:
@@ -140,7 +140,7 @@ def accelerations(linear: Linear, state: State) -> tuple[Array, Array]:
     return a, lam
 
 
-def idle_multipliers(linear: Linear, state: State) -> Array | None:
+def idle_multipliers(linear: Linear, state: AssembledState) -> Array | None:
     """Return λ with Cᵀ λ = 0 that has a part in every row which redundancy leaves open.
 
     Along these rows −ε on the diagonal is all that answers: what is asked comes back 1/ε times

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.formulations.equations import Batch
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments
 from bellcrank.machine.batched.matrix import Linear, accelerations, idle_multipliers
 from bellcrank.model import components
@@ -23,7 +23,7 @@ Arrays = dict[str, Array]
 OPEN = 1e-6  # of the largest, from which on a part of an idle multiplier counts
 
 
-def balances(machine: Assembled, states: Sequence[State]) -> Array:
+def balances(machine: Assembled, states: Sequence[AssembledState]) -> Array:
     """Return energies and residuals of states, power and momenta, shape (n, 11).
 
     Kinetic and potential energy [J], the largest scaled residuals of positions and of speeds,
@@ -38,7 +38,7 @@ def balances(machine: Assembled, states: Sequence[State]) -> Array:
     return np.array(found)
 
 
-def states_of(machine: Assembled, arguments: Arguments) -> list[State]:
+def states_of(machine: Assembled, arguments: Arguments) -> list[AssembledState]:
     """Return the states at points, given as arguments of slots."""
     t, q, u, _, w, _, k = arguments
     points = zip(t[:, 0].tolist(), q, u, w, k, strict=True)
@@ -145,7 +145,7 @@ class BatchedObservation:
         return self._given[name][:, batch.places[name][i]]
 
     @cached_property
-    def _states(self) -> list[State]:
+    def _states(self) -> list[AssembledState]:
         return states_of(self.machine, self.arguments)
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.kernels import jit
-from bellcrank.kernels.assembled import Assembled, State, add_up
+from bellcrank.kernels.assembled import Assembled, AssembledState, add_up
 from bellcrank.kernels.rounds import play_address
 from bellcrank.kernels.routines import routine, shims
 from bellcrank.machine.batched.matrix import Linear, factors
@@ -28,7 +28,7 @@ class Rounds:
         linear: The matrix of accelerations; its scale is that of all.
     """
 
-    def __init__(self, machine: Assembled, state: State) -> None:
+    def __init__(self, machine: Assembled, state: AssembledState) -> None:
         """Scale the matrix; the table is laid out when native code first asks for it.
 
         Args:

@@ -16,7 +16,7 @@ from bellcrank.constraints.closing import CLOSED, Target, closed, nearest_speeds
 from bellcrank.constraints.following import SMALL
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
-from bellcrank.kernels.assembled import Assembled, State
+from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.machine.batched.closing import EXACT, BatchedPoint, check_rounding, led
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.start import beginning, split_near, split_start
@@ -243,7 +243,7 @@ class BatchedStart:
         drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
         return evaluate(drawn, self._values) if isinstance(drawn, Expression) else drawn
 
-    def _memory(self, state: State, known: Mapping[str, float]) -> Array:
+    def _memory(self, state: AssembledState, known: Mapping[str, float]) -> Array:
         """Return k: sides of switches, and the angles nearest to those that are known."""
         e, sums = self.system.equations, self.sums
         k = np.ones(len(e.memory))

@@ -95,6 +95,11 @@ def dwell(x: Any, rise: Any, stay: Any, fall: Any) -> Any:
 
     Raises:
         ExpressionError: The parts are more than the period, or one is not positive.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> bc.dwell(0.5, 0.25, 0.25, 0.25)
+        1.0
     """
     parts = (rise, stay, fall)
     known = not any(isinstance(part, Operators) for part in parts)
