@@ -31,7 +31,7 @@ PARTS = {
         "write-a-formulation",
     ],
     "Understand": [
-        "model", "expressions", "loops", "which-formulation", "kane", "cartesian", "natural",
+        "model", "expressions", "loops", "questions", "which-formulation", "kane", "cartesian", "natural",
         "momentum", "worksheets", "integrators", "results", "kernels", "large-machines",
         "benchmarks", "security",
     ],
