@@ -18,8 +18,8 @@ machine = bc.Model(
     "tethered satellite",
     gravity=bc.CentralGravity(MU),
     bodies=[
-        bc.Body("station", bc.Sphere(2.0, center=LOW, mass=300.0)),
-        bc.Body("probe", bc.Sphere(1.0, center=HIGH, mass=200.0)),
+        bc.Body("station", bc.Sphere(2.0, center=LOW, mass=300.0), pose=bc.Pose(LOW)),
+        bc.Body("probe", bc.Sphere(1.0, center=HIGH, mass=200.0), pose=bc.Pose(HIGH)),
     ],
     joints=[
         bc.Free("A", "ground", "station", at=LOW),

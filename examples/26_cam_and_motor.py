@@ -1,6 +1,6 @@
 """A motor with a winding turns a cam, whose follower is pressed onto it by a spring.
 
-The current is a variable of its own, the cam a relation of two coordinates from a table.
+The current is a variable of its own, the cam a relation of two coordinates.
 """
 
 import sys
@@ -10,8 +10,6 @@ import numpy as np
 
 import bellcrank as bc
 
-ANGLES = (0.0, 0.8, 1.6, 2.4, 3.2, 4.0, 4.8, 5.6, 2 * np.pi)
-LIFTS = (0.0, 0.002, 0.009, 0.017, 0.02, 0.015, 0.007, 0.002, 0.0)
 machine = bc.Model(
     "cam and motor",
     bodies=[
@@ -22,15 +20,7 @@ machine = bc.Model(
         bc.Revolute("shaft", "ground", "wheel", at=(0, 0, 0), axis="y"),
         bc.Prismatic("follower", "ground", "stem", at=(0.3, 0, 0), axis="z"),
     ],
-    constraints=[
-        bc.Relation(
-            "cam",
-            lambda shaft, follower: (
-                follower.offset
-                - bc.interp(shaft.angle, ANGLES, LIFTS, kind="cubic", periodic=True)
-            ),
-        )
-    ],
+    constraints=[bc.Relation("cam", "follower.offset - 0.01*(1 - cos(shaft.angle))**2")],
     forces=[
         bc.SpringDamper(
             "spring", ("ground", (0.3, 0, 0.5)), ("stem", (0.3, 0, 0.2)), 500.0, length=0.31

@@ -31,9 +31,9 @@ PARTS = {
         "write-a-formulation",
     ],
     "Understand": [
-        "model", "expressions", "loops", "questions", "which-formulation", "kane", "cartesian", "natural",
-        "momentum", "worksheets", "integrators", "results", "kernels", "large-machines",
-        "benchmarks", "security",
+        "model", "expressions", "loops", "questions", "which-formulation", "kane", "cartesian",
+        "natural", "momentum", "worksheets", "integrators", "results", "kernels",
+        "large-machines", "benchmarks", "security",
     ],
     "Look up": ["reference/index", "gallery/index", "coming-from", "changes"],
 }  # fmt: skip

@@ -32,15 +32,15 @@ RELATIVE = [
 CARTESIAN = [
     ("cartesian.inertia", "scaled(-1.0, cross(w, apply(self.J, w)))",
      "cross(w, apply(self.J, w))"),
-    ("cartesian.slots", "body.force(*self.balance.applied[body.placed.name])",
-     "body.force(self.balance.applied[body.placed.name][0], [0.0] * 3)"),
+    ("cartesian.slots", "body.force(*balance.applied[body.placed.name])",
+     "body.force(balance.applied[body.placed.name][0], [0.0] * 3)"),
     ("cartesian.slots", "mul(0.5, G[j][i])", "mul(0.5, G[i % 3][j])"),
 ]  # fmt: skip
 FRAME = [
-    ("cartesian.inertia", "scaled(neg(self.m), apply(self.frame.A, centripetal(w, self.s)))",
-     "scaled(self.m, apply(self.frame.A, centripetal(w, self.s)))"),
-    ("cartesian.inertia", "product(self.frame.A, _skew(scaled(neg(self.m), self.s)))",
-     "product(self.frame.A, _skew(scaled(self.m, self.s)))"),
+    ("cartesian.inertia", "scaled(neg(self.m), apply(self.frame.A, centripetal(",
+     "scaled(self.m, apply(self.frame.A, centripetal("),
+    ("cartesian.inertia", "product(self.frame.A, skew(scaled(neg(self.m), self.s)))",
+     "product(self.frame.A, skew(scaled(self.m, self.s)))"),
 ]  # fmt: skip
 EULER = [
     ("cartesian.inertia", "turn = scaled(8.0, apply(", "turn = scaled(4.0, apply("),

@@ -24,7 +24,7 @@ SAMPLES = {
     "lt": "where(a < b, 1, 2)", "le": "where(a <= b, 1, 2)", "gt": "where(a > b, 1, 2)",
     "ge": "where(a >= b, 1, 2)", "and": "where((a > 0) and (b > 0), 1, a)",
     "or": "where((a > 0) or (b > 0), 1, a)", "not": "where(not (a > 0), b, a)",
-    "interp": "interp(a, [-1, 0, 0.5, 2], [3, 1, 4, -1])",
+    "interp": "interp(a, [-1, 0, 0.5, 2], [3, 1, 4, -1])", "floor": "floor(a*b)",
 }  # fmt: skip
 values = st.floats(-3, 3).filter(lambda x: abs(x) > 1e-3)
 

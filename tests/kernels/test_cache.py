@@ -297,9 +297,9 @@ def test_on_a_terminal_one_line_comes_and_goes(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(cache, "PATIENCE", 0.01)
     for part in "ab":
-        cache.blob(part, lambda: time.sleep(0.1) or b"1", name="the equations of 'rod'")
+        cache.blob(part, lambda: time.sleep(0.1) or b"1", name="the equations of 'one alone'")
     shown = capsys.readouterr().err.split(cache.ERASED)
-    line = "bellcrank: compiling the equations of 'rod' (first run only)"
+    line = "bellcrank: compiling the equations of 'one alone' (first run only)"
     assert [each for each in shown if each] == [f"{line} 1 …", f"{line} 2 …"]
     assert shown[-1] == ""
 

@@ -49,7 +49,7 @@ def test_rows_have_the_gradients_of_what_they_hold(formulation):
     wrong, h = [], 1e-6
     for what, _, model in list(joined_twice(seed=7))[::4]:
         system = System(formulation.equations(model), build=interpret)
-        q, _ = system.pack()  # as drawn: closed
+        q, _ = system.placed({})  # as drawn: closed
         place = system.at_rest(0.0, q, NONE, NONE)
         (T, _), (C, _) = system.ask("kinematics", place), system.ask("velocity", place)
         for along, column in zip(T.T, C.T, strict=True):

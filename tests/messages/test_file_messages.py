@@ -162,5 +162,5 @@ def test_an_example_that_is_not_there():
     assert str(caught.value) == (
         "no example named 'dobule-pendulum'. Did you mean 'double-pendulum'? There are: "
         "andrews, arm, astronaut, bicycle, bricard, cam-and-motor, cart-pole, chain, "
-        "double-pendulum, floating-arm, four-bar, governor, … (30 in all)."
+        "double-pendulum, floating-arm, four-bar, governor, … (32 in all)."
     )

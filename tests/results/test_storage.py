@@ -103,12 +103,13 @@ def test_short_and_long_results_come_back(tmp_path):
         assert Result.load(tmp_path / "run.nc") == run
 
 
-def test_a_result_is_saved_as_netcdf_only(run, tmp_path):
+def test_a_result_is_saved_by_its_suffix(run, tmp_path):
     with pytest.raises(FileError) as caught:
-        run.save("run.csv")
+        run.save("run.xlsx")
     assert str(caught.value) == (
-        "cannot save a result as 'run.csv'; results are netCDF files, named like 'run.nc'. "
-        "Other formats go through run.dataset, which is an xarray Dataset."
+        "cannot save a result as 'run.xlsx'; results are netCDF files, named like 'run.nc', "
+        "or tables, named like 'run.csv'. Other formats go through run.frame(), a pandas "
+        "table, or run.dataset, an xarray Dataset."
     )
 
 

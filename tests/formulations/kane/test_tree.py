@@ -1,7 +1,5 @@
 """Kane's equations of trees that nothing ties: rows K01 to K12 and S03, numbers S6."""
 
-import re
-
 import casadi as ca
 import numpy as np
 import pytest
@@ -255,7 +253,7 @@ def test_matrices_print_and_unknown_names_are_told():
     equations = bc.equations(tree.model(), bc.Kane())
     text = str(equations.partial_velocity["B1"])
     assert len(text.splitlines()) == 3
-    assert re.search(r"00", text), text
+    assert "B1.epsilon_1*B1.epsilon_2" in text, text
     with pytest.raises(bc.UnknownName, match="no body of partial_velocity named 'B9'"):
         _ = equations.partial_velocity["B9"]
     with pytest.raises(AttributeError, match="Did you mean 'partial_velocity'"):
