@@ -33,7 +33,7 @@ machine = bc.Model(
         bc.Variable("heat", "1.5*current**2", unit="J"),
     ],
 )
-run = bc.simulate(machine, until=1.0)
+run = bc.simulate(machine, until=1.0, rtol=1e-10)
 
 if len(sys.argv) > 1:
     import matplotlib.pyplot as plt

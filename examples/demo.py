@@ -23,10 +23,13 @@ def show(script: Path) -> None:
     begun = time.perf_counter()
     known = runpy.run_path(str(script))
     pyplot.close("all")  # its pictures are written
-    run, machine = known["run"], known["machine"]
+    run, machine = known.get("run"), known["machine"]
     seconds = time.perf_counter() - begun
-    steps = f"{run.statistics['steps']} steps of {run.statistics['method']}"
-    print(f"  {machine.name}: {steps} to t = {run.t[-1]:g} s, all in {seconds:.1f} s\n")
+    did = "questions answered"  # where nothing was simulated
+    if run is not None:
+        steps = f"{run.statistics['steps']} steps of {run.statistics['method']}"
+        did = f"{steps} to t = {run.t[-1]:g} s"
+    print(f"  {machine.name}: {did}, all in {seconds:.1f} s\n")
 
 
 def main() -> None:
