@@ -94,7 +94,8 @@ def _stray(wheel: Path) -> str:
 def _pythons() -> list[str]:
     """Return the declared versions of Python that are here."""
     names = [f"python3.{minor}" for minor in range(11, 15)]
-    return [name for name in names if shutil.which(name)] or [sys.executable]
+    here = [n for n in names if shutil.which(n) and not spoken((n, "--version"), {})[0]]
+    return here or [sys.executable]
 
 
 def _installed(python: str, wheel: Path, there: Path) -> tuple[int, str]:
