@@ -39,7 +39,6 @@ from bellcrank.cli.words import (
     events,
     find_machine,
     formulation,
-    formulation_of,
     given_by_name,
     integrator,
     interval,
@@ -81,6 +80,19 @@ Packages = Annotated[
     list[Path] | None,
     typer.Option(metavar="FOLDER", help="URDF: where packages with meshes are; repeatable."),
 ]
+Until = Annotated[float | None, typer.Option(help="Time to stop at [s].")]
+Start = Annotated[
+    list[str] | None,
+    typer.Option(help='Start values: "A=0.3, B.angle_rate=2"; "D=~1" is near, not held.'),
+]
+Inputs = Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')]
+At = Annotated[
+    list[str] | None, typer.Option("--at", help='The state: "A=0.3, B.angle_rate=2".')
+]
+Parameters = Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')]
+Values = Annotated[list[str] | None, typer.Option("--inputs", help='"tau=5".')]
+Formulated = Annotated[str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")]
+Drawn = Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")]
 Slack = Annotated[
     float | None,
     typer.Option(
@@ -144,14 +156,11 @@ def run(arguments: list[str]) -> int:
 @app.command()
 def simulate(
     model: Machine,
-    until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
+    until: Until = None,
     begin: Annotated[float | None, typer.Option(help="Time to begin at [s].")] = None,
-    start: Annotated[
-        list[str] | None,
-        typer.Option(help='Start values: "A=0.3, B.angle_rate=2"; "D=~1" is near, not held.'),
-    ] = None,
-    parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
-    inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,
+    start: Start = None,
+    parameters: Parameters = None,
+    inputs: Inputs = None,
     integrator_name: Annotated[
         str, typer.Option("--integrator", help=", ".join(INTEGRATORS) + ".")
     ] = "auto",
@@ -161,9 +170,7 @@ def simulate(
     first_step: Annotated[float | None, typer.Option(help="First step [s].")] = None,
     max_step: Annotated[float | None, typer.Option(help="Longest step [s].")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most steps.")] = None,
-    formulation_name: Annotated[
-        str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")
-    ] = "joint",
+    formulation_name: Formulated = "joint",
     constraints: Annotated[
         str | None,
         typer.Option(
@@ -183,7 +190,7 @@ def simulate(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save as .nc, .csv or .html.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")] = None,
+    plot: Drawn = None,
     names: Annotated[str | None, typer.Option(help='What to draw: "*.angle, energy".')] = None,
     floating: Floating = False,
     packages: Packages = None,
@@ -289,15 +296,6 @@ def verify(
     if output is not None:
         typer.echo(f"written: {found.save(output)}")
     return 0 if found.agrees else FAILED
-
-
-At = Annotated[
-    list[str] | None, typer.Option("--at", help='The state: "A=0.3, B.angle_rate=2".')
-]
-Parameters = Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')]
-Values = Annotated[list[str] | None, typer.Option("--inputs", help='"tau=5".')]
-Formulated = Annotated[str, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")]
-Drawn = Annotated[Path | None, typer.Option(help="Draw as .png, .svg or .pdf.")]
 
 
 @app.command()
@@ -457,7 +455,7 @@ def derive(
     from bellcrank.worksheets import derive as worksheet
 
     machine, _ = find_machine(model, floating, packages)
-    method = formulation_of(formulation_name, speeds)
+    method = formulation(formulation_name, speeds)
     worksheet(machine, numbers, output, scalars, formulation=method)  # type: ignore[arg-type]
     typer.echo(f"written   {output}")
 
@@ -470,13 +468,10 @@ def view(
             metavar="MODEL|RESULT", help="A YAML, URDF or .nc file, or the name of an example."
         ),
     ],
-    until: Annotated[float | None, typer.Option(help="Time to stop at [s].")] = None,
-    start: Annotated[
-        list[str] | None,
-        typer.Option(help='Start values: "A=0.3, B.angle_rate=2"; "D=~1" is near, not held.'),
-    ] = None,
-    parameters: Annotated[list[str] | None, typer.Option(help='"m1=2, l=0.5".')] = None,
-    inputs: Annotated[list[str] | None, typer.Option(help='"tau=5*sin(2*pi*t)".')] = None,
+    until: Until = None,
+    start: Start = None,
+    parameters: Parameters = None,
+    inputs: Inputs = None,
     port: Annotated[int, typer.Option(help="Port to try first; on 127.0.0.1 only.")] = 8080,
     dark: Annotated[bool, typer.Option("--dark", help="Dark at first.")] = False,
     output: Annotated[

@@ -145,14 +145,30 @@ def given_by_name(
     }
 
 
-def formulation(name: str) -> Any:
-    """Return a formulation by its name on the command line, one of `FORMULATIONS`."""
+def formulation(name: str, speeds: str | None = None) -> Any:
+    """Return a formulation by its name on the command line.
+
+    Args:
+        name: One of `FORMULATIONS`.
+        speeds: Of Kane's equations: components, or the sequence of angles whose rates are
+            speeds, `relative 123` where these are counted from the lower body.
+
+    Raises:
+        OptionError: There is no such formulation, or it has no choice of speeds.
+    """
     import bellcrank as bc
     from bellcrank.errors import OptionError, unknown_name
 
     if name not in FORMULATIONS:
         raise OptionError(unknown_name("formulation", name, FORMULATIONS))
-    return getattr(bc, FORMULATIONS[name])()
+    if speeds is None:
+        return getattr(bc, FORMULATIONS[name])()
+    if name != "kane":
+        raise OptionError(f"--speeds is a choice of kane; {name} has its own.")
+    sequence = speeds.removeprefix("relative ").replace("-", "")
+    if sequence.isdigit():
+        return bc.Kane(bc.AngleRates(sequence, relative=speeds.startswith("relative")))
+    return bc.Kane(speeds)
 
 
 def events(passed: list[str], stops: list[str]) -> list[Any]:
@@ -226,28 +242,3 @@ def check_outputs(output: Path | None, plot: Path | None) -> None:
     for file in (output, plot):
         if file is not None and not file.parent.is_dir():
             raise OptionError(f"no folder {str(file.parent)!r} to write {file.name} into.")
-
-
-def formulation_of(word: str, speeds: str | None = None) -> Any:
-    """Return the formulation that a word on the command line means.
-
-    Args:
-        word: `kane`, `joint`, `cartesian`, `natural` or `momentum`.
-        speeds: Of Kane's equations: components, or the sequence of angles whose rates are
-            speeds, `relative 123` where these are counted from the lower body.
-
-    Raises:
-        OptionError: There is no such formulation, or it has no choice of speeds.
-    """
-    import bellcrank as bc
-    from bellcrank.errors import OptionError
-
-    if speeds is None:
-        return formulation(word)
-    if word != "kane":
-        raise OptionError(f"--speeds is a choice of kane; {word} has its own.")
-    sequence = speeds.removeprefix("relative ").replace("-", "")
-    if sequence.isdigit():
-        rates = bc.AngleRates(sequence, relative=speeds.startswith("relative"))
-        return bc.Kane(rates)
-    return bc.Kane(speeds)
