@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import equilibrium
-from bellcrank.analysis.linearize import Linearization, linearized
+from bellcrank.analysis.linearize import Linearization, linearized, steady_spins
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
@@ -358,7 +358,8 @@ def modes(
         state: State = equilibrium(model, parameters=parameters, formulation=formulation)
     else:
         state = assemble(model, at, parameters=parameters, formulation=formulation)
-    return Modes(linearized([state], coordinates=coordinates)[0], undamped)
+    spins = steady_spins(state if at is None else at)
+    return Modes(linearized([state], coordinates=coordinates, spins=spins)[0], undamped)
 
 
 def _modes(linear: Linearization, undamped: bool) -> list[Mode]:
