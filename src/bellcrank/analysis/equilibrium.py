@@ -312,8 +312,9 @@ class _Trim:
     @cached_property
     def _there(self) -> ClosingPoint:
         """The constraints, which a consistent state has been brought onto before."""
-        s, w, p = self.state.arguments[3:6]
-        return ClosingPoint(self.system, self.state.t, s, w, p, ())
+        s, w, p, k = self.state.arguments[3:]
+        kept = k[self.system.equations.modes :]
+        return ClosingPoint(self.system, self.state.t, s, w, p, (), kept)
 
     # --- forces
 

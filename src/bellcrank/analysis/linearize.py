@@ -479,8 +479,8 @@ def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array
     if system.equations.has("normalize"):
         x[: len(q)] = system.ask("normalize", [t + h, *system.split(x), w, p, k], level=0)[0]
     if system.equations.rows:
-        nothing = np.zeros(len(u), dtype=bool)
-        x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing))
+        nothing, kept = np.zeros(len(u), dtype=bool), k[system.equations.modes :]
+        x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing), kept)
     return [t + h, *system.split(x), w, p, k]
 
 

@@ -462,8 +462,8 @@ def _frame(state: State, dq: Array, du: Array, pole: complex, scale: float, t: f
         at = [np.array([state.t]), x[: len(q)], u, s, state.w, state.p, state.k]
         x[: len(q)] = system.ask("normalize", at, level=0)[0]
     if system.equations.rows:
-        nothing = np.zeros(len(u), dtype=bool)
-        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing))
+        nothing, kept = np.zeros(len(u), dtype=bool), state.k[system.equations.modes :]
+        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing), kept)
     return x
 
 
