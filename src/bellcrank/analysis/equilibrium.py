@@ -21,12 +21,12 @@ from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
 from bellcrank.analysis.steady import SteadyRates
 from bellcrank.analysis.tangent import Tangent
-from bellcrank.constraints.closing import ClosingPoint, closed
+from bellcrank.constraints.closing import ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, assemble_moving, with_speeds
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 
@@ -210,7 +210,8 @@ def equilibrium(
             "it until it rests; bc.linearize and bc.modes take that result."
         )
     given = {"parameters": parameters, "inputs": inputs, "t": t}
-    state = assemble(model, near, **given, formulation=formulation)
+    state = assemble_moving(model, near, **given, formulation=formulation)
+    formulation = with_speeds(formulation)
     steady = dict(rates or {})
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
     if all is None:
@@ -462,7 +463,8 @@ class _Trim:
         state, system = self.state, self.system
         u = force.u
         if not self._named and system.equations.rows:
-            u = force.tangent.rows.inverse[0] @ self._nu(force.tangent)
+            # Drivers may move: the least motion then, in energy, which is the same in all.
+            u = nearest_speeds(self._there, q, u, np.ones(len(u), dtype=bool))
         x = np.concatenate([q, u, state.arguments[3]])
         names = [v.name for v in system.equations.closing if v.quantity == "angle"]
         seen = system.shown(names, state.arguments).tolist() if names else ()

@@ -28,7 +28,7 @@ from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble_moving
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.fields import short
@@ -331,7 +331,7 @@ def linearize(
         >>> bc.linearize(model, at=bc.equilibrium(model, near={"A": 1.5})).A.shape
         (4, 4)
     """
-    state = assemble(model, at, parameters=parameters, t=t, formulation=formulation)
+    state = assemble_moving(model, at, parameters=parameters, t=t, formulation=formulation)
     return linearized([state], inputs, outputs, coordinates, steady_spins(at))[0]
 
 

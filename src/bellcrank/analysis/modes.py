@@ -22,7 +22,7 @@ from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.fields import short
@@ -357,7 +357,7 @@ def modes(
     if at is None:
         state: State = equilibrium(model, parameters=parameters, formulation=formulation)
     else:
-        state = assemble(model, at, parameters=parameters, formulation=formulation)
+        state = assemble_moving(model, at, parameters=parameters, formulation=formulation)
     spins = steady_spins(state if at is None else at)
     return Modes(linearized([state], coordinates=coordinates, spins=spins)[0], undamped)
 
@@ -568,7 +568,7 @@ def _over_parameter(
             near = found[-1] if found else None
             found.append(equilibrium(model, near, parameters=given, formulation=formulation))
         else:
-            found.append(assemble(model, at, parameters=given, formulation=formulation))
+            found.append(assemble_moving(model, at, parameters=given, formulation=formulation))
     return found
 
 
@@ -585,7 +585,7 @@ def _over_start(
     made = {"parameters": parameters, "formulation": formulation}
 
     def state(value: float) -> State:
-        return assemble(model, base | {name: float(value)}, **made)
+        return assemble_moving(model, base | {name: float(value)}, **made)
 
     first, last = state(values[0]), state(values[-1])
     span = values[-1] - values[0]
