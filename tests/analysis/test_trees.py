@@ -1,17 +1,17 @@
 """Efforts of arms, REFERENCES_ANALYSIS B-D4: PUMA, iiwa and UR5 through `inverse_dynamics`."""
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.classics.test_puma import DRY, MOTORS, QN, VISCOUS, S, puma
+from tests.draws import LONG
 
 import bellcrank as bc
 
 FORMULATIONS = (bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural())
-LONG = FORMULATIONS if os.environ.get("BELLCRANK_LONG") == "1" else FORMULATIONS[:1]
+MEMBERS = FORMULATIONS if LONG else FORMULATIONS[:1]
 TABLE = json.loads((Path(__file__).parent.parent / "data" / "robots.json").read_text())
 
 
@@ -49,7 +49,7 @@ def test_puma(formulation):
 
 @pytest.mark.family
 @pytest.mark.oracle
-@pytest.mark.parametrize("formulation", LONG, ids=lambda f: type(f).__name__)
+@pytest.mark.parametrize("formulation", MEMBERS, ids=lambda f: type(f).__name__)
 @pytest.mark.parametrize("name", ["ur5", "iiwa14_drake"])
 def test_robots(name, formulation, tmp_path):
     """5.3 to 1e-9: efforts, at rest, and in motion with accelerations."""
