@@ -190,9 +190,7 @@ def test_exponential_of_a_loop(kind, formulation):
 
     for i in (0, len(linear.coordinates) - 1, len(linear.states) - 1):
         name, h = linear.states[i], 1e-3
-        whole, half = (
-            (end(name, step) - end(name, -step)) / (2 * step) for step in (h, h / 2)
-        )
+        whole, half = ((end(name, step) - end(name, -step)) / (2 * step) for step in (h, h / 2))
         found, column = (4 * half - whole) / 3, expected[:, i]
         np.testing.assert_allclose(found, column, atol=1e-8 * max(1.0, np.abs(column).max()))
 

@@ -20,6 +20,7 @@ import numpy as np
 from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen, vectors
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
 from bellcrank.analysis.steady import SteadyRates
+from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError
@@ -117,6 +118,11 @@ class Equilibrium(State):
         channels = self.system.equations.channels
         return {c.name: self[c.name] for c in channels if c.owner in known}
 
+    @property
+    def strain_energies(self) -> dict[str, float]:
+        """What springs store, by the name of their element [J]."""
+        return stored(self)
+
     def __repr__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
         stable = {
@@ -124,7 +130,8 @@ class Equilibrium(State):
             False: "unstable",
             None: "indifferent in its linear equations",
         }
-        lines = [super().__repr__().replace("state of", f"{kind} of", 1)]
+        text = super().__repr__().replace("state of", f"{kind} of", 1)
+        lines = [text.replace("closing it moved", "from the drawing it moved", 1)]
         lines.append(
             f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
         )
@@ -134,6 +141,14 @@ class Equilibrium(State):
         for name, value in list(self.forces.items())[:12]:
             if np.ndim(value) == 0:
                 lines.append(f"  {name} = {value:.9g}")
+        for name, value in list(self.strain_energies.items())[:12]:
+            lines.append(f"  {name} stores {value:.6g} J")
+        reactions = [(n, float(np.linalg.norm(v))) for n, v in self.reactions.items()]
+        most = max((value for _, value in reactions), default=0.0)
+        reactions = [each for each in reactions if each[1] > 1e-9 * most]
+        for name, value in sorted(reactions, key=lambda each: -each[1])[:6]:
+            unit = "N m" if "torque" in name else "N"
+            lines.append(f"  |{name}| = {value:.6g} {unit}")
         return "\n".join(lines)
 
 

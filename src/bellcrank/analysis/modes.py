@@ -17,6 +17,7 @@ import numpy as np
 from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import equilibrium
 from bellcrank.analysis.linearize import Linearization, linearized, steady_spins
+from bellcrank.analysis.strain import shares
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
@@ -117,6 +118,23 @@ class Mode:
         total = sum(found.values())
         return {name: part / total if total else 0.0 for name, part in found.items()}
 
+    @property
+    def strain_energies(self) -> dict[str, float]:
+        """Shares of springs in the strain energy, by the name of their element."""
+        return shares(self.linear.at, self._by_positions)
+
+    def _by_positions(self, name: str) -> Any:
+        """Return how a quantity changes with the positions of the mode, rates as they were."""
+        made, i = self.linear._parts, self.linear._index
+        nh = made.tangent.held.free.shape[-1]
+        moved = (made.chart[i] @ self.vector)[:nh]
+        places, size = channel_places(self.linear.at.system.equations.channels), 1
+        for channel in self.linear.at.system.equations.channels:
+            size = channel.size if channel.name == name else size
+        rows = [places[part] for part in components(name, size)]
+        found = made.dy[i][rows, :nh] @ moved
+        return found if size > 1 else found[0]
+
     def motion(self, amplitude: float | None = None, periods: float = 2.0) -> Result:
         """Return the mode as a motion, closed at every frame, for plots and animations.
 
@@ -178,18 +196,28 @@ class Modes(Sequence[Mode]):
 
     @property
     def dataset(self) -> "xarray.Dataset":
-        """Poles, frequencies, damping and participation as an xarray Dataset."""
+        """Poles, frequencies, damping, participation and energies as an xarray Dataset."""
         import xarray
 
-        names = list(self._modes[0].participation) if self._modes else []
-        part = [list(mode.participation.values()) for mode in self._modes]
+        names, bodies, springs = (
+            list(getattr(self._modes[0], each)) if self._modes else []
+            for each in ("participation", "energies", "strain_energies")
+        )
+
+        def table(each: str) -> Array:
+            rows = [list(getattr(mode, each).values()) for mode in self._modes]
+            return np.array(rows).reshape(len(rows), -1)
+
         values = {
             "pole": ("mode", self.poles, {"units": "1/s"}),
             "frequency": ("mode", self.frequencies, {"units": "rad/s"}),
             "damping": ("mode", self.damping, {"units": "1"}),
-            "participation": (("mode", "coordinate"), np.array(part).reshape(len(part), -1)),
+            "participation": (("mode", "coordinate"), table("participation")),
+            "kinetic_energy": (("mode", "body"), table("energies")),
+            "strain_energy": (("mode", "spring"), table("strain_energies")),
         }
-        return xarray.Dataset(values, {"mode": range(1, len(part) + 1), "coordinate": names})
+        coords = {"mode": range(1, len(self) + 1), "coordinate": names}
+        return xarray.Dataset(values, coords | {"body": bodies, "spring": springs})
 
     def animate(
         self, number: int, path: str | Path | None = None, amplitude: float | None = None
