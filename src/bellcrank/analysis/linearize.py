@@ -337,8 +337,9 @@ def linearize(
 
 def steady_spins(at: Start) -> dict[str, Array] | None:
     """Return how joints spin in a steady motion; None where a state is of none."""
-    rates = getattr(at, "rates", None) if isinstance(at, State) else None
-    return spins_of(rates, [joint.name for joint in at.model.joints]) if rates else None
+    if not isinstance(at, State) or not getattr(at, "rates", None):
+        return None
+    return spins_of(at.rates, [joint.name for joint in at.model.joints])  # type: ignore[attr-defined]
 
 
 def linearized(

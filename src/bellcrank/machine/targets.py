@@ -219,7 +219,7 @@ class _TargetSearch:
         return self._least(best)
 
     def _approached(self, q: Array) -> Array:
-        """Return coordinates with places as near to what is asked for as they come from here."""
+        """Return coordinates with places as near to what is asked for as they come."""
         damping = 1e-3
         for _ in range(STEPS):
             b, C = self._rows(q)
