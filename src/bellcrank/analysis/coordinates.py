@@ -7,7 +7,8 @@ first body: `F.rotation_x`, with its rate `F.rotation_x_rate`:
     R + δR = (1 + δθ~) R,   δθ̇ = R δω′,   δθ̈ = R δω̇′ + ω × δθ̇
 
 ω′ being along the axes of the second body, ω = R ω′ along those of the first. In a steady
-motion such a joint turns at Ω about axes of its first body and spins at σ about axes of its second:
+motion such a joint turns at Ω about axes of its first body and spins at σ about axes of its
+second:
 
     ω = Ω + R σ,   ω̇ = Ω × R σ,   v̇ = Ω × v
 
