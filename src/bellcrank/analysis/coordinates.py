@@ -142,7 +142,8 @@ def _along(joints: SeenJoints, spins: Mapping[str, Array]) -> SeenJoints:
     rate, acceleration = joints.rate.copy(), joints.acceleration.copy()
     for joint, R in joints.axes.items():
         turns = vectors(joints.coordinates, joint, "rotation")
-        Omega = joints.speed[:, turns] - R @ spins.get(joint, np.zeros(3))
+        spin = spins.get(joint, np.zeros(3))
+        Omega = joints.speed[:, turns] - (R @ spin[..., None])[..., 0]
         for rows in (turns, vectors(joints.coordinates, joint, "position")):
             if not rows:
                 continue
