@@ -179,3 +179,49 @@ def test_hydraulic_ram_with_pressures():
         names = ("A.angle", "A.angle_rate", "push", "pull")
         found = [float(run[name][-1]) for name in names]
         np.testing.assert_allclose(found, wanted, rtol=CLOSE, atol=1e-9)
+
+
+# --- methods and formulations of their own kind
+
+
+def test_nystrom_integrates_variables_with_its_order():
+    """Errors of positions and of the current fall sixteenfold when the step is halved."""
+    wanted = by_scipy(double_pendulum, [0.4, 0.4, 0, 0, 0], 1.0)
+    errors = []
+    for step in (1 / 100, 1 / 200, 1 / 400):
+        run = bc.simulate(
+            motor_on_double_pendulum(), 1.0, start={"A.angle": 0.4}, every=0.5,
+            integrator=bc.Nystrom4(step=step),
+        )  # fmt: skip
+        found = np.array([float(run["A.angle"][-1]), float(run["current"][-1])])
+        errors.append(np.abs(found - wanted[[0, 4]]))
+    orders = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
+    assert (np.abs(orders - 4) < 0.4).all(), orders
+
+
+@pytest.mark.parametrize("integrator", [bc.DOP853(), bc.Radau5()], ids=repr)
+def test_variables_beside_constant_momentum(integrator):
+    """A lag of a prescribed rate, ṡ + 2 s = cos t, and the turn of the base as an integral."""
+    model = bc.Model(
+        "floating", planar=True, gravity=(0, 0),
+        bodies=[
+            bc.Body("base", bc.Box((1, 1, 1), center=(0, 0, 0), mass=4.0)),
+            bc.Body("arm", bc.Rod((0.5, 0), (2, 0), mass=1.0)),
+        ],
+        joints=[
+            bc.Planar("float", "ground", "base", at=(0, 0)),
+            bc.Revolute("A", "base", "arm", at=(0.5, 0)),
+        ],
+        drivers=[bc.Drive("motor", "A", angle="sin(t)")],
+        variables=[
+            bc.Variable("lag", "A.angle_rate - 2*lag", start=0.4),
+            bc.Variable("turn", "float.angle_rate", unit="rad"),
+        ],
+    )  # fmt: skip
+    run = bc.simulate(
+        model, 2.0, formulation=bc.Momentum(), integrator=integrator, rtol=1e-11, every=0.5
+    )
+    t, turned = run.t, np.asarray(run["float.angle"])
+    np.testing.assert_allclose(run["lag"], (2 * np.cos(t) + np.sin(t)) / 5, atol=CLOSE)
+    np.testing.assert_allclose(run["turn"], turned - turned[0], atol=CLOSE)
+    assert np.abs(turned).max() > 0.1
