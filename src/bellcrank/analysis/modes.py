@@ -16,13 +16,13 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import equilibrium
-from bellcrank.analysis.linearize import Linearization, linearized
+from bellcrank.analysis.linearize import Linearization, linearized, steady_spins
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.fields import short
@@ -357,8 +357,9 @@ def modes(
     if at is None:
         state: State = equilibrium(model, parameters=parameters, formulation=formulation)
     else:
-        state = assemble(model, at, parameters=parameters, formulation=formulation)
-    return Modes(linearized([state], coordinates=coordinates)[0], undamped)
+        state = assemble_moving(model, at, parameters=parameters, formulation=formulation)
+    spins = steady_spins(state if at is None else at)
+    return Modes(linearized([state], coordinates=coordinates, spins=spins)[0], undamped)
 
 
 def _modes(linear: Linearization, undamped: bool) -> list[Mode]:
@@ -461,8 +462,8 @@ def _frame(state: State, dq: Array, du: Array, pole: complex, scale: float, t: f
         at = [np.array([state.t]), x[: len(q)], u, s, state.w, state.p, state.k]
         x[: len(q)] = system.ask("normalize", at, level=0)[0]
     if system.equations.rows:
-        nothing = np.zeros(len(u), dtype=bool)
-        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing))
+        nothing, kept = np.zeros(len(u), dtype=bool), state.k[system.equations.modes :]
+        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing), kept)
     return x
 
 
@@ -567,7 +568,7 @@ def _over_parameter(
             near = found[-1] if found else None
             found.append(equilibrium(model, near, parameters=given, formulation=formulation))
         else:
-            found.append(assemble(model, at, parameters=given, formulation=formulation))
+            found.append(assemble_moving(model, at, parameters=given, formulation=formulation))
     return found
 
 
@@ -584,7 +585,7 @@ def _over_start(
     made = {"parameters": parameters, "formulation": formulation}
 
     def state(value: float) -> State:
-        return assemble(model, base | {name: float(value)}, **made)
+        return assemble_moving(model, base | {name: float(value)}, **made)
 
     first, last = state(values[0]), state(values[-1])
     span = values[-1] - values[0]

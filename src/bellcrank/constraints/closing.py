@@ -68,7 +68,13 @@ class Held:
 
 
 def close(
-    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, held: Held
+    system: Machine,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    held: Held,
+    kept: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the nearest consistent state to x = [q, u]; nothing is followed.
 
@@ -79,6 +85,7 @@ def close(
         w: Inputs.
         p: Parameter values in order.
         held: What the user named.
+        kept: As of `ClosingPoint`.
 
     Raises:
         StartError: It cannot be closed; which joints do not close, and by how much.
@@ -88,7 +95,7 @@ def close(
         return x
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])
-    there = ClosingPoint(system, t, s, w, p, held.targets)
+    there = ClosingPoint(system, t, s, w, p, held.targets, kept)
 
     def attempt() -> np.ndarray:
         found = closed(there, q, ~held.coordinates)
@@ -141,7 +148,12 @@ def leave_out_repeated(
 
 
 class ClosingPoint:
-    """The slots of a constrained machine at any q and u, with targets as further rows."""
+    """The slots of a constrained machine at any q and u, with targets as further rows.
+
+    Attributes:
+        kept: What k keeps of measured angles, whose full turns rows may count; None for
+            principal values.
+    """
 
     def __init__(
         self,
@@ -151,8 +163,9 @@ class ClosingPoint:
         w: np.ndarray,
         p: np.ndarray,
         targets: tuple[Target, ...],
+        kept: np.ndarray | None = None,
     ) -> None:
-        self.system, self.t, self.rest = system, t, (s, w, p)
+        self.system, self.t, self.rest, self.kept = system, t, (s, w, p), kept
         self.clock = np.array([t])
         own = system.equations.rows
         mh = sum(row.level == "position" for row in own)
@@ -175,7 +188,8 @@ class ClosingPoint:
         """Return what a slot gives at q and u."""
         u = np.zeros(len(self.system.speeds)) if u is None else u
         arguments = [self.clock, q, u, *self.rest]
-        return self.system.ask(slot, [*arguments, self.system.modes(arguments)], level=0)
+        k = self.system.modes(arguments, self.kept)
+        return self.system.ask(slot, [*arguments, k], level=0)
 
     def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return signals at q and u, which may be a batch."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.constraints.redundancy import residuals
 from bellcrank.errors import NotSupported, OptionError, StartError, UnknownName
-from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations import AbstractFormulation, JointCoordinates, Momentum, Natural
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.arguments import numbers
 from bellcrank.machine.continuing import (
@@ -399,6 +399,27 @@ def picture(model: Model, system: System) -> System:
     if not system.equations.has("embed"):
         return system
     return compiled(model, JointCoordinates(), 1, 1, system.slack)
+
+
+def with_speeds(formulation: AbstractFormulation) -> AbstractFormulation:
+    """Return the formulation in which motions near a state are described.
+
+    `Momentum` has no speeds: there it is `Natural`, whose coordinates it has.
+    """
+    return Natural() if isinstance(formulation, Momentum) else formulation
+
+
+def assemble_moving(
+    model: Model,
+    start: Start = None,
+    *,
+    formulation: AbstractFormulation = JointCoordinates(),
+    **options: Any,
+) -> State:
+    """Return the state that `assemble` gives, in a formulation that has speeds."""
+    state = assemble(model, start, formulation=formulation, **options)
+    moving = with_speeds(formulation)
+    return state if moving is formulation else assemble(model, state, formulation=moving)
 
 
 def _as_asked(
