@@ -61,7 +61,7 @@ def test_a_motor_runs_at_its_speed_with_electrical_and_mechanical_poles(formulat
     assert found["i"] == pytest.approx(DRAG * speed / K, rel=1e-12)
     poles = np.roots([SPIN * L, SPIN * R + DRAG * L, DRAG * R + K**2])
     np.testing.assert_allclose(
-        np.sort(found.linear.poles.real), np.sort([*poles, 0.0]), rtol=1e-9, atol=1e-9
+        np.sort(np.real(found.linear.poles)), np.sort([*poles, 0.0]), rtol=1e-9, atol=1e-9
     )
 
 

@@ -22,7 +22,7 @@ from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, 
 from bellcrank.analysis.steady import SteadyRates
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import ClosingPoint, closed, nearest_speeds
-from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError
+from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.formulations.laws import laws_of
 from bellcrank.machine.continuing import Start
