@@ -236,7 +236,7 @@ class State:
     # --- shown
 
     def table(self, *patterns: str) -> list[tuple[str, Any, str]]:
-        """Return names, values and units: of joints, or of what matches patterns."""
+        """Return names, values and units: of joints and variables, or what matches patterns."""
         import fnmatch
 
         channels = self.system.equations.channels
@@ -246,7 +246,9 @@ class State:
             ]
         else:
             joints = frozenset(self.system.equations.joints)
+            own = frozenset(each.name for each in self.system.equations.auxiliary)
             chosen = [c for c in channels if c.owner in joints and _coordinate(c)]
+            chosen += [c for c in channels if c.name in own]
         return [(c.name, self[c.name], QUANTITIES[c.quantity].unit) for c in chosen]
 
     def __repr__(self) -> str:

@@ -110,11 +110,12 @@ class System:
         )
 
     def _order(self) -> str:
-        """Return the order of q and u in words, one line each."""
+        """Return the order of q, u and s in words, one line each."""
         lines = []
         for letter, variables in (
             ("q", self.equations.coordinates),
             ("u", self.equations.speeds),
+            ("s", self.equations.auxiliary),
         ):
             for i, variable in enumerate(variables):
                 lines.append(
