@@ -123,6 +123,27 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
+class OfAccelerations:
+    """A quantity of (q, u, u̇), which takes the place of s: it depends on no variable."""
+
+    quantity: Quantity
+
+    @property
+    def value(self) -> ca.SX:
+        """Its entries on symbols."""
+        return self.quantity.value
+
+    def __call__(
+        self, q: Any, u: Any = None, udot: Any = None, t: float = 0.0, **others: Any
+    ) -> np.ndarray:
+        """Return the numbers at coordinates q, speeds u and accelerations u̇."""
+        return self.quantity(q, u, t, s=udot, **others)
+
+    def __str__(self) -> str:
+        return str(self.quantity)
+
+
+@dataclass(frozen=True, eq=False)
 class PerBody(Mapping[str, Quantity]):
     """One quantity of each body, by the body's name."""
 
@@ -151,4 +172,6 @@ def labelled(found: Any, labels: Mapping[str, tuple[str, ...]]) -> Any:
     if isinstance(found, PerBody):
         entries = {body: labelled(one, labels) for body, one in found.entries.items()}
         return replace(found, entries=entries)
+    if isinstance(found, OfAccelerations):
+        return replace(found, quantity=labelled(found.quantity, labels))
     return found
