@@ -42,6 +42,7 @@ QUANTITIES = (
     *PER_BODY, "mass_matrix", "force", "constraint_residual", "constraint_matrix",
     "velocity_right_side", "acceleration_right_side", "kinematics_matrix",
     "kinematics_remainder", "generalized_active_force", "generalized_inertia_force",
+    "element_force", "constraint_force",
 )  # fmt: skip
 """The matrices that equations in this formulation have by name."""
 OF_SPEEDS = ("speeds_matrix", "speeds_remainder")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 
@@ -277,7 +278,7 @@ class TreeSlots:
     def _per_body(self) -> Mapping[str, Callable[[int], ca.SX]]:
         return JointBlocks(self.school.model).quantities(self.school)
 
-    def quantity(self, name: str) -> Quantity | PerBody | OfAccelerations:
+    def quantity(self, name: str) -> Any:
         """Return a matrix of this school by its name."""
         school, nominal = self.school, {p.name: p.value for p in self.school.model.parameters}
         if name in self._per_body:
@@ -287,6 +288,8 @@ class TreeSlots:
                 for k, body in enumerate(order, start=1)
             }
             return PerBody(name, entries)
+        if name in ("element_force", "constraint_force"):
+            return self.common.named_forces(name)
         if name == "generalized_inertia_force":
             a = ca.SX.sym("udot", school.A.shape[0])
             columns = dict(self.symbols.columns) | {"s": a}

@@ -124,6 +124,12 @@ class KaneQuantities:
     def _right_side(self) -> ca.SX:
         return ca.densify(self.school.f)
 
+    def _element_force(self) -> Any:
+        return self.slots.common.named_forces("element_force")
+
+    def _constraint_force(self) -> Any:
+        return self.slots.common.named_forces("constraint_force")
+
     _force = _right_side  # the name that all formulations have
 
     def _kinematical_equations(self) -> ca.SX:
