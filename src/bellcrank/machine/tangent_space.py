@@ -118,9 +118,10 @@ class MachineConstraints:
         phi, Phi_q = self.residual(q, t, parameters), self.matrix(q, t, parameters)
         open_by = np.abs(phi).max(initial=0.0)
         if open_by > 1e-6:
+            worst = self.names[int(np.argmax(np.abs(phi)))]
             raise OptionError(
-                f"constraints of '{self.system.equations.name}': q is off them by {open_by:.3g} "
-                f"({self.names[int(np.argmax(np.abs(phi)))]}); system.pack and project close it."
+                f"constraints of '{self.system.equations.name}': q is off them by "
+                f"{open_by:.3g} ({worst}); system.pack and project close it."
             )
         return TangentSpace(self, np.array(q, dtype=float), t, parameters, Phi_q)
 
@@ -154,7 +155,7 @@ class TangentSpace:
         return self._of.matrix(q, self._t, self._p)[self._kept]
 
     def B(self, q: Any) -> Array:
-        """Return B(q) = (Φ_q(q) U)⁻¹, m×m."""
+        """Return (Φ_q(q) U)⁻¹, m×m."""
         return np.linalg.inv(self._matrix(q) @ self.U)
 
     def Psi(self, v: Any) -> Array:

@@ -8,7 +8,7 @@ import casadi as ca
 from bellcrank.formulations.natural.school import NaturalSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
-from bellcrank.formulations.quantities import PerBody, Quantity
+from bellcrank.formulations.quantities import Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression

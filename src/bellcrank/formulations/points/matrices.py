@@ -4,7 +4,11 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from bellcrank.formulations.points.assembled import AssembledBodies, AssembledBody, length_matrix
+from bellcrank.formulations.points.assembled import (
+    AssembledBodies,
+    AssembledBody,
+    length_matrix,
+)
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.model import Model

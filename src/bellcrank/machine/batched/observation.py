@@ -104,7 +104,7 @@ class BatchedObservation:
 
     def multipliers(self) -> None:
         """Return none: they are found by iteration, element by element."""
-        return None
+        return
 
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body at the records, shape (n, 4)."""
