@@ -110,7 +110,8 @@ def check_velocity_terms(sheet, blocks, evaluation):
     terms |= {("a", k): blocks.velocity_rate(k) for k in blocks.bodies}
     symbol = looked_up(table(terms.values(), evaluation, "html"))
     read = {
-        (left[0].letter, int(left[0].sub)): right for left, right in page_equations(sheet.html())
+        (left[0].letter, int(left[0].sub)): right
+        for left, right in page_equations(sheet.html())
         if len(left) == 1 and getattr(left[0], "sup", "") == "0" and left[0].letter in "αa"
     }  # fmt: skip
     for key, term in terms.items():
