@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.classics import flattened
 from tests.laws.test_scales import resonator
 from tests.machines import four_bars
 from tests.results.test_speaking import (
@@ -71,6 +72,19 @@ def test_rounded_geometry_without_slack():
         start={"A.angle_rate": 2.0},
         slack=0.0,
     )
+
+
+def test_flat_positions_without_points_beside(monkeypatch):
+    """A Sarrus linkage through its flat position: it says so, or is right, in more steps."""
+    model, begin, plate = flattened.sarrus(np.random.default_rng(1))
+    usual = bc.simulate(model, 1.0, start=begin)
+    monkeypatch.setattr(rank, "WATCH", 0.0)
+    # A machine of its own: what is known about the other must not be found again.
+    other = replace(model, name="sarrus without points beside")
+    if not speaks(other, 1.0, start=begin):
+        run = bc.simulate(other, 1.0, start=begin)
+        gap = run.values(f"{plate}.position") - usual.values(f"{plate}.position")
+        assert np.abs(gap).max() < 1e-6
 
 
 # --- starts -------------------------------------------------------------------------------

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bellcrank.constraints.closing import Held, close, leave_out_repeated
+from bellcrank.constraints.closing import ClosingPoint, Held, close, leave_out_repeated
 from bellcrank.constraints.redundancy import independent_rows as independent_rows
 from bellcrank.constraints.redundancy import measured_rows, residuals
 from bellcrank.errors import StartError
 from bellcrank.kernels.protocol import Machine
 from bellcrank.linear import rank
+
+MANY = 4.0  # the square root of how many speeds may move by a whole step, each at random
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,21 @@ def beside(
     p: np.ndarray,
     reaches: Sequence[float] = (0.05, 0.2),
 ) -> Iterator[np.ndarray]:
-    """Yield consistent states at rest some way from a state, where they can be found."""
+    """Yield consistent states at rest some way from a state, where they can be found.
+
+    They are looked for along the constraints, by random steps of ξ with C ξ = 0, so that what
+    is left to close is of second order also where errors of many joints add up.
+    """
     nq, nu = len(system.coordinates), len(system.speeds)
-    noise, free = np.random.default_rng(1), np.zeros(nu, dtype=bool)
-    W = system.ask("kinematics", system.at_rest(t, x[:nq], w, p), level=0)[0]
+    noise, nothing = np.random.default_rng(1), np.zeros(nu, dtype=bool)
+    there = ClosingPoint(system, t, x[nq + nu :], w, p, ())
+    C = there.measured("position", there.matrix("position", x[:nq]))
+    across = rank.pseudo_inverse(C) @ C
+    sizes = there.reach * min(1.0, MANY / np.sqrt(max(nu, 1)))
     for reach in reaches:
+        along = noise.normal(size=nu)
+        along -= across @ along
         moved = np.concatenate([x[:nq], np.zeros(nu), x[nq + nu :]])
-        moved[:nq] += W @ (reach * noise.normal(size=nu))
+        moved[:nq] = there.moved(x[:nq], reach * sizes * along)
         with contextlib.suppress(StartError, np.linalg.LinAlgError):
-            yield close(system, t, moved, w, p, Held(free, free))
+            yield close(system, t, moved, w, p, Held(nothing, nothing))

@@ -44,7 +44,7 @@ class Projected:
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
         self._scales, self._table = described(machine, places, 1)
         self._weight = self._scales[0]
-        self._best = np.zeros(2)
+        self._best = np.array([0.0, 0.0, rank.WATCH])
         self._table[c.BEST] = self._best.ctypes.data
         self._orders = orders(*_patterns(machine))
         self._table[c.SPEED_ORDER], self._table[c.ROW_ORDER] = (

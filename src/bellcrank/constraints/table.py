@@ -16,7 +16,9 @@ M, MH = next(_i), next(_i)  # rows; those of them at position level, which come 
 # What was learnt: the usual rank, and the best ratio of pivots. It says when a position is
 # close to a singular one; two threads may write it at once.
 RANK, RANK_H = next(_i), next(_i)  # most independent rows seen, of all and of the first MH
-BEST = next(_i)  # address of two doubles: largest RATIO seen, of all rows and of the first MH
+# Address of three doubles: largest RATIO seen, of all rows and of the first MH; the part of it
+# below which rows are close to dependent.
+BEST = next(_i)
 SINGULAR_MASS = next(_i)  # 1 once the mass matrix was found not to be definite
 
 # addresses of kernels; 0 where there is none

@@ -16,10 +16,11 @@ from math import nan
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, load, part, whole
-from bellcrank.constraints.native.metric import WATCH, factorize, fill, metric, restore
+from bellcrank.constraints.native.metric import factorize, fill, metric, restore
 from bellcrank.constraints.native.projection import CUT
 from bellcrank.linear.native.factor import add, at, forward, meet, rotate, unrotate
 from bellcrank.linear.native.raw import doubles, native
+from bellcrank.linear.rank import WATCH
 
 KNOBS = c.SIZE + 1  # slot of the address of these:
 # knobs; largest RATIO seen; 1 where rows were lost; how many rows are met, and their numbers

@@ -18,10 +18,9 @@ from bellcrank.linear.native.factor import (
     unrotate,
 )
 from bellcrank.linear.native.raw import doubles, native
-from bellcrank.linear.rank import FLOOR
+from bellcrank.linear.rank import FLOOR, WATCH
 
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column
-WATCH = 8e-3  # smaller pivots, against the best seen, make rows close to dependent
 
 
 @native

@@ -14,7 +14,7 @@ from math import factorial, inf, nan
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, load, normalize, part, whole
-from bellcrank.constraints.native.metric import WATCH, factorize, fill, metric, restore
+from bellcrank.constraints.native.metric import factorize, fill, metric, restore
 from bellcrank.constraints.native.projection import (
     CUT,
     CUT_POSITION,
@@ -30,6 +30,7 @@ from bellcrank.constraints.native.projection import (
 )
 from bellcrank.linear.native.factor import add, at, unrotate
 from bellcrank.linear.native.raw import constants, doubles, native
+from bellcrank.linear.rank import WATCH
 
 # Beside a singular position round-off in u̇ is ε/d³ at a distance d, 1e-11 of u² here.
 # Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where geometry and
@@ -68,7 +69,7 @@ def settle(t, work, cut_position, cut, watchful):
     fill(t, work, t[c.M])
     rank = factorize(t, work, t[c.M], cut, t[c.RANK], best[0])
     t[c.RANK], best[0] = max(t[c.RANK], rank), max(best[0], ratio[0])
-    if watchful and ratio[0] < WATCH * best[0]:
+    if watchful and ratio[0] < best[2] * best[0]:
         return WEAK, alpha, rank
     speeds(t, work, rank)
     return FINE, alpha, rank

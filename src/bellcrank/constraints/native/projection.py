@@ -13,14 +13,7 @@ from math import inf, sqrt
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, normalize, part, whole
-from bellcrank.constraints.native.metric import (
-    WATCH,
-    correction,
-    factorize,
-    fill,
-    metric,
-    restore,
-)
+from bellcrank.constraints.native.metric import correction, factorize, fill, metric, restore
 from bellcrank.linear.native.factor import (
     add,
     at,
@@ -132,7 +125,7 @@ def bring(t, work, cut, watchful):
             if rank < 0:
                 return FAILED
             ratio, best = part(t, work, c.RATIO)[0], doubles(t[c.BEST])[1]
-            if watchful and ratio < WATCH * best:
+            if watchful and ratio < doubles(t[c.BEST])[2] * best:
                 return WEAK
             weak = ratio < NEARLY * best
             if size <= ENOUGH and not weak:
