@@ -241,6 +241,18 @@ class System:
         key = f"{self.equations.slot_key('observe')}/{','.join(map(str, wanted))}"
         return self._kept(f"seen of {self.equations.name}\n{key}", make, lanes=1, level=0)
 
+    def valued(self, expressions: Sequence[Expression], names: Sequence[str]) -> Kernel:
+        """Return the kernel of expressions of names with values v: v, w, p → y."""
+        wanted, known = tuple(expressions), tuple(names)
+
+        def make() -> Any:
+            from bellcrank.formulations.lowering import of_values
+
+            return of_values(wanted, known, self.inputs, tuple(self.parameters))
+
+        key = f"{self.equations.signals_key(wanted)}/{','.join(known)}"
+        return self._kept(f"values of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
     def variation(self, question: str) -> Kernel:
         """Return the kernel of directional derivatives; see `formulations.variations`.
 

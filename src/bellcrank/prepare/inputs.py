@@ -268,7 +268,7 @@ def _scalars(model: Model, system: System, name: str) -> tuple[str, ...]:
     for element in model.elements:
         known = law_quantities(element).items()
         sizes |= {f"{element.name}.{quantity}": size for quantity, size in known}
-    sizes |= dict.fromkeys(own_states(system), 1)
+    sizes |= {own: len(places) for own, places in own_states(system).items()}
     if name in sizes:
         return components(name, sizes[name])
     scalars = {part for whole, size in sizes.items() for part in components(whole, size)}

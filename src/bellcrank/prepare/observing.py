@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.errors import ExpressionError, UnknownName
+from bellcrank.errors import UnknownName
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.entries import KERNEL, Entry, Native
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Expression, Model
-from bellcrank.model.expressions import Signal, evaluate, signals
+from bellcrank.model.expressions import Signal, signals
 from bellcrank.model.names import (
     Channel,
     channels,
@@ -30,17 +30,26 @@ from bellcrank.prepare.interruption import Interruption
 Arguments = Sequence[np.ndarray]
 
 
-def own_states(system: System) -> dict[str, int]:
+def own_states(system: System) -> dict[str, range]:
     """Return where in x the coordinates and speeds are that only this formulation has."""
     shown = {each.name for each in system.equations.channels}
-    first, found = {"q": 0, "u": len(system.coordinates)}, {}
-    for name in system.state_names:
-        vector, start, size = system.places[name]
-        if name not in shown and vector in first:
-            found |= {
-                part: first[vector] + start + i for i, part in enumerate(components(name, size))
-            }
-    return found
+    first = {"q": 0, "u": len(system.coordinates)}
+    places = {name: system.places[name] for name in system.state_names if name not in shown}
+    return {
+        name: range(first[vector] + start, first[vector] + start + size)
+        for name, (vector, start, size) in places.items()
+        if vector in first
+    }
+
+
+def own_scalars(system: System) -> dict[str, int]:
+    """Return where in x the components of `own_states` are."""
+    found = own_states(system).items()
+    return {
+        part: place
+        for name, places in found
+        for part, place in zip(components(name, len(places)), places, strict=True)
+    }
 
 
 def needs_motion(model: Model, expression: Expression) -> bool:
@@ -80,7 +89,7 @@ class Observing:
             tuple(dict.fromkeys(names)),
             machine.system,
         )
-        system, own = self._system, own_states(self._system)
+        system, own = self._system, own_scalars(self._system)
         self._own = {name: own[name] for name in self.names if name in own}
         others = [name for name in self.names if name not in own]
         self._simple = [name for name in others if _in_laws(model, name)]
@@ -197,34 +206,24 @@ def looking(
         outside: Takes what is raised; the event functions are then not numbers.
     """
     rest = [n for n in range(count) if n not in moving]
-    names = (name for law in moving.values() for name in signals(law))
-    read = Observing(model, machine, names, rhs)
-    system = machine.system
+    system, laws = machine.system, list(moving.values())
+    read = Observing(model, machine, (name for law in laws for name in signals(law)), rhs)
+    weigh, numbers = system.valued(laws, read.names), list(moving)
     sizes = (1, len(system.coordinates), len(system.speeds), len(system.equations.auxiliary),
              len(system.inputs), len(machine.p), len(system.equations.memory))  # fmt: skip
     turning = compiled.outputs[0].size - len(rest) if compiled else 0
-    given = system.named(machine.p)
 
     def values(arguments: list[np.ndarray]) -> np.ndarray:
-        t, q, u, s, w, _, k = arguments
+        t, q, u, s, w, p, k = arguments
         y = np.empty(count + turning)
         if compiled:
             known = compiled(*arguments)[0]
             y[rest], y[count:] = known[: len(rest)], known[len(rest) :]
-        seen = given | dict(zip(system.inputs, w.tolist(), strict=True))
-        seen |= read(float(t[0]), np.concatenate([q, u, s]), w, k)
-        for n, law in moving.items():
-            y[n] = _value(law, seen)
+        seen = read(float(t[0]), np.concatenate([q, u, s]), w, k)
+        y[numbers] = weigh(np.array([seen[name] for name in read.names]), w, p)[0]
         return y
 
     return _entry(values, sizes, count + turning, outside)
-
-
-def _value(law: Expression, seen: dict[str, float]) -> float:
-    try:
-        return evaluate(law, seen)
-    except ExpressionError:  # where it is not defined, the run ends and says so
-        return np.nan
 
 
 def _entry(

@@ -23,7 +23,7 @@ from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions
-from bellcrank.prepare.observing import own_states
+from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
@@ -188,7 +188,7 @@ def _watched(
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
-    own, guards = own_states(machine.system), machine.system.equations.guards
+    own, guards = own_scalars(machine.system), machine.system.equations.guards
     found = _crossings(model, events, own)
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
