@@ -19,7 +19,7 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen, vectors
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
-from bellcrank.analysis.steady import SteadyRates
+from bellcrank.analysis.steady import STEADY, SteadyRates
 from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
@@ -219,7 +219,7 @@ def equilibrium(
         >>> bc.equilibrium(examples.load("double-pendulum"), near={"A": 1.5}).stable
         True
     """
-    if model.variables:
+    if isinstance(model, Model) and model.variables:
         names = ", ".join(repr(each.name) for each in model.variables)
         raise NotSupported(
             f"equilibrium does not look for variables; '{model.name}' has {names}. Simulate "
@@ -468,14 +468,19 @@ class _Trim:
             return ""
         joints, length = self._seen(force.tangent), self.system.equations.length()
         found = self.steady.unsteady(rates, joints, length)
-        if found is None:
+        told = ", ".join(f"{n} = {v:.6g}" for n, v in self.named(rates).items())
+        head = f"'{self.state.model.name}' cannot move steadily at {told}"
+        if found is not None:
+            coordinate, by = found
+            return f"{head}: '{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
+        nh = force.tangent.held.free.shape[-1]
+        along = np.linalg.lstsq(force.steps[:, :nh], force.u, rcond=None)[0]
+        change = force.G[: len(force.tangent.inertia[0]), :nh] @ along
+        reach = np.abs(force.G[:, :nh]).max(initial=0.0) * np.abs(along).max(initial=0.0)
+        if np.abs(change).max(initial=0.0) <= STEADY * reach:
             return ""
-        coordinate, by = found
-        return (
-            f"'{self.state.model.name}' cannot move steadily at "
-            f"{', '.join(f'{n} = {v:.6g}' for n, v in self.named(rates).items())}: "
-            f"'{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
-        )
+        name = _pushed(self, replace(force, g=change))[0]
+        return f"{head}: as it moves on, a force grows along {name}."
 
     def named(self, rates: Array) -> dict[str, float]:
         """Return steady rates by name."""
@@ -796,7 +801,7 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
         if np.abs(loose).max() < 0.5 * np.abs(force.g).max() or found.steps > 1:
             return
     if sure or not found.done:
-        name, push = _pushed(trim, found)
+        name, push = _pushed(trim, found.force)
         raise NoEquilibrium(
             f"nothing balances '{trim.state.model.name}': {name} is pushed by {push} and no "
             "stiffness is against its motion. Hold it by a joint, a spring or hold=, or name "
@@ -805,9 +810,8 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
         )
 
 
-def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
+def _pushed(trim: _Trim, force: _Force) -> tuple[str, str]:
     """Return the coordinate along which a force is left, and the force."""
-    force = found.force
     along = force.tangent.rows.free[0] @ _mobility(force)
     direction = np.linalg.lstsq(force.steps, along, rcond=None)[0]
     joints = trim._seen(
@@ -827,7 +831,7 @@ def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
 
 
 def _worst(trim: _Trim, found: _Found) -> str:
-    name, push = _pushed(trim, found)
+    name, push = _pushed(trim, found.force)
     return f", {push} along {name}"
 
 
