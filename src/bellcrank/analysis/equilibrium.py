@@ -21,7 +21,7 @@ from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
 from bellcrank.analysis.steady import STEADY, SteadyRates
 from bellcrank.analysis.strain import stored
-from bellcrank.analysis.tangent import Tangent
+from bellcrank.analysis.tangent import SingularTangent, Tangent
 from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -100,12 +100,22 @@ class Equilibrium(State):
         What neither grows nor decays in the linear equations is stable where the stiffness is
         that of an energy, symmetric, and definite.
         """
+        if self.singular:
+            return None
         found, K = self.linear.stable, self.stiffness
         if found is not None or self.rates or not K.size or K.shape[0] != K.shape[1]:
             return found
         size = np.abs(K).max()
         even = np.abs(K - K.T).max() <= 1e-9 * size
         return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
+
+    @cached_property
+    def singular(self) -> str:
+        """Why it has no linear equations; empty where it has."""
+        try:
+            return "" if self.linear else ""
+        except SingularTangent as error:
+            return str(error)
 
     @property
     def reactions(self) -> dict[str, Any]:
@@ -136,7 +146,10 @@ class Equilibrium(State):
         lines.append(
             f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
         )
-        lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
+        if self.singular:
+            lines.append(self.singular)
+        else:
+            lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
         if self.free:
             lines.append(f"nothing has stiffness against {', '.join(self.free)}")
         for name, value in list(self.forces.items())[:12]:

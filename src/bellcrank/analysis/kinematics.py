@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bellcrank.analysis.tangent import check_branches, held_rows
 from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.linear import rank
@@ -364,6 +365,9 @@ class Sweep:
         measured = C[0] * sizes / scale[:, None]
         nu = len(sizes)
         self._rows = sorted(rank.independent(measured)) if len(measured) else []
+        if len(self._rows) < len(measured):
+            here = held_rows(self.state)
+            check_branches(self.state, here, "could be led on along each of them")
         left = nu - len(self._rows)
         given = len(self.names)
         if left == 0 and not self._timed:
