@@ -489,7 +489,8 @@ class _Trim:
         nh = force.tangent.held.free.shape[-1]
         along = np.linalg.lstsq(force.steps[:, :nh], force.u, rcond=None)[0]
         change = force.G[: len(force.tangent.inertia[0]), :nh] @ along
-        reach = np.abs(force.G[:, :nh]).max(initial=0.0) * np.abs(along).max(initial=0.0)
+        reach = max(np.abs(force.G[:, :nh]).max(initial=0.0), force.size)
+        reach *= np.abs(along).max(initial=0.0)
         if np.abs(change).max(initial=0.0) <= STEADY * reach:
             return ""
         name = _pushed(self, replace(force, g=change))[0]
@@ -649,17 +650,13 @@ def _shorter(
     """Return the place after a step that lessens the force; None where none does."""
     before = float(np.linalg.norm(gap))
     for halving in range(10):
-        part = step * 0.5**halving
-        try:
-            there = trim.moved(force.tangent, force.steps @ part)
-            speeds = _changed(trim, rates, part)
-            found = trim.force(there, speeds)
-        except (StartError, np.linalg.LinAlgError):
+        tried = _tried(trim, rates, force, step * 0.5**halving)
+        if tried is None:
             continue
-        wanted = 0.0 if aim is None or len(aim) != len(found.g) else aim
-        after = float(np.linalg.norm(found.g - wanted))
-        if after < before:
-            return there, speeds, found
+        g = tried[2].g
+        wanted = 0.0 if aim is None or len(aim) != len(g) else aim
+        if float(np.linalg.norm(g - wanted)) < before:
+            return tried
     return None
 
 
@@ -772,6 +769,18 @@ def _relaxed(trim: _Trim, q: Array, rates: Array) -> _Found:
             break
     found = _newton(trim, q, rates)
     return _Found(found.q, found.rates, found.force, found.done, steps + found.steps)
+
+
+def _tried(
+    trim: _Trim, rates: Array, force: _Force, step: Array
+) -> tuple[Array, Array, _Force] | None:
+    """Return the place after a step; None where there is none."""
+    try:
+        there = trim.moved(force.tangent, force.steps @ step)
+        speeds = _changed(trim, rates, step)
+        return there, speeds, trim.force(there, speeds)
+    except (StartError, np.linalg.LinAlgError):
+        return None
 
 
 def _mobility(force: _Force) -> Array:
