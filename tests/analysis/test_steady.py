@@ -54,9 +54,7 @@ def test_a_rate_that_is_sought(formulation):
     """The precession of a top that is held at 30 deg, from near the slow one."""
     rates = {"S.spin_z_rate": 100 - 5.578843406029 * np.cos(TILT), "S.rotation_z_rate": None}
     near = {"S.orientation": about_x(TILT), "S.angular_velocity": (0, 3.0, 99.0)}
-    found = bc.equilibrium(
-        analysed.top(), near, rates=rates, hold="S", formulation=formulation
-    )
+    found = bc.equilibrium(analysed.top(), near, rates=rates, hold="S", formulation=formulation)
     assert found.rates["S.rotation_z_rate"] == pytest.approx(5.578843406029, rel=1e-9)
     np.testing.assert_allclose(found["S.orientation"], about_x(TILT), atol=1e-12)
 

@@ -1,6 +1,6 @@
 """Where a machine rests, and how it moves steadily.
 
-    Nᵀ (A a − f) = 0,   Φ = 0        N: motions that the constraints leave free
+    Nᵀ (A a − f) = 0,   Φ = 0,   ṡ = 0        N: motions that the constraints leave free
 
 At rest u = 0 and a = 0. In a steady motion named coordinates keep their rates and all others
 their values, which gives u and a (`analysis.steady`).
@@ -23,12 +23,14 @@ from bellcrank.analysis.steady import STEADY, SteadyRates
 from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import SingularTangent, Tangent
 from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
-from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError
+from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations.laws import laws_of
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
 from bellcrank.machine.state import State, assemble, assemble_moving, with_speeds
 from bellcrank.model import Model
+from bellcrank.model.expressions import expression, signals
 from bellcrank.model.fields import short
 
 Array = np.ndarray
@@ -105,6 +107,8 @@ class Equilibrium(State):
         found, K = self.linear.stable, self.stiffness
         if found is not None or self.rates or not K.size or K.shape[0] != K.shape[1]:
             return found
+        if self.model.variables:  # a force that follows them has no energy
+            return None
         size = np.abs(K).max()
         even = np.abs(K - K.T).max() <= 1e-9 * size
         return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
@@ -211,7 +215,8 @@ def equilibrium(
         near: Where to look: coordinates by name, a state or a result. They are not held.
         rates: Rates of coordinates that are steady, by name, `{"spin.angle_rate": 100}`; None
             for one that is sought. All other coordinates rest.
-        hold: Names of coordinates that keep the value they have in `near`.
+        hold: Names of coordinates that keep the value they have in `near`, and of variables,
+            which then may have rates; those of all others vanish.
         parameters: Values by name over the model's own.
         inputs: Values of inputs by name; those not given are zero.
         t: The time [s] at which laws that depend on it are taken.
@@ -224,7 +229,6 @@ def equilibrium(
             the nearest state.
         StartError: The machine cannot be assembled.
         UnknownName: There is no such coordinate or rate.
-        NotSupported: The machine has variables of the user's own.
 
     Examples:
         >>> import bellcrank as bc
@@ -232,12 +236,6 @@ def equilibrium(
         >>> bc.equilibrium(examples.load("double-pendulum"), near={"A": 1.5}).stable
         True
     """
-    if isinstance(model, Model) and model.variables:
-        names = ", ".join(repr(each.name) for each in model.variables)
-        raise NotSupported(
-            f"equilibrium does not look for variables; '{model.name}' has {names}. Simulate "
-            "it until it rests; bc.linearize and bc.modes take that result."
-        )
     given = {"parameters": parameters, "inputs": inputs, "t": t}
     state = assemble_moving(model, near, **given, formulation=formulation)
     formulation = with_speeds(formulation)
@@ -283,23 +281,34 @@ class _Trim:
     Attributes:
         state: Where it is looked for.
         rates: Steady rates by name; None for those that are sought.
-        hold: Names of coordinates that stay.
+        hold: Names of coordinates and variables that stay.
+        sought: How many rates and variables are sought besides positions.
     """
 
     def __init__(
         self, state: State, rates: Mapping[str, float | None], hold: tuple[str, ...]
     ) -> None:
-        self.state, self.system, self.hold = state, state.system, hold
-        self.rates, self.sought = np.zeros(0), 0
-        self._named = bool(rates or hold)
+        own = [each.name for each in state.model.variables]
+        self.state, self.system = state, state.system
+        self.hold = tuple(name for name in hold if name not in own)
+        idle = _unread(state.model)
+        self._varied = [i for i, n in enumerate(own) if n not in hold and n not in idle]
+        self._growing = [i for i, n in enumerate(own) if n not in hold and n in idle]
+        self.rates, self.steady_count, self._changing = np.zeros(0), 0, []
+        self._named = bool(rates or self.hold)
         if self._named:
             self._take(rates)
+        # What is sought besides positions: rates, then variables, in one vector.
+        self.sought = len(self._changing) + len(self._varied)
+        self._changing = [*self._changing, *(self.steady_count + i for i in self._varied)]
+        self.rates = np.concatenate([self.rates, state.arguments[3]])
 
     def _take(self, rates: Mapping[str, float | None]) -> None:
         """Look up what is steady and what is held."""
         joints = self._seen(Tangent(self.system, self._lead(self.state.arguments), self._none))
         self.steady = SteadyRates(joints, rates, joints)
-        self.rates, self.sought = self.steady.values, len(self.steady.sought)
+        self.rates, self.steady_count = self.steady.values, len(self.steady.values)
+        self._changing = list(self.steady.sought)
         names = check_names(self.hold, joints.coordinates, whole=True)
         self._held = [[c.name for c in joints.coordinates].index(name) for name in names]
         self._kept = joints
@@ -318,9 +327,10 @@ class _Trim:
         found = tangent.changes("observe", directions or {})
         return seen(self.state.model, self.system, found["y"], found["d_y"])
 
-    def arguments(self, q: Array, u: Array) -> list[Array]:
-        """Return the arguments of slots at coordinates and speeds."""
-        _, _, _, s, w, p, k = self.state.arguments
+    def arguments(self, q: Array, u: Array, s: Array | None = None) -> list[Array]:
+        """Return the arguments of slots at coordinates and speeds, and variables."""
+        _, _, _, begun, w, p, k = self.state.arguments
+        s = begun if s is None else s
         given = [np.array([self.state.t]), q, u, s, w, p]
         kept = k[self.system.equations.modes :]
         return [*given, self.system.modes(given, kept) if len(k) else k]
@@ -361,14 +371,84 @@ class _Trim:
 
     def force(self, q: Array, rates: Array) -> _Force:
         """Return the unbalanced force at coordinates, and its derivatives."""
-        return self._moving(q, rates) if self._named else self._resting(q)
+        rates, s = np.split(rates, [self.steady_count])
+        return self._moving(q, rates, s) if self._named else self._resting(q, s)
 
-    def _resting(self, q: Array) -> _Force:
+    def _resting(self, q: Array, s: Array) -> _Force:
         u = np.zeros(len(self.system.speeds))
-        tangent = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        tangent = Tangent(self.system, self._lead(self.arguments(q, u, s)), self._none)
         steps = tangent.held.free
         found = tangent.changes("motion", {"q": tangent.W @ steps})
-        return self._force(tangent, u, found["r"], found["d_r"], steps)
+        force = self._force(tangent, u, found["r"], found["d_r"], steps)
+        return self._with_variables(force, found["sd"], found["d_sd"])
+
+    def _with_variables(self, force: _Force, rate: Array, change: Array) -> _Force:
+        """Return a force with the rates ṡ of variables, each by how much it changes at most.
+
+        Args:
+            force: On motions.
+            rate: ṡ, shape (1, ns).
+            change: Of it, by what is sought so far, shape (1, ns, k).
+        """
+        by, tangent = self._varied, force.tangent
+        if not by:
+            return force
+        sizes = self._variable_sizes(tangent.arguments[3][0])
+        directions = np.zeros((1, len(sizes), len(by)))
+        directions[0, by, range(len(by))] = sizes[by]
+        found = tangent.changes("motion", {"s": directions})
+        more = np.zeros((len(force.g), len(by)))
+        pushed = np.swapaxes(tangent.rows.free, -1, -2) @ found["d_r"]
+        more[: pushed.shape[1]] = pushed[0]
+        slopes = np.concatenate([change[0], found["d_sd"][0]], axis=1)[by]
+        most = np.abs(slopes).max(axis=1, initial=0.0)
+        flat = most == 0.0  # nothing changes such a rate: it vanishes, or nothing rests
+        gap = np.where(flat, rate[0, by] != 0.0, rate[0, by] / np.where(flat, 1.0, most))
+        still = np.zeros((len(force.steps), len(by)))
+        whole = replace(
+            force,
+            G=np.concatenate([force.G, more], axis=1),
+            size=force.size or 1.0,
+            steps=np.concatenate([force.steps, still], axis=1),
+        )
+        return _extended(whole, gap, slopes / np.where(flat, 1.0, most)[:, None])
+
+    def _variable_sizes(self, s: Array) -> Array:
+        """Return nominal sizes of variables."""
+        return np.maximum([v.scale for v in self.system.equations.auxiliary], np.abs(s))
+
+    def stepped(self, rates: Array, step: Array) -> Array:
+        """Return rates and variables after a step, whose last entries change them."""
+        if not self.sought:
+            return rates
+        sizes = np.ones(len(rates))
+        sizes[self.steady_count :] = self._variable_sizes(rates[self.steady_count :])
+        new = rates.copy()
+        new[self._changing] += step[-self.sought :] * sizes[self._changing]
+        return new
+
+    def restless(self, force: _Force) -> str:
+        """Return the sentence on a variable that is further from rest than all that moves."""
+        left = np.abs(force.g[len(force.g) - len(self._varied) :])
+        if not left.size or left.max() < np.abs(force.g).max():
+            return ""
+        return self._changes(force, self._varied[int(np.argmax(left))])
+
+    def growing(self, force: _Force) -> str:
+        """Return the sentence on a variable that grows and that nothing reads, if any."""
+        rates = force.tangent.changes("motion", {})["sd"][0]
+        sizes = self._variable_sizes(force.tangent.arguments[3][0])
+        grown = [i for i in self._growing if abs(rates[i]) > BALANCED * sizes[i]]
+        return self._changes(force, grown[0]) if grown else ""
+
+    def _changes(self, force: _Force, number: int) -> str:
+        variable = self.state.model.variables[number]
+        rate = float(force.tangent.changes("motion", {})["sd"][0, number])
+        return (
+            f"variable '{variable.name}' of '{self.state.model.name}' does not come to rest: "
+            f"its rate is {rate:.4g} {variable.unit or '1'}/s. Name it in hold= where it may "
+            "grow, as an integral does."
+        )
 
     def _force(self, tangent: Tangent, u: Array, r: Array, dr: Array, steps: Array) -> _Force:
         Nt = np.swapaxes(tangent.rows.free, -1, -2)
@@ -380,9 +460,10 @@ class _Trim:
         size = max(size, reach * 1e-3, moving)
         return _Force((Nt @ r[..., None])[0, :, 0], G, size, tangent, u, steps[0])
 
-    def _moving(self, q: Array, rates: Array) -> _Force:
+    def _moving(self, q: Array, rates: Array, s: Array) -> _Force:
         """Return the force at coordinates in a steady motion."""
-        rest = Tangent(self.system, self._lead(self.arguments(q, self._none[0])), self._none)
+        at = self._lead(self.arguments(q, self._none[0], s))
+        rest = Tangent(self.system, at, self._none)
         joints = self._seen(rest, self._speeds(rest))
         by = self._independent(joints, rest.rows.free.shape[-1])
         inverse = np.linalg.inv(joints.rate[0, by])
@@ -390,16 +471,17 @@ class _Trim:
         lead = rest.rows.inverse[0] @ self._nu(rest)
         lacking = self.steady.speeds(rates, joints) - self._speed(rest, lead)
         u = lead + rest.rows.free[0] @ inverse @ lacking[by]
-        at = self._lead(self.arguments(q, u))
+        at = self._lead(self.arguments(q, u, s))
         a = self._steady(Tangent(self.system, at, self._none), inverse, by, rates)
         tangent = Tangent(self.system, at, a[None])
         found = self._followed(tangent, inverse, by, rates)
         shown, motion = self._seen(tangent, found), tangent.changes("motion", found)
         steps, nh = tangent.held.free, tangent.held.free.shape[-1]
-        whole = np.concatenate([steps[0], np.zeros((len(u), self.sought))], axis=1)
+        whole = np.concatenate([steps[0], np.zeros((len(u), len(self.steady.sought)))], axis=1)
         force = self._force(tangent, u, motion["r"], motion["d_r"], whole[None])
         lost = [i for i in self.steady.named if i not in by]
-        return self._with_rates(self._holding(force, shown), shown, lost, rates, nh)
+        force = self._with_rates(self._holding(force, shown), shown, lost, rates, nh)
+        return self._with_variables(force, motion["sd"], motion["d_sd"])
 
     def _holding(self, force: _Force, shown: SeenJoints) -> _Force:
         """Return a force with what coordinates lack that are held."""
@@ -438,8 +520,8 @@ class _Trim:
 
     def _speed(self, tangent: Tangent, u: Array) -> Array:
         """Return the rates of joints at speeds."""
-        q = tangent.arguments[1][0]
-        there = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        q, s = tangent.arguments[1][0], tangent.arguments[3][0]
+        there = Tangent(self.system, self._lead(self.arguments(q, u, s)), self._none)
         return self._seen(there).speed[0]
 
     def _steady(
@@ -463,8 +545,8 @@ class _Trim:
         nh = tangent.held.free.shape[-1]
         every = tangent.directions()
         N = tangent.rows.free[0] @ inverse
-        u = np.zeros((1, len(N), nh + self.sought))
-        q = np.zeros((1, every["q"].shape[1], nh + self.sought))
+        k = nh + len(self.steady.sought)
+        u, q = np.zeros((1, len(N), k)), np.zeros((1, every["q"].shape[1], k))
         q[:, :, :nh], u[:, :, :nh] = every["q"][:, :, :nh], every["u"][:, :, :nh]
         found = {"q": q, "u": u}
         joints = self._seen(tangent, found)
@@ -480,7 +562,7 @@ class _Trim:
         if not self._named or not np.abs(force.u).max(initial=0.0):
             return ""
         joints, length = self._seen(force.tangent), self.system.equations.length()
-        found = self.steady.unsteady(rates, joints, length)
+        found = self.steady.unsteady(rates[: self.steady_count], joints, length)
         told = ", ".join(f"{n} = {v:.6g}" for n, v in self.named(rates).items())
         head = f"'{self.state.model.name}' cannot move steadily at {told}"
         if found is not None:
@@ -498,7 +580,7 @@ class _Trim:
 
     def named(self, rates: Array) -> dict[str, float]:
         """Return steady rates by name."""
-        return dict(zip(self.steady.names, rates.tolist(), strict=True)) if self._named else {}
+        return dict(zip(self.steady.names, rates.tolist(), strict=False)) if self._named else {}
 
     # --- an end
 
@@ -511,7 +593,7 @@ class _Trim:
         if not self._named and system.equations.rows:
             # Drivers may move: the least motion then, in energy, which is the same in all.
             u = nearest_speeds(self._there, q, u, np.ones(len(u), dtype=bool))
-        x = np.concatenate([q, u, state.arguments[3]])
+        x = np.concatenate([q, u, rates[self.steady_count :]])
         names = [v.name for v in system.equations.closing if v.quantity == "angle"]
         seen = system.shown(names, state.arguments).tolist() if names else ()
         known = dict(zip(names, seen, strict=True))
@@ -567,6 +649,20 @@ def _extended(force: _Force, gap: Array, change: Array) -> _Force:
     )
 
 
+def _unread(model: Model) -> set[str]:
+    """Return the variables that nothing but other such ones reads: integrals of the motion."""
+    rates = {each.name: signals(expression(each.rate)) for each in model.variables}
+    laws = (law for force in model.forces for law in laws_of(force))
+    others = set[str]().union(*map(signals, laws))
+    found: set[str] = set()
+    while True:
+        read = others.union(*(names for name, names in rates.items() if name not in found))
+        more = set(rates) - read
+        if more == found:
+            return found
+        found = more
+
+
 def _search(trim: _Trim) -> Equilibrium:
     """Return an equilibrium near where it is looked for."""
     q0, rates0 = trim.closed(trim.state.q), trim.rates
@@ -577,7 +673,7 @@ def _search(trim: _Trim) -> Equilibrium:
         if found.done:
             _check_balance(trim, found)
             end = trim.finished(found.q, found.force, found.rates, how, steps)
-            unsteady = trim.unsteady(found.force, found.rates)
+            unsteady = trim.unsteady(found.force, found.rates) or trim.growing(found.force)
             if unsteady:
                 raise NoEquilibrium(unsteady, end)
             return end
@@ -586,6 +682,7 @@ def _search(trim: _Trim) -> Equilibrium:
         if how == "Newton":
             _check_balance(trim, found, sure=True)
     assert best is not None
+    _check_variables(trim, best)
     raise NoEquilibrium(
         f"no equilibrium of '{trim.state.model.name}' was found near where it was looked for: "
         f"the least unbalanced force is {best.left:.3g} of the forces at work"
@@ -660,15 +757,6 @@ def _shorter(
     return None
 
 
-def _changed(trim: _Trim, rates: Array, step: Array) -> Array:
-    """Return rates after a step, of which the last entries are those sought."""
-    if not trim.sought:
-        return rates
-    new = rates.copy()
-    new[trim.steady.sought] += step[-trim.sought :]
-    return new
-
-
 def _loads(trim: _Trim, q: Array, rates: Array) -> _Found:
     """Return where the machine comes to while its unbalanced force is taken away in steps.
 
@@ -721,7 +809,8 @@ def _descended(trim: _Trim, q: Array, rates: Array) -> _Found:
 
 def _square(trim: _Trim, force: _Force) -> bool:
     """Return whether forces and motions are as many, at rest, so that energy can lead."""
-    return not trim._named and force.G.shape[0] == force.G.shape[1] and force.G.size > 0
+    still = not trim._named and not trim.sought
+    return still and force.G.shape[0] == force.G.shape[1] and force.G.size > 0
 
 
 def _downhill(
@@ -777,7 +866,7 @@ def _tried(
     """Return the place after a step; None where there is none."""
     try:
         there = trim.moved(force.tangent, force.steps @ step)
-        speeds = _changed(trim, rates, step)
+        speeds = trim.stepped(rates, step)
         return there, speeds, trim.force(there, speeds)
     except (StartError, np.linalg.LinAlgError):
         return None
@@ -823,6 +912,7 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
         if np.abs(loose).max() < 0.5 * np.abs(force.g).max() or found.steps > 1:
             return
     if sure or not found.done:
+        _check_variables(trim, found)
         name, push = _pushed(trim, found.force)
         raise NoEquilibrium(
             f"nothing balances '{trim.state.model.name}': {name} is pushed by {push} and no "
@@ -830,6 +920,14 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
             "its steady rate in rates=.",
             trim.finished(found.q, found.force, found.rates, "", found.steps),
         )
+
+
+def _check_variables(trim: _Trim, found: _Found) -> None:
+    """Raise where a variable is furthest from rest."""
+    said = trim.restless(found.force)
+    if said:
+        end = trim.finished(found.q, found.force, found.rates, "", found.steps)
+        raise NoEquilibrium(said, end)
 
 
 def _pushed(trim: _Trim, force: _Force) -> tuple[str, str]:

@@ -124,6 +124,8 @@ def within_slack(
         if there.met(at) or not there.leave_out_repeated(at, held):
             return found
     except StartError:  # rounded rows stand in each other's way, or it is nearly singular
+        if not np.isfinite(there.residual(q)).all():
+            raise
         if not there.leave_out_repeated(q, held):
             there.floor = rank.FLOOR
     return attempt()
@@ -387,8 +389,14 @@ def approached(
     rows: np.ndarray | slice = slice(None),
     steps: int = STEPS,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return q as near the constraints as Newton's method brings it, and what is left."""
+    """Return q as near the constraints as Newton's method brings it, and what is left.
+
+    Raises:
+        StartError: A constraint is not a number where it begins.
+    """
     phi = there.residual(q)[rows]
+    if not np.isfinite(phi).all():
+        raise StartError(_undefined(there, rows, phi))
     for _ in range(steps):
         if np.abs(phi).max(initial=0.0) <= CLOSED:
             break
@@ -405,6 +413,16 @@ def approached(
             break
         q, phi = tried, fresh
     return q, phi
+
+
+def _undefined(there: Closable, rows: np.ndarray | slice, phi: np.ndarray) -> str:
+    """Return the sentence that names constraints that are not numbers."""
+    named = np.array([row.owner for row in there.rows["position"]], dtype=object)[rows]
+    names = ", ".join(f"'{name}'" for name in dict.fromkeys(named[~np.isfinite(phi)]))
+    return (
+        f"the machine cannot be assembled: {names} has no finite value where it is drawn. Name "
+        "coordinates in start with which it has one, or change its expression."
+    )
 
 
 def nearest_speeds(
@@ -473,6 +491,12 @@ def gaps(
         advice = (
             "Check the lengths and points of these joints, or name fewer coordinates in start."
         )
+        relations = {row.owner for row in rows if row.name.endswith(": relation")}
+        if set(worst) <= relations:
+            advice = (
+                "A relation needs a root, and a slope that leads to it from where the machine "
+                "is drawn. Begin nearer to its root with start=, or change its expression."
+            )
         return f"the machine cannot be assembled: {shown} does not close. {advice}"
     if said:
         return f"the speeds named in start contradict {shown}. Name fewer speeds."

@@ -110,6 +110,7 @@ class State:
         system, arguments = self.system, self.arguments
         rates = system.rates(arguments)
         found = system.observe_arguments(arguments, rates) | system.reactions(arguments, rates)
+        found |= system.multipliers(arguments, rates)
         own = system.unpack(*arguments[1:4])
         return own | found | dict(zip(system.inputs, self.w, strict=True))
 
@@ -236,7 +237,7 @@ class State:
     # --- shown
 
     def table(self, *patterns: str) -> list[tuple[str, Any, str]]:
-        """Return names, values and units: of joints, or of what matches patterns."""
+        """Return names, values and units: of joints and variables, or what matches patterns."""
         import fnmatch
 
         channels = self.system.equations.channels
@@ -246,7 +247,9 @@ class State:
             ]
         else:
             joints = frozenset(self.system.equations.joints)
+            own = frozenset(each.name for each in self.system.equations.auxiliary)
             chosen = [c for c in channels if c.owner in joints and _coordinate(c)]
+            chosen += [c for c in channels if c.name in own]
         return [(c.name, self[c.name], QUANTITIES[c.quantity].unit) for c in chosen]
 
     def __repr__(self) -> str:
