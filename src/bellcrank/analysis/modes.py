@@ -22,6 +22,7 @@ from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
@@ -545,10 +546,10 @@ def _locus(
     parameters: Mapping[str, float] | None,
     formulation: AbstractFormulation,
 ) -> Locus:
-    if len(over) != 1:
-        raise OptionError(f"over takes one name with its values, got {len(over)}.")
+    if not isinstance(over, Mapping) or len(over) != 1:
+        raise OptionError(f"over takes one name with its values, got {short(over)}.")
     ((name, given),) = over.items()
-    values = np.atleast_1d(np.asarray(given, dtype=float))
+    values = np.atleast_1d(floats(f"over of '{name}'", given))
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)):
         raise OptionError(
             f"over needs two or more finite values of '{name}', got {short(given)}."
