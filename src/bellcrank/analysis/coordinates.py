@@ -6,8 +6,9 @@ first body: `F.rotation_x`, with its rate `F.rotation_x_rate`:
 
     R + δR = (1 + δθ~) R,   δθ̇ = R δω′,   δθ̈ = R δω̇′ + ω × δθ̇
 
-ω′ being along the axes of the second body, ω = R ω′ along those of the first. In a steady motion
-such a joint turns at Ω about axes of its first body and spins at σ about axes of its second:
+ω′ being along the axes of the second body, ω = R ω′ along those of the first. In a steady
+motion such a joint turns at Ω about axes of its first body and spins at σ about axes of its
+second:
 
     ω = Ω + R σ,   ω̇ = Ω × R σ,   v̇ = Ω × v
 
@@ -92,8 +93,8 @@ def seen(
         system: Its equations.
         y: All channels, shape (b, ny).
         dy: Their changes along directions, shape (b, ny, k).
-        spins: σ of joints in a steady motion, whose axes turn at the rest of their turning; None
-            for axes that do not turn.
+        spins: σ of joints in a steady motion, whose axes turn at the rest of their turning;
+            None for axes that do not turn.
     """
     places, start = {}, 0
     for channel in system.equations.channels:
@@ -120,7 +121,7 @@ def seen(
         empty, none = np.zeros((len(y), 0, dy.shape[-1])), np.zeros((len(y), 0))
         return SeenJoints((), empty, empty, empty, none, none, none, {})
     whole = (np.concatenate(each, axis=1) for each in zip(*blocks, strict=True))
-    made = SeenJoints(tuple(found), *whole, axes)
+    made = SeenJoints(tuple(found), *whole, axes=axes)
     return made if spins is None else _along(made, spins)
 
 
@@ -141,7 +142,8 @@ def _along(joints: SeenJoints, spins: Mapping[str, Array]) -> SeenJoints:
     rate, acceleration = joints.rate.copy(), joints.acceleration.copy()
     for joint, R in joints.axes.items():
         turns = vectors(joints.coordinates, joint, "rotation")
-        Omega = joints.speed[:, turns] - R @ spins.get(joint, np.zeros(3))
+        spin = spins.get(joint, np.zeros(3))
+        Omega = joints.speed[:, turns] - (R @ spin[..., None])[..., 0]
         for rows in (turns, vectors(joints.coordinates, joint, "position")):
             if not rows:
                 continue

@@ -20,8 +20,9 @@ import numpy as np
 from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen, vectors
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
 from bellcrank.analysis.steady import SteadyRates
+from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import Tangent
-from bellcrank.constraints.closing import ClosingPoint, closed, nearest_speeds
+from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.formulations.laws import laws_of
@@ -41,6 +42,7 @@ SLACK_STIFFNESS = 1e-9  # of the largest stiffness: what counts as none
 SLACK = 1e-10  # of the largest derivative: what counts as none in a step
 DESCENDING = 200  # steps downhill
 LEGS = 8  # in which another place is come to
+CHORDS = 6  # steps onto the constraints with one matrix
 LOADS = 16  # steps in which the unbalanced force is taken away
 RELAXING = 2000  # steps in a thick fluid
 IDLE = 100  # of them in which nothing is gained
@@ -121,6 +123,11 @@ class Equilibrium(State):
         channels = self.system.equations.channels
         return {c.name: self[c.name] for c in channels if c.owner in known}
 
+    @property
+    def strain_energies(self) -> dict[str, float]:
+        """What springs store, by the name of their element [J]."""
+        return stored(self)
+
     def __repr__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
         stable = {
@@ -128,7 +135,8 @@ class Equilibrium(State):
             False: "unstable",
             None: "indifferent in its linear equations",
         }
-        lines = [super().__repr__().replace("state of", f"{kind} of", 1)]
+        text = super().__repr__().replace("state of", f"{kind} of", 1)
+        lines = [text.replace("closing it moved", "from the drawing it moved", 1)]
         lines.append(
             f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
         )
@@ -138,6 +146,14 @@ class Equilibrium(State):
         for name, value in list(self.forces.items())[:12]:
             if np.ndim(value) == 0:
                 lines.append(f"  {name} = {value:.9g}")
+        for name, value in list(self.strain_energies.items())[:12]:
+            lines.append(f"  {name} stores {value:.6g} J")
+        reactions = [(n, float(np.linalg.norm(v))) for n, v in self.reactions.items()]
+        most = max((value for _, value in reactions), default=0.0)
+        reactions = [each for each in reactions if each[1] > 1e-9 * most]
+        for name, value in sorted(reactions, key=lambda each: -each[1])[:6]:
+            unit = "N m" if "torque" in name else "N"
+            lines.append(f"  |{name}| = {value:.6g} {unit}")
         return "\n".join(lines)
 
 
@@ -306,13 +322,24 @@ class _Trim:
         kept = k[self.system.equations.modes :]
         return [*given, self.system.modes(given, kept) if len(k) else k]
 
-    def moved(self, q: Array, step: Array) -> Array:
-        """Return coordinates after a step δξ, on the constraints."""
-        system, at = self.system, self.arguments(q, np.zeros(len(self.system.speeds)))
-        q = q + system.ask("kinematics", at, level=0)[0] @ step
-        if system.equations.has("normalize"):
-            q = system.ask("normalize", self.arguments(q, at[2]), level=0)[0]
+    def moved(self, tangent: Tangent, step: Array) -> Array:
+        """Return coordinates after a step δξ from those of a tangent, on the constraints."""
+        system, W, u = self.system, tangent.W[0], np.zeros(len(self.system.speeds))
+        q = self._normal(tangent.arguments[1][0] + W @ step)
+        if not tangent.held.rank:
+            return q
+        scale = system.row_scales(self.state.p)[: tangent.held.inverse.shape[-1]]
+        for _ in range(CHORDS):  # with the matrix of before: most steps are short
+            phi = system.ask("position", self.arguments(q, u), level=0)[0]
+            if np.abs(phi / scale).max() <= CLOSED:
+                return q
+            q = self._normal(q - W @ (tangent.held.inverse[0] @ phi))
         return self.closed(q)
+
+    def _normal(self, q: Array) -> Array:
+        if not self.system.equations.has("normalize"):
+            return q
+        return self.system.ask("normalize", self.arguments(q, self._none[0]), level=0)[0]
 
     def closed(self, q: Array) -> Array:
         """Return coordinates on the constraints."""
@@ -703,7 +730,7 @@ def _shorter(
     for halving in range(10):
         part = step * 0.5**halving
         try:
-            there = trim.moved(q, force.steps @ part)
+            there = trim.moved(force.tangent, force.steps @ part)
             speeds = trim.stepped(rates, part)
             found = trim.force(there, speeds)
         except (StartError, np.linalg.LinAlgError):
@@ -779,7 +806,7 @@ def _downhill(
     for halving in range(12):
         part = step * 0.5**halving
         try:
-            there = trim.moved(q, force.steps @ part)
+            there = trim.moved(force.tangent, force.steps @ part)
             fresh = trim.force(there, rates)
         except (StartError, np.linalg.LinAlgError):
             continue
@@ -803,7 +830,7 @@ def _relaxed(trim: _Trim, q: Array, rates: Array) -> _Found:
         length = float(np.abs(step).max(initial=0.0))
         step = step * min(1.0, 0.2 / max(length, 0.2))
         try:
-            there = trim.moved(q, force.steps @ step)
+            there = trim.moved(force.tangent, force.steps @ step)
             fresh = trim.force(there, rates)
         except (StartError, np.linalg.LinAlgError):
             h *= 0.25
@@ -926,11 +953,12 @@ def _several(
 
 def _elsewhere(trim: _Trim, q: Array, noise: np.random.Generator) -> Array:
     """Return coordinates some way off, come to in steps along the constraints."""
-    steps = trim.force(q, trim.rates).steps
-    velocity = steps @ noise.uniform(-np.pi, np.pi, size=steps.shape[1])
+    here = trim.force(q, trim.rates)
+    velocity = here.steps @ noise.uniform(-np.pi, np.pi, size=here.steps.shape[1])
     for _ in range(LEGS):
-        q = trim.moved(q, velocity / LEGS)
-        free = trim.force(q, trim.rates).steps
+        q = trim.moved(here.tangent, velocity / LEGS)
+        here = trim.force(q, trim.rates)
+        free = here.steps
         velocity = free @ np.linalg.lstsq(free, velocity, rcond=None)[0]
     return q
 

@@ -337,8 +337,18 @@ def linearize(
 
 def steady_spins(at: Start) -> dict[str, Array] | None:
     """Return how joints spin in a steady motion; None where a state is of none."""
-    rates = getattr(at, "rates", None) if isinstance(at, State) else None
-    return spins_of(rates, [joint.name for joint in at.model.joints]) if rates else None
+    if not isinstance(at, State) or not getattr(at, "rates", None):
+        return None
+    return spins_of(at.rates, [joint.name for joint in at.model.joints])  # type: ignore[attr-defined]
+
+
+def all_spins(states: Sequence[State]) -> dict[str, Array] | None:
+    """Return how joints spin in many steady motions, shapes (b, 3); None where one is none."""
+    each = [steady_spins(state) for state in states]
+    known = [spins for spins in each if spins is not None]
+    if not known or len(known) < len(each):
+        return None
+    return {joint: np.stack([spins[joint] for spins in known]) for joint in known[0]}
 
 
 def linearized(

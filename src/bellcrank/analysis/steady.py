@@ -115,7 +115,7 @@ class SteadyRates:
     def pushes(self, values: Array, joints: SeenJoints) -> Array:
         """Return the accelerations of all coordinates, where joints turn as is seen."""
         found = np.zeros(len(self._coordinates))
-        for joint, turns, places, Omega, spin in self._turning(values, joints):
+        for _, turns, places, Omega, spin in self._turning(values, joints):
             found[turns] = np.cross(Omega, spin)
             if places:
                 found[places] = np.cross(Omega, joints.speed[0, places])

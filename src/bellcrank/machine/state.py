@@ -110,6 +110,7 @@ class State:
         system, arguments = self.system, self.arguments
         rates = system.rates(arguments)
         found = system.observe_arguments(arguments, rates) | system.reactions(arguments, rates)
+        found |= system.multipliers(arguments, rates)
         own = system.unpack(*arguments[1:4])
         return own | found | dict(zip(system.inputs, self.w, strict=True))
 

@@ -127,4 +127,9 @@ class MomentumSlots:
         if name in ("system_matrix", "right_side"):
             parameters = {p.name: p.value for p in self.school.model.parameters}
             return Quantity(name, getattr(self.school, name), self.symbols, parameters)
-        return getattr(self._matrices, name)()
+        alias = {"mass_matrix": "generalized_inertia"}.get(name, name)
+        if name == "force":  # the right side, under the name that all formulations have
+            return self.quantity("right_side")
+        if name == "first_order_right_side":
+            return self._matrices.of_momenta(self.school.kept)
+        return getattr(self._matrices, alias)()
