@@ -121,10 +121,14 @@ def complaints(make):
         ({"forces": [Motor("m", "A", "A.angel")]},
          ["force 'm': effort: joint 'A' has no 'angel'. Did you mean 'angle'? It has angle, "
           "angle_rate."]),
-        ({"forces": [Motor("m", "A", "B.angle + torq"), Motor("n", "A", "m.effort")]},
+        ({"forces": [Motor("m", "A", "B.angle + torq"), Motor("n", "A", "A.reaction_force_x")]},
          ["force 'm': effort: no element named 'B'. There are: A, m, n, rod.",
           "force 'm': effort: no parameter, input or coordinate named 'torq'. There are: A.",
-          "force 'n': effort: force 'm' has nothing that an expression may use."]),
+          "force 'n': effort: 'A.reaction_force_x' would be circular: it follows from the "
+          "accelerations, and these from all that acts. Events and sampled controllers may use "
+          "it."]),
+        ({"forces": [Motor("m", "A", "n.effort"), Motor("n", "A", "2*m.effort")]},
+         ["force 'm' uses 'n.effort', which uses 'm.effort': that is circular."]),
         ({"forces": [Motor("m", "A", 1, coordinate="angel")]},
          ["force 'm': joint 'A' has no coordinate 'angel'. Did you mean 'angle'? "
           "It has angle."]),

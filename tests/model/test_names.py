@@ -69,8 +69,8 @@ def test_what_expressions_may_use():
         *components("position", 3),
         *components("velocity", 3),
     )
-    assert law_names(model["strut"]) == ("length", "length_rate")
-    assert law_names(model["motor"]) == ()
+    assert law_names(model["strut"]) == ("force", "length", "length_rate")
+    assert law_names(model["motor"]) == ("effort",)
     assert "F.position_x".partition(".")[2] in law_names(model["F"])
 
 

@@ -4,7 +4,7 @@ Written once for every formulation, against `Scene` alone.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bellcrank.formulations import fields as _fields  # noqa: F401  # its effects
@@ -12,7 +12,13 @@ from bellcrank.formulations.forces import Effect, effect
 from bellcrank.formulations.scene import Moving, Scene, Turning
 from bellcrank.formulations.triads import joint_triads
 from bellcrank.model import (
+    Force,
+    ForceElement,
     Joint,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    Torque,
     components,
     mass_properties,
 )
@@ -63,16 +69,23 @@ class Balance:
 
     Attributes:
         scene: Where the bodies are.
-        effects: What each force element does, by name.
         gravity: Of the world [m/s²].
     """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.gravity = [scene.number(entry) for entry in scene.model.gravity]
-        self.effects: dict[str, Effect] = {
-            element.name: effect(element, scene) for element in scene.model.forces
-        }
+        self._known: dict[str, Effect] = {}
+
+    @cached_property
+    def effects(self) -> dict[str, Effect]:
+        """What each force element does, by name."""
+        return {element.name: self._effect(element) for element in self.scene.model.forces}
+
+    def _effect(self, element: ForceElement) -> Effect:
+        if element.name not in self._known:
+            self._known[element.name] = effect(element, self.scene)
+        return self._known[element.name]
 
     @cached_property
     def bodies(self) -> dict[str, Heavy]:
@@ -169,12 +182,23 @@ class Balance:
         return mul(0.5, total(terms))
 
     def potential(self) -> Scalar:
-        """Return V = −Σ m g·r + Σ of the springs [J]."""
+        """Return V = −Σ m g·r + Σ of the springs [J]; laws store none, and are not asked."""
         weights = [
             neg(mul(body.m, dot(self.gravity, body.centre.position)))
             for body in self.bodies.values()
         ]
-        return total([*weights, *(part.potential for part in self.effects.values())])
+        return total([*weights, *(part.potential for part in self._storing)])
+
+    @cached_property
+    def _storing(self) -> list[Effect]:
+        """Effects of the forces that may store energy, without laws that add to them."""
+        found = []
+        for each in self.scene.model.forces:
+            if isinstance(each, SpringDamper | JointSpring) and each.law is not None:
+                found.append(effect(replace(each, law=None), self.scene))
+            elif not isinstance(each, Motor | Force | Torque):
+                found.append(self._effect(each))
+        return found
 
     def momentum(self) -> tuple[Vector, Vector]:
         """Return linear and angular momentum about the origin."""

@@ -172,7 +172,6 @@ def describe(
     once, there = cache(build), frozenset(slots)
     if model.variables:
         there |= {"auxiliary"}
-        others["second_order"] = False
     return Equations(
         name=model.name,
         formulation=repr(formulation),

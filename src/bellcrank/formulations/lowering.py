@@ -161,6 +161,31 @@ class Lowering:
         return result
 
 
+def of_values(
+    expressions: Sequence[Expression],
+    names: Sequence[str],
+    inputs: Sequence[str],
+    parameters: Sequence[str],
+) -> ca.Function:
+    """Return the function of expressions whose names have values: v, w, p → y.
+
+    Args:
+        expressions: The expressions; nonsmooth ones switch by themselves.
+        names: Of the signals, in the order of v.
+        inputs: Of w.
+        parameters: Of p.
+    """
+    given = {"v": names, "w": inputs, "p": parameters}
+    symbols = {letter: ca.SX.sym(letter, len(each)) for letter, each in given.items()}
+    known = {
+        letter: dict(zip(each, ca.vertsplit(symbols[letter]) if each else (), strict=True))
+        for letter, each in given.items()
+    }
+    lowered = Lowering(known["v"].__getitem__, known["p"], known["w"], {})
+    y = ca.densify(ca.vertcat(*(ca.SX(lowered(each)) for each in expressions)))
+    return ca.Function("values", list(symbols.values()), [y], list(symbols), ["y"])
+
+
 def _arguments(node: Expression) -> tuple[Expression, ...]:
     return node.args if isinstance(node, Operation) else ()
 

@@ -1,10 +1,14 @@
 """All channels of a machine, from its scene and balance: what a result can show."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from bellcrank.formulations.balance import Balance
 from bellcrank.model import Constraint, Distance, Drive
 from bellcrank.model.expressions import Signal
 from bellcrank.model.names import Channel, channels
-from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, add, apply
+from bellcrank.spatial.arithmetic import Scalar, Vector, add, apply
+from bellcrank.spatial.attitudes import to_body
 
 
 def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
@@ -27,7 +31,7 @@ def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str,
             "acceleration": body.centre.acceleration,
             "angular_acceleration": body.turning.acceleration,
         }
-        R_BW = _to_body(scene.attitude(body.name))
+        R_BW = to_body(scene.attitude(body.name))
         values[f"{body.name}.position"] = body.centre.position
         values[f"{body.name}.orientation"] = scene.attitude(body.name)
         values |= {f"{body.name}.{name}": vector for name, vector in vectors.items()}
@@ -88,11 +92,11 @@ def _of(channel: Channel, values: dict[str, list[Scalar]]) -> list[Scalar]:
     return scalars
 
 
-def _to_body(e: list[Scalar]) -> Matrix:
-    """Return R_BW of unit Euler parameters."""
-    e0, x, y, z = e
-    return [
-        [1 - 2 * (y * y + z * z), 2 * (x * y + e0 * z), 2 * (x * z - e0 * y)],
-        [2 * (x * y - e0 * z), 1 - 2 * (x * x + z * z), 2 * (y * z + e0 * x)],
-        [2 * (x * z + e0 * y), 2 * (y * z - e0 * x), 1 - 2 * (x * x + y * y)],
-    ]
+def picked(function: Any, places: Sequence[int]) -> Any:
+    """Return the CasADi function that gives some entries of what `observe` gives."""
+    import casadi as ca
+
+    given = [ca.SX.sym(name, function.size1_in(name)) for name in function.name_in()]
+    y = function.call(given)[0]
+    outputs = [ca.densify(y[list(places)])]
+    return ca.Function("seen", given, outputs, function.name_in(), ["y"])

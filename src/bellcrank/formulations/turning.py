@@ -14,15 +14,15 @@ from bellcrank.formulations.equations import ARGUMENTS
 _PERIODIC = (ca.OP_SIN, ca.OP_COS, ca.OP_TAN)
 
 
-def with_turning_angles(function: ca.Function, kept: int) -> ca.Function:
-    """Return a function that gives what turns in it beside what it gives.
+def with_turning_angles(shown: ca.Function, function: ca.Function) -> ca.Function:
+    """Return a function that gives what another shows, and then what turns in a function.
 
     Args:
-        function: Of `ARGUMENTS`, with one output y.
-        kept: How many entries of y are wanted; the others are only looked through.
+        shown: Of `ARGUMENTS`, with one output y.
+        function: Of `ARGUMENTS`, only looked through.
 
     Returns:
-        The function of the same arguments whose output y is the first `kept` entries and then
+        The function of the same arguments whose output y is that of `shown` and then
         the arguments of all sines, cosines and tangents that depend on more than parameters.
     """
     arguments = function.sx_in()  # the symbols that its instructions are written in
@@ -34,6 +34,5 @@ def with_turning_angles(function: ca.Function, kept: int) -> ca.Function:
             angle = steps[number].dep(0)
             if ca.depends_on(angle, moving):
                 found.setdefault(angle.element_hash(), angle)
-    y = function.call(arguments)[0]
-    out = ca.vertcat(y[:kept], *found.values())
+    out = ca.vertcat(shown.call(arguments)[0], *found.values())
     return ca.Function("watched", arguments, [ca.densify(out)], list(ARGUMENTS), ["y"])

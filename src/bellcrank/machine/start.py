@@ -190,9 +190,10 @@ def _beginning(
         _refuse_speeds(system, picture, start)
         seen = beginning(picture, start, t, w, p, angles=angles)
         x = embedded(system, picture, t, seen[0], w, p)
-        x = close(system, t, x, w, p, held(system, {}))
         known = _shown(picture, t, *seen, w, p)
         x = _turned(system, t, x, w, p, known)
+        kept = memory(system, t, x, w, p, known)[system.equations.modes :]
+        x = close(system, t, x, w, p, held(system, {}), kept)
         return x, memory(system, t, x, w, p, known)
     said, near = split_near(start)
     direct, targets = split_start(system, said)
@@ -201,7 +202,8 @@ def _beginning(
     drawn = system.placed({}, parameters=p)[0]
     x = np.concatenate([q, u, s])
     if system.equations.rows:
-        there = ClosingPoint(system, t, s, w, p, targets)
+        kept = memory(system, t, x, w, p, angles)[system.equations.modes :] if angles else None
+        there = ClosingPoint(system, t, s, w, p, targets, kept)
         chosen, wished = held(system, direct, targets), held(system, hinted, aims)
 
         free, nq = ~chosen.speeds, len(q)

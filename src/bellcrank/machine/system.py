@@ -111,11 +111,12 @@ class System:
         )
 
     def _order(self) -> str:
-        """Return the order of q and u in words, one line each."""
+        """Return the order of q, u and s in words, one line each."""
         lines = []
         for letter, variables in (
             ("q", self.equations.coordinates),
             ("u", self.equations.speeds),
+            ("s", self.equations.auxiliary),
         ):
             for i, variable in enumerate(variables):
                 lines.append(
@@ -211,17 +212,48 @@ class System:
     ) -> Kernel:
         """Return the kernel of expressions whose zeros are looked for, as one vector y.
 
-        What turns inside sin, cos and tan of these expressions and of `others` follows them.
+        What turns inside sin, cos and tan of `others` follows them.
         """
-        wanted, seen = tuple(expressions), (*expressions, *others)
+        wanted, seen = tuple(expressions), tuple(others)
 
         def make() -> Any:
             from bellcrank.formulations.turning import with_turning_angles
 
-            return with_turning_angles(self.equations.signals(seen), len(wanted))
+            signals = self.equations.signals
+            return with_turning_angles(signals(wanted), signals(seen))
 
-        key = f"{self.equations.signals_key(seen)}/{len(wanted)} and angles"
+        key = f"{self.equations.signals_key((*wanted, *seen))}/{len(wanted)} and angles"
         return self._kept(f"watched of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
+    def seen(self, names: Sequence[str]) -> Kernel:
+        """Return the kernel of some of what `observe` gives, by scalar names, as one vector y.
+
+        It takes u̇ after the arguments of a slot. Where `reactions` has a balance of its own,
+        what that gives is not among it.
+        """
+        parts = (part for c in self.equations.channels for part in components(c.name, c.size))
+        places = {part: i for i, part in enumerate(parts)}
+        wanted = tuple(places[name] for name in names)
+
+        def make() -> Any:
+            from bellcrank.formulations.observation import picked
+
+            return picked(self.equations.function("observe"), wanted)
+
+        key = f"{self.equations.slot_key('observe')}/{','.join(map(str, wanted))}"
+        return self._kept(f"seen of {self.equations.name}\n{key}", make, lanes=1, level=0)
+
+    def valued(self, expressions: Sequence[Expression], names: Sequence[str]) -> Kernel:
+        """Return the kernel of expressions of names with values v: v, w, p → y."""
+        wanted, known = tuple(expressions), tuple(names)
+
+        def make() -> Any:
+            from bellcrank.formulations.lowering import of_values
+
+            return of_values(wanted, known, self.inputs, tuple(self.parameters))
+
+        key = f"{self.equations.signals_key(wanted)}/{','.join(known)}"
+        return self._kept(f"values of {self.equations.name}\n{key}", make, lanes=1, level=0)
 
     def variation(self, question: str) -> Kernel:
         """Return the kernel of directional derivatives; see `formulations.variations`.
@@ -559,10 +591,10 @@ class System:
         ud = self.rates(arguments) if ud is None else ud
         y = self.kernel("observe", level=0)(*arguments, ud)[0]
         found = parts(y, self.equations.channels)
-        return {name: part for name, part in found.items() if name not in self._reacting}
+        return {name: part for name, part in found.items() if name not in self.reacting}
 
     @cached_property
-    def _reacting(self) -> frozenset[str]:
+    def reacting(self) -> frozenset[str]:
         """Channels that are found by the balance of all constraints together."""
         if not self.equations.has("reactions"):
             return frozenset()

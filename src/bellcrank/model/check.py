@@ -26,7 +26,7 @@ from bellcrank.model.expressions import (
 from bellcrank.model.forces import CoordinateForce, ForceElement, SpringDamper
 from bellcrank.model.gravity import Everywhere, Field
 from bellcrank.model.joints import Joint, scalar_coordinates
-from bellcrank.model.names import RESERVED, law_names
+from bellcrank.model.names import RESERVED, law_names, machine_names, observed_names
 from bellcrank.model.plane import flattened
 from bellcrank.model.references import reference_complaints
 from bellcrank.model.variables import Variable
@@ -263,6 +263,8 @@ def resolved(
     index: Mapping[str, Any],
     symbols: Mapping[str, Any],
     own: Mapping[str, Expression] | None = None,
+    *,
+    observed: bool = False,
 ) -> tuple[Expression, list[str]]:
     """Return an expression with its names looked up, and complaints about unknown ones.
 
@@ -271,13 +273,14 @@ def resolved(
         index: The elements by name.
         symbols: The parameters and inputs by name.
         own: What bare names mean where the expression stands, before anything else.
+        observed: Whether it may use what follows from the accelerations, too.
     """
     mapping: dict[Expression, Expression] = {}
     complaints = []
     for name in sorted(signals(expr)):
         meaning = (own or {}).get(name, symbols.get(name))
         if meaning is None:
-            meaning = _signal(name, index)
+            meaning = _signal(name, index, observed)
         if isinstance(meaning, str):
             complaints.append(meaning or _unknown_bare(name, index, symbols))
         else:
@@ -296,13 +299,19 @@ def _unknown_bare(name: str, index: Mapping[str, Any], symbols: Mapping[str, Any
     kinds = (
         "parameter, input, variable or coordinate" if own else "parameter, input or coordinate"
     )
-    return unknown_name(kinds, name, (*symbols, *own, *only))
+    near = did_you_mean(name, machine_names())
+    return unknown_name(kinds, name, (*symbols, *own, *only)) + near
 
 
-def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
+def _signal(name: str, index: Mapping[str, Any], observed: bool) -> Expression | str:
     """Return the signal that a name means, or a complaint; empty for an unknown bare name."""
-    if name == "t":
-        return Signal("t")
+    if name == "t" or name in machine_names(observed=observed):
+        return Signal(name)
+    if name in machine_names(observed=True):
+        return (
+            f"{name!r} is what the integrator leaves of the constraints, and no quantity of "
+            "the machine; events and sampled controllers may use it."
+        )
     owner, dot, quantity = name.rpartition(".")
     if not dot:
         element = index.get(name)
@@ -313,9 +322,15 @@ def _signal(name: str, index: Mapping[str, Any]) -> Expression | str:
     element = index.get(owner)
     if element is None:
         return unknown_name("element", owner, index)
-    known = law_names(element)
-    if quantity in known:
+    known, others = law_names(element), observed_names(element)
+    if quantity in known or (observed and quantity in others):
         return Signal(name)
+    if quantity in others:
+        return (
+            f"{name!r} would be circular: it follows from the accelerations, and these from "
+            "all that acts. Events and sampled controllers may use it."
+        )
+    known = (*known, *others) if observed else known
     if not known:
         return f"{element.KIND} {owner!r} has nothing that an expression may use."
     near = did_you_mean(quantity, known)

@@ -354,6 +354,7 @@ class Gear(Constraint):
 
     JOINTS = ("first", "second")
     ROWS = ("ratio",)
+    QUANTITIES = (("effort", "torque", 1),)
     name: str
     first: str
     second: str
@@ -505,6 +506,7 @@ class VelocityConstraint(Constraint):
     LAWS = ("terms", "equals")
     SLIPS = ("speed",)
     METRES = False
+    QUANTITIES = (("effort", "torque", 1),)
     name: str
     terms: LawsByName
     equals: LawLike = default(0.0)

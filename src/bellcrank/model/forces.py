@@ -45,7 +45,7 @@ class ForceElement:
     LAWS: ClassVar[tuple[str, ...]] = ()  # fields that are expressions of anything
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     TURNING: ClassVar[bool] = False  # whether it feels how the bodies of its ends turn
-    QUANTITIES: ClassVar[Quantities] = ()  # what results show of it
+    QUANTITIES: ClassVar[Quantities] = ()  # what results show of it, and expressions may use
     ARROW: ClassVar[str] = ""  # which of these is drawn as an arrow
     PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
     name: str
@@ -105,6 +105,7 @@ class CoordinateForce(ForceElement, kind=False):
     """
 
     JOINTS = ("joint",)
+    QUANTITIES = (("effort", "torque", 1),)
     joint: str
     coordinate: str | None
 

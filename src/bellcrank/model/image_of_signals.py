@@ -18,21 +18,24 @@ from bellcrank.model.algebra import (
 )
 from bellcrank.model.bodies import Body, Particle
 from bellcrank.model.expressions import Expression, Signal, expression, signals, substitute
+from bellcrank.model.forces import CoordinateForce
 from bellcrank.model.gravity import Everywhere
 from bellcrank.model.joints import Joint
-from bellcrank.model.names import components, law_quantities
+from bellcrank.model.names import components, law_quantities, machine_names
 
 if TYPE_CHECKING:
     from bellcrank.model.isometry import Isometry
 
-_AXIAL = ("angular_velocity",)
+_AXIAL = ("angular_velocity", "angular_velocity_body", "torque")
 
 
 def rewritten(expr: Expression, iso: "Isometry") -> Expression:
     """Return an expression of the old machine as one of its image, with the same value."""
     mapping: dict[Expression, Expression] = {}
     for name in signals(expr):
-        if "." in name and not isinstance(iso.model[name.rpartition(".")[0]], Everywhere):
+        if name in machine_names():
+            mapping[Signal(name)] = _old_total(name, iso)
+        elif "." in name and not isinstance(iso.model[name.rpartition(".")[0]], Everywhere):
             mapping[Signal(name)] = old_value(name, iso)
     changed = any(old != new for old, new in mapping.items())
     return substitute(expr, mapping) if changed else expr
@@ -45,8 +48,7 @@ def old_value(name: str, iso: "Isometry") -> Expression:
     if base == "orientation":
         return _old_attitude(owner, int(quantity[-1]), iso)
     if base is None:
-        flip = isinstance(iso.model[owner], Joint) and iso.flips(owner, quantity)
-        return -Signal(name) if flip else Signal(name)
+        return -Signal(name) if _flips(owner, quantity, iso) else Signal(name)
     shifted = base == "position" and not isinstance(iso.model[owner], Joint)
     shift = iso.shift if shifted else ORIGIN
     total: Any = 0.0
@@ -68,8 +70,7 @@ def linear_image(
     owner, _, quantity = name.rpartition(".")
     base = _base(owner, quantity, iso)
     if base is None:
-        flip = isinstance(iso.model[owner], Joint) and iso.flips(owner, quantity)
-        return [(name, -1.0 if flip else 1.0)]
+        return [(name, -1.0 if _flips(owner, quantity, iso) else 1.0)]
     T = _components_by(owner, base, iso)
     sign = iso.sign if base in _AXIAL else 1.0
     column = transpose(T)["xyz".index(quantity[-1])]
@@ -86,9 +87,37 @@ def _base(owner: str, quantity: str, iso: "Isometry") -> str | None:
     return None
 
 
+def _flips(owner: str, quantity: str, iso: "Isometry") -> bool:
+    """Return whether a scalar changes its sign: a coordinate, or an effort along one."""
+    element = iso.model[owner]
+    if isinstance(element, CoordinateForce):
+        return iso.flips(element.joint, str(element.coordinate))
+    return isinstance(element, Joint) and iso.flips(owner, quantity)
+
+
+def _old_total(name: str, iso: "Isometry") -> Expression:
+    """Return the old value of a quantity of the whole machine.
+
+    Raises:
+        ModelError: It depends on where the machine is in the world.
+    """
+    if name == "kinetic_energy":
+        return Signal(name)
+    if not name.startswith("linear_momentum"):
+        raise ModelError(
+            f"moved: {name} is used in an expression, and depends on where in the world the "
+            "machine is."
+        )
+    column = transpose(iso.matrix)["xyz".index(name[-1])]
+    news = [Signal(new) for new in components("linear_momentum", 3)]
+    return expression(sum((c * new for c, new in zip(column, news, strict=True)), start=0.0))
+
+
 def _components_by(owner: str, base: str, iso: "Isometry") -> Matrix:
     """Return T of v_new = ± T v_old for a vector, by the axes its components are along."""
     element = iso.model[owner]
+    if base.endswith("_body"):
+        return iso.axes_of(owner)
     if not isinstance(element, Joint):
         return iso.matrix
     return iso.axes_of(element.second if base in _AXIAL else element.first)

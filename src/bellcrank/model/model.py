@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,7 @@ from bellcrank.model.bodies import Body, Particle, Point
 from bellcrank.model.constraints import Constraint
 from bellcrank.model.drivers import Drive
 from bellcrank.model.ends import End
-from bellcrank.model.expressions import Expression, expression, signals
+from bellcrank.model.expressions import Expression, Signal, expression, signals
 from bellcrank.model.forces import ForceElement
 from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.joint import Joint
@@ -134,12 +135,22 @@ class Model:
         first, second = (self.end(getattr(element, field))[1] for field in element.ENDS)
         return norm(sub(second, first))
 
-    def resolve(self, law: Any, who: str = "expression") -> Expression:
+    def resolve(
+        self,
+        law: Any,
+        who: str = "expression",
+        *,
+        observed: bool = False,
+        others: Iterable[str] = (),
+    ) -> Expression:
         """Return an expression with its names looked up in this model.
 
         Args:
             law: A number, a string, a callable or an expression.
             who: What it belongs to, for messages.
+            observed: Whether it may use all that results show, accelerations and reactions
+                included, as events may; or what forces may use only.
+            others: Further names that it may use.
 
         Raises:
             ModelError: It is no expression, or names are not there, with all such names.
@@ -148,7 +159,9 @@ class Model:
             read = expression(law)
         except ExpressionError as error:
             raise ExpressionError(f"{who}: {error}") from None
-        found, complaints = check.resolved(read, self._index, self._symbols)
+        found, complaints = check.resolved(
+            read, self._index, self._symbols, {n: Signal(n) for n in others}, observed=observed
+        )
         ModelError.gather(f"{who}: {complaint}" for complaint in complaints)
         return found
 

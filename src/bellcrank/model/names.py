@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
 from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import Distance
+from bellcrank.model.constraints import Constraint, Distance
 from bellcrank.model.drivers import Drive
-from bellcrank.model.forces import SpringDamper
+from bellcrank.model.forces import ForceElement
 from bellcrank.model.joint import Joint
+from bellcrank.model.variables import Variable
 from bellcrank.units import variable_quantity
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ MACHINE: tuple[tuple[str, str, int], ...] = (
 )
 """Quantities of the machine as a whole: name, quantity, size."""
 
+IN_LAWS = MACHINE[:5]
+"""Those of them that expressions of a model may use; residuals are the integrator's."""
+
 RESERVED: frozenset[str] = (
     expressions.RESERVED | {"ground", "time"} | {name for name, _, _ in MACHINE}
 )
@@ -68,8 +72,7 @@ _BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleratio
 _BODY = (*_BODY, "angular_acceleration")
 _BODY_FRAME = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 _POINT = ("position", "velocity", "acceleration")
-_BODY_IN_LAWS = ("position", "orientation", "velocity", "angular_velocity")
-_POINT_IN_LAWS = ("position", "velocity")
+_REACTIONS = ("reaction_force", "reaction_torque")
 
 
 def components(name: str, size: int) -> tuple[str, ...]:
@@ -136,22 +139,76 @@ def channels(model: "Model") -> tuple[Channel, ...]:
 
 
 def law_quantities(element: object) -> dict[str, int]:
-    """Return the quantities of an element that expressions may use, each with its size."""
+    """Return the quantities of an element that expressions may use, each with its size.
+
+    They follow from time, state, inputs and variables alone; `observed_quantities` do not.
+    """
     if isinstance(element, Joint):
         return {name: SIZES.get(name, 1) for name in (*element.coordinates, *element.speeds)}
-    if isinstance(element, Body | Particle):
-        return {name: SIZES[name] for name in _BODY_IN_LAWS}
-    if isinstance(element, Point):
-        return {name: SIZES[name] for name in _POINT_IN_LAWS}
-    if isinstance(element, SpringDamper | Distance):
+    if isinstance(element, Body | Particle | Point):
+        return {name: size for name, size in _moving(element).items() if not _follows(name)}
+    if isinstance(element, Distance):
         return {"length": 1, "length_rate": 1}
+    if isinstance(element, ForceElement):
+        return {name: size for name, _, size in element.QUANTITIES}
+    return {"rate": 1} if isinstance(element, Variable) else {}
+
+
+def observed_quantities(element: object) -> dict[str, int]:
+    """Return the other quantities that results show of an element, each with its size.
+
+    They follow from the accelerations, and these from all that acts: accelerations, reactions,
+    what constraints and drivers do. Events and sampled controllers may use them.
+    """
+    if isinstance(element, Joint):
+        sizes = {name: SIZES.get(name, 1) for name in element.accelerations}
+        return sizes | dict.fromkeys(_REACTIONS, 3)
+    if isinstance(element, Body | Particle | Point):
+        return {name: size for name, size in _moving(element).items() if _follows(name)}
+    if isinstance(element, Constraint):
+        return {name: size for name, _, size in element.QUANTITIES}
+    if isinstance(element, Drive):
+        return {
+            each.name.removeprefix(f"{element.name}."): 1 for each in _driver_channels(element)
+        }
     return {}
+
+
+def _moving(element: Body | Particle | Point) -> dict[str, int]:
+    """Return what results show of a body or a point, with sizes."""
+    if isinstance(element, Point):
+        return {name: SIZES[name] for name in _POINT}
+    own = {f"{name}_body": SIZES[name] for name in _BODY_FRAME}
+    return {name: SIZES[name] for name in _BODY} | own
+
+
+def _follows(quantity: str) -> bool:
+    """Return whether a quantity of a body or a point is an acceleration."""
+    return "acceleration" in quantity
 
 
 def law_names(element: object) -> tuple[str, ...]:
     """Return the scalar names of an element that expressions may use, without its own name."""
-    found = law_quantities(element).items()
-    return tuple(part for name, size in found for part in components(name, size))
+    return _scalar_names(law_quantities(element))
+
+
+def observed_names(element: object) -> tuple[str, ...]:
+    """Return the scalar names of `observed_quantities`, without the element's own name."""
+    return _scalar_names(observed_quantities(element))
+
+
+def machine_names(*, observed: bool = False) -> tuple[str, ...]:
+    """Return the scalar names of the machine as a whole.
+
+    Args:
+        observed: Whether those that no expression of a model may use are among them.
+    """
+    found = MACHINE if observed else IN_LAWS
+    return _scalar_names({name: size for name, _, size in found})
+
+
+def _scalar_names(sizes: dict[str, int]) -> tuple[str, ...]:
+    return tuple(part for name, size in sizes.items() for part in components(name, size))
 
 
 def _joint_channels(model: "Model") -> Iterator[Channel]:

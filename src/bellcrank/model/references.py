@@ -20,6 +20,7 @@ from bellcrank.model.walking import expressions_of
 Groups = Mapping[str, tuple[Any, ...]]
 
 _RATES = ("velocity", "angular_velocity")
+_PLACES = ("position", "orientation")
 _OF_A_PARTICLE = (
     ", and simulate with formulation=bc.Cartesian() or bc.Natural(): a Particle does not "
     "resist turning, and there it does not turn."
@@ -38,7 +39,7 @@ def reference_complaints(groups: Groups) -> list[str]:
             who = f"{element.KIND} {element.name!r}"
             bad = _dangling(element, bodies, joints, points) or _misfit(element, index)
             found += [f"{who}: {text}" for text in bad]
-    return found + _loose(groups, bodies)
+    return found + _circles(index) + _loose(groups, bodies)
 
 
 def _dangling(element: Any, bodies: Any, joints: Any, points: Any) -> list[str]:
@@ -155,9 +156,9 @@ def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list
     found = [
         f"{field} may use t, parameters and positions only, got {', '.join(fast)}."
         for field, law in ((f"terms[{n!r}]", c) for n, c in element.terms)
-        if (fast := _speeds_in(law, index))
+        if (fast := _no_positions(law, index))
     ]
-    if fast := _speeds_in(element.equals, index):
+    if fast := _no_positions(element.equals, index):
         found.append(f"equals may use t, parameters and positions only, got {', '.join(fast)}.")
     for name, _ in element.terms:
         owner, _, quantity = name.rpartition(".")
@@ -202,14 +203,58 @@ def _field_misfit(element: Field) -> list[str]:
     return [f"a field may use x, y, z, t and parameters only, got {', '.join(strange)}."]
 
 
-def _speeds_in(law: Any, index: Mapping[str, Any]) -> list[str]:
-    """Return the speeds that an expression uses."""
+def _no_positions(law: Any, index: Mapping[str, Any]) -> list[str]:
+    """Return what an expression uses besides time, positions and variables."""
     found = []
     for name in sorted(signals(law)):
         owner, _, quantity = name.rpartition(".")
-        if quantity == "length_rate" or quantity in speeds_of(index.get(owner)):
+        stem = quantity.rpartition("_")[0]
+        joint = isinstance(index.get(owner), Joint)
+        place = quantity not in speeds_of(index.get(owner)) if joint else stem in _PLACES
+        if not (place or quantity == "length" or name == "t" or name in index):
             found.append(name)
     return found
+
+
+def _circles(index: Mapping[str, Any]) -> list[str]:
+    """Return complaints about forces and rates that follow from themselves."""
+    found, done = [], set()
+    for name in index:
+        way = _way_back(name, index, [name])
+        if way and name not in done:
+            done.update(owner for owner, _ in way)
+            told = ", which uses ".join(f"{used!r}" for _, used in way)
+            found.append(f"{index[name].KIND} {name!r} uses {told}: that is circular.")
+    return found
+
+
+def _way_back(
+    name: str, index: Mapping[str, Any], way: list[str]
+) -> list[tuple[str, str]] | None:
+    """Return the owners, each with what it uses, by which an element follows from itself."""
+    for used in _acting_in(index[way[-1]], index):
+        owner = used.rpartition(".")[0]
+        if owner == name:
+            return [(way[-1], used)]
+        if owner not in way:
+            rest = _way_back(name, index, [*way, owner])
+            if rest:
+                return [(way[-1], used), *rest]
+    return None
+
+
+def _acting_in(element: Any, index: Mapping[str, Any]) -> list[str]:
+    """Return what the laws of a force or a variable use of what other laws give."""
+    if element.KIND not in ("force", "variable"):
+        return []
+    names = {name for _, law in expressions_of(element) for name in signals(law)}
+    return [
+        name
+        for name in sorted(names)
+        if getattr(index.get(name.rpartition(".")[0]), "KIND", "") in ("force", "variable")
+        and not name.rpartition(".")[2].startswith("length")
+        and not (isinstance(element, Field) and name.rpartition(".")[0] == element.name)
+    ]
 
 
 def speeds_of(element: Any) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class Relation(Constraint):
 
     LAWS = ("zero",)
     ROWS = ("relation",)
+    QUANTITIES = (("effort", "torque", 1),)
     name: str
     zero: LawLike
 

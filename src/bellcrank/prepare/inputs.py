@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import OptionError, UnknownName, refuse_unknown
+from bellcrank.kernels.entries import Native
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.system import System
 from bellcrank.model import Expression, Model, Sampled
-from bellcrank.model.expressions import Input, Signal, substitute
+from bellcrank.model.expressions import Input, substitute
 from bellcrank.model.expressions import inputs as inputs_of
-from bellcrank.model.names import components, law_quantities
+from bellcrank.model.names import channels, components, law_quantities
+from bellcrank.prepare.observing import Observing, own_states
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,11 @@ class Bound:
             w[system.inputs.index(name)] = w0 + w1 * begin
         return w
 
-    def schedule(self, system: System, p: np.ndarray, begin: float) -> "Ticks | None":
+    def schedule(self, machine: Integrable, rhs: Native, begin: float) -> "Ticks | None":
         """Return the ticks of the inputs, or None where nothing ticks."""
         if not (self.tables or self.controllers):
             return None
-        return Ticks(self, system, p, begin)
+        return Ticks(self, machine, rhs, begin)
 
 
 def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
@@ -156,13 +159,13 @@ def _driven(model: Model, expressions: Mapping[str, Expression]) -> Model:
 class Ticks:
     """The schedule of tables and controllers that the integrator follows."""
 
-    def __init__(self, bound: Bound, system: System, p: np.ndarray, begin: float) -> None:
+    def __init__(self, bound: Bound, machine: Integrable, rhs: Native, begin: float) -> None:
         self._bound, self._begin = bound, begin
-        self._index = {name: i for i, name in enumerate(system.inputs)}
-        self._held = np.zeros(len(system.inputs))
+        self._index = {name: i for i, name in enumerate(machine.system.inputs)}
+        self._held = np.zeros(len(machine.system.inputs))
         self._due = {controller: 0 for controller in bound.controllers}
         self._read = {
-            controller: _reader(bound.model, system, controller, p)
+            controller: _reader(bound.model, machine, rhs, controller)
             for controller in bound.controllers
         }
 
@@ -178,8 +181,13 @@ class Ticks:
             due = self._begin + self._due[controller] * controller.every
             if t >= due - 1e-9 * controller.every:
                 self._due[controller] += 1
-                values = self._read[controller](t, x, self._held, k)
+                w0, w1 = self._lines(t)
+                values = self._read[controller](t, x, w0 + w1 * t, k)
                 self._take(names, _asked(controller, names, t, values))
+        return self._lines(t)
+
+    def _lines(self, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return (w0, w1) of tables from `t` on, and of what controllers hold."""
         w0, w1 = self._held.copy(), np.zeros_like(self._held)
         for name, table in self._bound.tables.items():
             w0[self._index[name]], w1[self._index[name]] = table.line(t)
@@ -228,48 +236,44 @@ def _asked(
 
 
 def _reader(
-    model: Model, system: System, controller: Sampled, p: np.ndarray
+    model: Model, machine: Integrable, rhs: Native, controller: Sampled
 ) -> Callable[[float, np.ndarray, np.ndarray, np.ndarray], dict[str, Any]]:
     """Return a function that measures what a controller reads.
 
     Angles count full turns, as those of results do: the memory k of the integrator knows them.
+    Accelerations and reactions are those under the inputs that were held until then.
     """
-    parts = {name: _scalars(model, name) for name in controller.reads}
+    parts = {name: _scalars(model, machine.system, name) for name in controller.reads}
     if not parts:
         return lambda t, x, w, k: {}
-    scalars = [scalar for found in parts.values() for scalar in found]
-    kernel = system.signals(tuple(map(Signal, scalars)))
-    nq, nu = len(system.coordinates), len(system.speeds)
+    observe = Observing(model, machine, (n for found in parts.values() for n in found), rhs)
 
     def read(t: float, x: np.ndarray, w: np.ndarray, k: np.ndarray) -> dict[str, Any]:
-        y = kernel(np.array([t]), x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)[0]
-        values, start = {}, 0
-        for name, found in parts.items():
-            part = y[start : start + len(found)]
-            values[name] = float(part[0]) if len(found) == 1 else part
-            start += len(found)
-        return values
+        seen = observe(t, x, w, k)
+        return {
+            name: seen[name] if found == (name,) else np.array([seen[part] for part in found])
+            for name, found in parts.items()
+        }
 
     return read
 
 
-def _scalars(model: Model, name: str) -> tuple[str, ...]:
+def _scalars(model: Model, system: System, name: str) -> tuple[str, ...]:
     """Return the scalar signals of a name, which may be a vector such as `tip.position`.
 
     Raises:
         UnknownName: There is no such signal.
     """
-    own = [each.name for each in model.variables]
-    if name in own:
-        return (name,)
-    owner, _, quantity = name.rpartition(".")
-    known = law_quantities(model[owner]) if owner in model.names else {}
-    if quantity in known:
-        return components(name, known[quantity])
-    scalars = [part for q, size in known.items() for part in components(f"{owner}.{q}", size)]
+    sizes = {channel.name: channel.size for channel in channels(model)}
+    for element in model.elements:
+        known = law_quantities(element).items()
+        sizes |= {f"{element.name}.{quantity}": size for quantity, size in known}
+    sizes |= {own: len(places) for own, places in own_states(system).items()}
+    if name in sizes:
+        return components(name, sizes[name])
+    scalars = {part for whole, size in sizes.items() for part in components(whole, size)}
     if name in scalars:
         return (name,)
-    every = scalars or own + [
-        f"{element.name}.{q}" for element in model.elements for q in law_quantities(element)
-    ]
-    raise UnknownName("signal", name, every)
+    owner = name.rpartition(".")[0]
+    near = [part for part in sizes if owner and part.startswith(f"{owner}.")]
+    raise UnknownName("signal", name, near or sizes)

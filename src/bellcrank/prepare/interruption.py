@@ -54,9 +54,16 @@ class Interruption:
         self.cause, self._reason = cause, reason
         raise _Halt
 
+    def note(self, error: BaseException, what: str) -> None:
+        """Remember what ends the run, where it cannot be raised there; the first one counts."""
+        if self._reason:
+            return
+        self.cause = error if isinstance(error, Exception) else None
+        self._reason = f"{what}: {type(error).__name__} {error}".strip() + "."
+
     def told(self, track: Track) -> Track:
         """Return a track with the reason of its end, where a function raised."""
-        if self.cause is None:
+        if not self._reason:
             return track
         return replace(track, status=Status.STOPPED, message=self._reason)
 

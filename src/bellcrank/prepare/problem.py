@@ -1,6 +1,6 @@
 """A request and a machine → a state that begins a run, and a problem ready to be integrated."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
+from bellcrank.kernels.entries import Native
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.continuing import angles_of, continued, projected, values_of
 from bellcrank.machine.state import assemble as placed
@@ -22,6 +23,7 @@ from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions
+from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
@@ -108,14 +110,16 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     rows = request.integrator.index == 3  # it takes rows, also none of them
     moved = machine if rows else machine.moving(begin, x, w)
     method = modes.fitting(moved, request.constraints, request.integrator)
-    problem = _problem(moved, request.bound.model, state, request.events, method, span)
+    outside = Interruption()
+    model, events = request.bound.model, request.events
+    problem = _problem(moved, model, state, events, method, span, outside)
     atol = request.atol
     if request.own and atol is not None:
         atol = scales(system.equations, atol)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
-    schedule = request.bound.schedule(system, machine.p, begin)
-    return Prepared(moved, method, problem, atol, schedule, Interruption())
+    schedule = request.bound.schedule(moved, problem.rhs, begin)
+    return Prepared(moved, method, problem, atol, schedule, outside)
 
 
 def integrate(
@@ -139,6 +143,7 @@ def _problem(
     events: Sequence[Event],
     method: Method,
     span: tuple[float, float],
+    outside: Interruption,
 ) -> Problem:
     """Return what the integrator needs: kernels and sizes.
 
@@ -149,6 +154,7 @@ def _problem(
         events: What is looked for.
         method: How it is integrated.
         span: The beginning and the end [s].
+        outside: Takes what is raised while it is integrated.
     """
     (x, w, k), system, equations = state, machine.system, machine.system.equations
     # Gauss's method has its order only if the ends of its steps, which are no stages, are
@@ -167,22 +173,29 @@ def _problem(
         jacobian=_jacobian(machine, method),
         saddle=_saddle(machine, method),
         **vars(motion),
-        **_watched(model, machine, events, span),
+        **_watched(model, machine, events, span, motion.rhs, outside),
     )
 
 
 def _watched(
-    model: Model, machine: Integrable, events: Sequence[Event], span: tuple[float, float]
+    model: Model,
+    machine: Integrable,
+    events: Sequence[Event],
+    span: tuple[float, float],
+    rhs: Native,
+    outside: Interruption,
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
-    found, guards = _crossings(model, events), machine.system.equations.guards
+    own, guards = own_scalars(machine.system), machine.system.equations.guards
+    found = _crossings(model, events, own)
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
-    crossings = (*(found[n] for n in numbers), *(guard.when for guard in guards))
-    kernel, turning = watching(model, machine, crossings)
+    crossings = [found[n] for n in numbers]
+    stops = [guard.when for guard in guards]
+    kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
     return {
         "events": kernel,
         "turning": turning,
@@ -217,12 +230,15 @@ def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | Non
     return saddle(machine) if equations.rows and method.implicit else None
 
 
-def _crossings(model: Model, events: Sequence[Event]) -> tuple[Expression, ...]:
+def _crossings(
+    model: Model, events: Sequence[Event], own: Iterable[str]
+) -> tuple[Expression, ...]:
     """Return the expressions of events, with their names looked up, all of them at once."""
     found, complaints = [], []
     for event in events:
         try:
-            found.append(model.resolve(event.when, f"event '{event.name}'"))
+            who = f"event '{event.name}'"
+            found.append(model.resolve(event.when, who, observed=True, others=own))
         except ModelError as error:
             complaints += error.complaints
     ModelError.gather(complaints)

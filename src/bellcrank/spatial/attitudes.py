@@ -54,6 +54,16 @@ def rigid_rotation(p: Sequence[Scalar]) -> Matrix:
     ]
 
 
+def to_body(e: Sequence[Scalar]) -> Matrix:
+    """Return R_BW of unit Euler parameters: world components to those along the body."""
+    e0, x, y, z = e
+    return [
+        [1 - 2 * (y * y + z * z), 2 * (x * y + e0 * z), 2 * (x * z - e0 * y)],
+        [2 * (x * y - e0 * z), 1 - 2 * (x * x + z * z), 2 * (y * z + e0 * x)],
+        [2 * (x * z + e0 * y), 2 * (y * z - e0 * x), 1 - 2 * (x * x + y * y)],
+    ]
+
+
 def rate_matrix(p: Sequence[Scalar]) -> Matrix:
     """Return G(p), 3×4."""
     e0, x, y, z = p

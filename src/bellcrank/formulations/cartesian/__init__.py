@@ -34,9 +34,12 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.model import Distance, Model
+from bellcrank.model import Distance, ForceElement, Model
+from bellcrank.model.expressions import signals
 from bellcrank.model.gravity import Everywhere
+from bellcrank.model.names import machine_names
 from bellcrank.model.spins import resisting, spinning
+from bellcrank.model.walking import expressions_of
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots
@@ -160,6 +163,11 @@ class Cartesian:
         rams = (d for d in model.drivers if isinstance(model[d.of], Distance))
         whole += [f"driver '{each.name}' of a length" for each in rams]
         whole += [f"'{each.name}'" for each in model.forces if isinstance(each, Everywhere)]
+        whole += [
+            f"the law of '{each.name}', which uses more than positions and speeds,"
+            for each in model.forces
+            if _reads_whole(model, each)
+        ]
         if whole and self.assembled:
             raise NotSupported(
                 f"Cartesian(assembled=True) does not take {whole[0]} of '{model.name}'. Leave "
@@ -171,6 +179,15 @@ class Cartesian:
         from bellcrank.formulations.cartesian.batches import batches
 
         return batches(model, plan, constraints, kept, modes(model))
+
+
+def _reads_whole(model: Model, force: ForceElement) -> bool:
+    """Return whether a law uses what takes more than bodies, joints and points to know."""
+    used = {name for _, law in expressions_of(force) for name in signals(law)}
+    others = (name.rpartition(".") for name in used if not name.startswith(f"{force.name}."))
+    owners = {owner for owner, dot, part in others if dot and not part.startswith("length")}
+    acting = any(isinstance(model[owner], ForceElement) for owner in owners)
+    return acting or bool(used & {*machine_names()})
 
 
 def _mass_kind(model: Model, plan: BodyLayout) -> MassKind:

@@ -65,7 +65,7 @@ def _read(model: Model) -> set[str]:
     """Return the bodies whose attitude a law reads, their own or that of a joint on them."""
     found = (pair for element in model.elements for pair in expressions_of(element))
     read = {signal for _, expression in found for signal in signals(expression)}
-    turning = ("orientation", "angular_velocity")
+    turning = ("orientation", "angular_velocity", "velocity_body")
     owners = {s.rpartition(".")[0] for s in read if s.rpartition(".")[2].startswith(turning)}
     joints = [joint for joint in model.joints if joint.name in owners]
     return owners | {body for joint in joints for body in (joint.first, joint.second)}
