@@ -294,7 +294,6 @@ def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:
     return array[None] if (1, *array.shape) == shape else np.broadcast_to(array, shape)
 
 
-
 def stacked(states: Sequence[Any]) -> list[Array]:
     """Return the arguments of several states of one system."""
     return [np.stack(parts) for parts in zip(*(s.arguments for s in states), strict=True)]

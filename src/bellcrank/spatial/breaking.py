@@ -46,11 +46,13 @@ def pieces(formula: Formula, room: float) -> list[Formula]:
 def _is_sum(formula: Formula) -> bool:
     """Return whether a formula has terms of its own, which a factor beside it would split."""
     parts = formula.parts if isinstance(formula, Line | Terms) else ()
-    return any(
-        (isinstance(part, Sign) and part.text in _SIGNS)
-        or (isinstance(part, Line) and part.parts and part.parts[0] in map(Sign, _SIGNS))
-        for part in parts
-    )
+    return any(_begins_with_sign(part) for part in parts)
+
+
+def _begins_with_sign(part: Formula) -> bool:
+    if isinstance(part, Line) and part.parts:
+        return _begins_with_sign(part.parts[0])
+    return isinstance(part, Sign) and part.text in _SIGNS
 
 
 def _fence(
