@@ -27,7 +27,7 @@ PARTS = {
     "Start": ["install", "tutorial", "conventions"],
     "How do I …": [
         "howto/driven-mechanism", "howto/engine", "howto/suspension", "howto/gears", "urdf",
-        "howto/controller", "howto/satellite", "files", "viewer", "write-a-kind",
+        "howto/controller", "howto/satellite", "howto/casadi", "files", "viewer", "write-a-kind",
         "write-a-formulation",
     ],
     "Understand": [
