@@ -60,8 +60,8 @@ def main() -> int:
         print(f"too wide for a phone: {page}")
     shown = len(bc.__all__) - len({*lost, *dumb})
     print(
-        f"site built in {seconds:.0f} s; {shown} of {len(bc.__all__)} public names are on it with "
-        "an example that runs"
+        f"site built in {seconds:.0f} s; {shown} of {len(bc.__all__)} public names are on it "
+        "with an example that runs"
     )
     return len(lost) + len(dumb) + len(wide)
 

@@ -374,7 +374,7 @@ def _curve(x: Any, xs: tuple[Any, ...], ys: tuple[Any, ...], kind: str, periodic
 
 
 def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tuple[Any, Any]:
-    """Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
+    r"""Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
 
     Args:
         file: Columns of numbers, separated by commas; a first line of names is allowed, and
@@ -388,7 +388,7 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
-        ...     _ = file.write("angle, lift\\n0, 0\\n1, 0.02\\n2, 0\\n")
+        ...     _ = file.write("angle, lift\n0, 0\n1, 0.02\n2, 0\n")
         >>> interp(1.5, *table(file.name, x="angle", y="lift"))
         0.01
     """
