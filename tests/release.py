@@ -52,9 +52,14 @@ import bellcrank as bc; from bellcrank import examples; print(bc.__file__)
 print(bc.simulate(examples.load('double-pendulum'), 0.1))
 """
 LOWEST = ("tests/results", "tests/files", "tests/kernels", "tests/simulate/test_backends.py",
-          "tests/simulate/test_simulate.py", "tests/door/test_command_line.py",
-          "tests/door/test_examples.py", "tests/views/test_page.py")  # fmt: skip
-"""What is tried with the lowest versions: each dependency is used by some of it."""
+          "tests/simulate/test_simulate.py", "tests/simulate/test_no_progress.py",
+          "tests/door/test_command_line.py", "tests/door/test_examples.py",
+          "-k", "not up_to_date and not twice and not Missing")  # fmt: skip
+"""What is tried with the lowest versions: each dependency is used by some of it.
+
+Left out is what tells one version from another: the text of a schema, a choice of CasADi's, the
+words of a message that is not ours.
+"""
 NEEDED = ("bellcrank/py.typed", "bellcrank/__init__.pyi", "bellcrank/files/schema.json",
           "bellcrank/examples/four-bar.yaml", "bellcrank/views/player/player.js")  # fmt: skip
 
