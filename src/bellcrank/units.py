@@ -74,4 +74,5 @@ QUANTITIES: dict[str, QuantityKind] = _Quantities({
     "residual": QuantityKind("constraint residual", "1", "Φ"),
     "rate_residual": QuantityKind("constraint rate residual", "1/s", "Φ̇"),
     "input": QuantityKind("input", "", "w"),
+    "generalized_speed": QuantityKind("generalized speed", "", "u"),
 })

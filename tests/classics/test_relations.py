@@ -87,9 +87,15 @@ def test_cam_with_follower_spring(way):
     assert float(abs(energy - energy[0]).max()) < 1e-8
 
 
-@pytest.mark.parametrize("way", WAYS[:1] + WAYS[3:4], ids=lambda w: type(w[0]).__name__)
+TABLED = [*WAYS[:1], *WAYS[3:4], (bc.JointCoordinates(), bc.DOP853(), "independent")]
+
+
+@pytest.mark.parametrize("way", TABLED, ids=lambda w: f"{type(w[0]).__name__}-{w[2]}")
 def test_cam_from_a_table(way):
-    """A table that is repeated, over several turns of the shaft; knots are met as switches."""
+    """A table that is repeated, over several turns of the shaft; knots are met as switches.
+
+    Where it begins anew all its modes change at once, and the machine stays where it is.
+    """
     knots, lifts = KNOTS.tolist(), LIFTS.tolist()
     profile = (
         f'follower.offset - interp(shaft.angle, {knots}, {lifts}, kind="cubic", periodic=True)'
@@ -245,6 +251,32 @@ def test_a_motion_whose_pieces_do_not_meet_is_refused(law, said):
     with pytest.raises(bc.NotSupported) as caught:
         bc.simulate(model, 2.0)
     assert said in str(caught.value)
+
+
+def test_a_jump_of_acceleration_is_one_of_the_effort():
+    """Speed by a trapezoid: τ = J α + ½ m g l cos φ, before and after each corner."""
+    first, second, until = 0.3137, 0.8011, 1.1148  # α = 2, 0, −2, 0 rad/s²
+    top, far = first**2, 2 * first
+    law = (
+        f"where(t < {first}, t**2, where(t < {second}, {top!r} + {far!r}*(t - {first}), "
+        f"where(t < {until}, {far * second - top!r} + {far!r}*(t - {second}) "
+        f"- (t - {second})**2, {far * second!r})))"
+    )
+    model = bc.Model(
+        "driven",
+        bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=3.0))],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="-y")],
+        drivers=[bc.Drive("motor", "A", angle=law)],
+    )
+    beside = [t + side for t in (first, second, until) for side in (-1e-9, 1e-9)]
+    accelerations = (2.0, 0.0, 0.0, -2.0, -2.0, 0.0)
+    for formulation in (bc.JointCoordinates(), bc.Natural()):
+        for t, acceleration in zip(beside, accelerations, strict=True):
+            run = bc.simulate(model, t, formulation=formulation, every="step")
+            here = float(run["A.angle"][-1])
+            effort = 1.0 * acceleration + 3.0 * 9.81 * 0.5 * math.cos(here)
+            assert float(run["motor.effort"][-1]) == pytest.approx(effort, abs=CLOSE)
+        assert {first, second, until} <= set(run.t.tolist())  # steps end there
 
 
 def test_a_ram_stops_at_the_end_of_its_reach():

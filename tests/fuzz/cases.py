@@ -304,7 +304,7 @@ def metamorphic(random: Random) -> tuple[str, str | None]:
 
 
 def _apart(model: bc.Model, way: str, random: Random) -> float:
-    """Return how far the bodies of a machine and of its other self are apart at the end [m]."""
+    """Return how far a machine and its other self are apart at the end, variables too."""
     T, other, names = 0.02, model, {body.name: body.name for body in model.bodies}
     options: dict[str, Any] = {}
     inputs = {one.name: "0.1*sin(t)" for one in model.inputs}
@@ -337,6 +337,10 @@ def _apart(model: bc.Model, way: str, random: Random) -> float:
         np.abs(carry(one.values(f"{a}.position")[-1]) - two.values(f"{b}.position")[-1]).max()
         for a, b in names.items()
     ]
+    prefix = "x_" if way == "renamed" else ""
+    for variable in model.variables:
+        a, b = one.values(variable.name)[-1], two.values(f"{prefix}{variable.name}")[-1]
+        ends.append(np.abs(a - b).max() / max(1.0, np.abs(a).max()))
     return float(max(ends, default=0.0))
 
 

@@ -377,8 +377,7 @@ def test_nystrom_names_its_remedy(problem):
         solve(first, Nystrom4(step=0.1), 0.0, np.zeros(2), 1.0)
     assert str(caught.value) == (
         "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are the rates "
-        "of the coordinates and there are no other states. Use RK4(step=0.1), which has the "
-        "same order."
+        "of the coordinates. Use RK4(step=0.1), which has the same order."
     )
 
 

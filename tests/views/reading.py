@@ -214,6 +214,22 @@ def latex_blocks(text):
     return found
 
 
+def latex_equations(text):
+    """Return the other equations of a LaTeX document that are plain formulas."""
+    found = []
+    for body in re.findall(r"\\begin\{align\S*?\}(.*?)\\end\{align", text, re.DOTALL):
+        for row in re.split(r"\\\\(?:\[4pt\])?\s", body.replace("\\\\\n&\\qquad", "")):
+            left, equals, right = row.partition("&=")
+            if not equals or "begin{" in row or "bigl[" in row:
+                continue
+            right = right.partition("&&")[0]
+            try:
+                found.append((latex_tokens(left), latex_tokens(right)))
+            except (AssertionError, IndexError, ValueError):  # prose within
+                continue
+    return found
+
+
 # --- what tokens are worth ----------------------------------------------------------------
 
 

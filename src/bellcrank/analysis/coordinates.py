@@ -6,11 +6,18 @@ first body: `F.rotation_x`, with its rate `F.rotation_x_rate`:
 
     R + δR = (1 + δθ~) R,   δθ̇ = R δω′,   δθ̈ = R δω̇′ + ω × δθ̇
 
-ω′ being along the axes of the second body, ω = R ω′ along those of the first.
+ω′ being along the axes of the second body, ω = R ω′ along those of the first. In a steady
+motion such a joint turns at Ω about axes of its first body and spins at σ about axes of its
+second:
+
+    ω = Ω + R σ,   ω̇ = Ω × R σ,   v̇ = Ω × v
+
+Small turns and displacements are then counted along axes that turn at Ω, in which the linear
+equations are constant: δη̇ = δθ̇ − Ω × δθ, δη̈ = δθ̈ − 2 Ω × δθ̇ + Ω × (Ω × δθ).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +66,7 @@ class SeenJoints:
         value: Their own values; zero for turnings, shape (b, n).
         speed: Their rates.
         push: Their accelerations.
+        axes: R of joints that have an orientation, by name, shape (b, 3, 3).
     """
 
     coordinates: tuple[Coordinate, ...]
@@ -68,9 +76,16 @@ class SeenJoints:
     value: Array
     speed: Array
     push: Array
+    axes: Mapping[str, Array]
 
 
-def seen(model: Model, system: System, y: Array, dy: Array) -> SeenJoints:
+def seen(
+    model: Model,
+    system: System,
+    y: Array,
+    dy: Array,
+    spins: Mapping[str, Array] | None = None,
+) -> SeenJoints:
     """Return the coordinates of all joints, with what `observe` shows and how it changes.
 
     Args:
@@ -78,6 +93,8 @@ def seen(model: Model, system: System, y: Array, dy: Array) -> SeenJoints:
         system: Its equations.
         y: All channels, shape (b, ny).
         dy: Their changes along directions, shape (b, ny, k).
+        spins: σ of joints in a steady motion, whose axes turn at the rest of their turning;
+            None for axes that do not turn.
     """
     places, start = {}, 0
     for channel in system.equations.channels:
@@ -87,7 +104,7 @@ def seen(model: Model, system: System, y: Array, dy: Array) -> SeenJoints:
     def parts(name: str) -> tuple[Array, Array]:
         return y[:, places[name]], dy[:, places[name]]
 
-    found, blocks = [], []
+    found, blocks, axes = [], [], {}
     for joint in model.joints:
         names = zip(joint.coordinates, joint.speeds, joint.accelerations, strict=True)
         for at, by, push in names:
@@ -95,15 +112,46 @@ def seen(model: Model, system: System, y: Array, dy: Array) -> SeenJoints:
             if at == "orientation":
                 found += _turning(joint.name)
                 blocks.append(_turned(*triple))
+                axes[joint.name] = _rotation(triple[0][0])
             else:
                 found += _plain(joint.name, at, by, triple[0][0].shape[-1])
                 (v, dv), (r, dr), (p, dp) = triple
                 blocks.append((dv, dr, dp, v, r, p))
     if not found:
         empty, none = np.zeros((len(y), 0, dy.shape[-1])), np.zeros((len(y), 0))
-        return SeenJoints((), empty, empty, empty, none, none, none)
+        return SeenJoints((), empty, empty, empty, none, none, none, {})
     whole = (np.concatenate(each, axis=1) for each in zip(*blocks, strict=True))
-    return SeenJoints(tuple(found), *whole)
+    made = SeenJoints(tuple(found), *whole, axes=axes)
+    return made if spins is None else _along(made, spins)
+
+
+def vectors(joints: Sequence[Coordinate], joint: str, kind: str) -> list[int]:
+    """Return the numbers of the three coordinates of a joint of a kind; none where it has none.
+
+    Args:
+        joints: All coordinates.
+        joint: The joint.
+        kind: `rotation` or `position`.
+    """
+    names = [f"{joint}.{kind}_{axis}" for axis in "xyz"]
+    return [i for i, c in enumerate(joints) if c.name in names]
+
+
+def _along(joints: SeenJoints, spins: Mapping[str, Array]) -> SeenJoints:
+    """Return coordinates along axes that turn steadily with joints."""
+    rate, acceleration = joints.rate.copy(), joints.acceleration.copy()
+    for joint, R in joints.axes.items():
+        turns = vectors(joints.coordinates, joint, "rotation")
+        spin = spins.get(joint, np.zeros(3))
+        Omega = joints.speed[:, turns] - (R @ spin[..., None])[..., 0]
+        for rows in (turns, vectors(joints.coordinates, joint, "position")):
+            if not rows:
+                continue
+            at, by = joints.position[:, rows], joints.rate[:, rows]
+            carried = -_cross(at, Omega)  # Ω × δθ
+            rate[:, rows] -= carried
+            acceleration[:, rows] += 2 * _cross(by, Omega) - _cross(carried, Omega)
+    return replace(joints, rate=rate, acceleration=acceleration)
 
 
 def _plain(joint: str, at: str, by: str, size: int) -> list[Coordinate]:
@@ -243,8 +291,10 @@ def _not_independent(
     )
 
 
-def check_names(wanted: Sequence[str], candidates: Sequence[Coordinate]) -> list[str]:
-    """Return names of coordinates; a bare joint means its only one.
+def check_names(
+    wanted: Sequence[str], candidates: Sequence[Coordinate], whole: bool = False
+) -> list[str]:
+    """Return names of coordinates; a bare joint means its only one, or all where `whole`.
 
     Raises:
         UnknownName: There is none of that name.
@@ -257,8 +307,8 @@ def check_names(wanted: Sequence[str], candidates: Sequence[Coordinate]) -> list
     for name in wanted:
         if name in names:
             found.append(name)
-        elif len(own.get(name, ())) == 1:
-            found.append(own[name][0])
+        elif len(own.get(name, ())) == 1 or (whole and name in own):
+            found += own[name]
         else:
             raise UnknownName("coordinate", name, own.get(name) or names)
     return found

@@ -1,9 +1,9 @@
 """Where a machine rests, and how it moves steadily.
 
-    Nᵀ (A a − f) = 0,   Φ = 0        N: motions that the constraints leave free
+    Nᵀ (A a − f) = 0,   Φ = 0,   ṡ = 0        N: motions that the constraints leave free
 
 At rest u = 0 and a = 0. In a steady motion named coordinates keep their rates and all others
-their values: the accelerations of independent coordinates of joints are zero, which gives a.
+their values, which gives u and a (`analysis.steady`).
 Newton's method solves for positions, on the constraints at every step; its matrix is the exact
 stiffness, forces of constraints included. Where it does not come to an end, the machine goes
 downhill in energy, then the unbalanced force is taken away in steps, and last it is let go in a
@@ -11,22 +11,26 @@ thick fluid.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 
-from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen
-from bellcrank.analysis.linearize import Linearization, linearized, pole_lines
+from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen, vectors
+from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
+from bellcrank.analysis.steady import SteadyRates
+from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import Tangent
-from bellcrank.constraints.closing import ClosingPoint, closed
-from bellcrank.errors import BellcrankError, NotSupported, OptionError, StartError, UnknownName
+from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
+from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations.laws import laws_of
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, assemble_moving, with_speeds
 from bellcrank.model import Model
+from bellcrank.model.expressions import expression, signals
 from bellcrank.model.fields import short
 
 Array = np.ndarray
@@ -35,8 +39,10 @@ STRIDE = 0.5  # [rad, lengths of the machine] that it may move by at once
 SETTLED = 1e-13  # of a step that is none [rad, lengths of the machine]
 BALANCED = 1e-9  # of the forces at work, that may be left
 SLACK_STIFFNESS = 1e-9  # of the largest stiffness: what counts as none
+SLACK = 1e-10  # of the largest derivative: what counts as none in a step
 DESCENDING = 200  # steps downhill
 LEGS = 8  # in which another place is come to
+CHORDS = 6  # steps onto the constraints with one matrix
 LOADS = 16  # steps in which the unbalanced force is taken away
 RELAXING = 2000  # steps in a thick fluid
 IDLE = 100  # of them in which nothing is gained
@@ -87,7 +93,7 @@ class Equilibrium(State):
     @cached_property
     def linear(self) -> Linearization:
         """The linear equations about it."""
-        return linearized([self])[0]
+        return linearized([self], spins=steady_spins(self))[0]
 
     @property
     def stable(self) -> bool | None:
@@ -99,6 +105,8 @@ class Equilibrium(State):
         found, K = self.linear.stable, self.stiffness
         if found is not None or self.rates or not K.size or K.shape[0] != K.shape[1]:
             return found
+        if self.model.variables:  # a force that follows them has no energy
+            return None
         size = np.abs(K).max()
         even = np.abs(K - K.T).max() <= 1e-9 * size
         return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
@@ -115,6 +123,11 @@ class Equilibrium(State):
         channels = self.system.equations.channels
         return {c.name: self[c.name] for c in channels if c.owner in known}
 
+    @property
+    def strain_energies(self) -> dict[str, float]:
+        """What springs store, by the name of their element [J]."""
+        return stored(self)
+
     def __repr__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
         stable = {
@@ -122,7 +135,8 @@ class Equilibrium(State):
             False: "unstable",
             None: "indifferent in its linear equations",
         }
-        lines = [super().__repr__().replace("state of", f"{kind} of", 1)]
+        text = super().__repr__().replace("state of", f"{kind} of", 1)
+        lines = [text.replace("closing it moved", "from the drawing it moved", 1)]
         lines.append(
             f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
         )
@@ -132,6 +146,14 @@ class Equilibrium(State):
         for name, value in list(self.forces.items())[:12]:
             if np.ndim(value) == 0:
                 lines.append(f"  {name} = {value:.9g}")
+        for name, value in list(self.strain_energies.items())[:12]:
+            lines.append(f"  {name} stores {value:.6g} J")
+        reactions = [(n, float(np.linalg.norm(v))) for n, v in self.reactions.items()]
+        most = max((value for _, value in reactions), default=0.0)
+        reactions = [each for each in reactions if each[1] > 1e-9 * most]
+        for name, value in sorted(reactions, key=lambda each: -each[1])[:6]:
+            unit = "N m" if "torque" in name else "N"
+            lines.append(f"  |{name}| = {value:.6g} {unit}")
         return "\n".join(lines)
 
 
@@ -180,7 +202,8 @@ def equilibrium(
         near: Where to look: coordinates by name, a state or a result. They are not held.
         rates: Rates of coordinates that are steady, by name, `{"spin.angle_rate": 100}`; None
             for one that is sought. All other coordinates rest.
-        hold: Names of coordinates that keep the value they have in `near`.
+        hold: Names of coordinates that keep the value they have in `near`, and of variables,
+            which then may have rates; those of all others vanish.
         parameters: Values by name over the model's own.
         inputs: Values of inputs by name; those not given are zero.
         t: The time [s] at which laws that depend on it are taken.
@@ -193,7 +216,6 @@ def equilibrium(
             the nearest state.
         StartError: The machine cannot be assembled.
         UnknownName: There is no such coordinate or rate.
-        NotSupported: The machine has variables of the user's own.
 
     Examples:
         >>> import bellcrank as bc
@@ -201,14 +223,9 @@ def equilibrium(
         >>> bc.equilibrium(examples.load("double-pendulum"), near={"A": 1.5}).stable
         True
     """
-    if model.variables:
-        names = ", ".join(repr(each.name) for each in model.variables)
-        raise NotSupported(
-            f"equilibrium does not look for variables; '{model.name}' has {names}. Simulate "
-            "it until it rests; bc.linearize and bc.modes take that result."
-        )
     given = {"parameters": parameters, "inputs": inputs, "t": t}
-    state = assemble(model, near, **given, formulation=formulation)
+    state = assemble_moving(model, near, **given, formulation=formulation)
+    formulation = with_speeds(formulation)
     steady = dict(rates or {})
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
     if all is None:
@@ -251,32 +268,37 @@ class _Trim:
     Attributes:
         state: Where it is looked for.
         rates: Steady rates by name; None for those that are sought.
-        hold: Names of coordinates that stay.
+        hold: Names of coordinates and variables that stay.
+        sought: How many rates and variables are sought besides positions.
     """
 
     def __init__(
         self, state: State, rates: Mapping[str, float | None], hold: tuple[str, ...]
     ) -> None:
-        self.state, self.system, self.hold = state, state.system, hold
-        self.rates, self._sought = {}, []
-        self._named = bool(rates or hold)
+        own = [each.name for each in state.model.variables]
+        self.state, self.system = state, state.system
+        self.hold = tuple(name for name in hold if name not in own)
+        idle = _unread(state.model)
+        self._varied = [i for i, n in enumerate(own) if n not in hold and n not in idle]
+        self._growing = [i for i, n in enumerate(own) if n not in hold and n in idle]
+        self.rates, self.steady_count, self._changing = np.zeros(0), 0, []
+        self._named = bool(rates or self.hold)
         if self._named:
             self._take(rates)
+        # What is sought besides positions: rates, then variables, in one vector.
+        self.sought = len(self._changing) + len(self._varied)
+        self._changing = [*self._changing, *(self.steady_count + i for i in self._varied)]
+        self.rates = np.concatenate([self.rates, state.arguments[3]])
 
     def _take(self, rates: Mapping[str, float | None]) -> None:
         """Look up what is steady and what is held."""
         joints = self._seen(Tangent(self.system, self._lead(self.state.arguments), self._none))
-        known = {c.rate: i for i, c in enumerate(joints.coordinates)}
-        for name, value in rates.items():
-            if name not in known:
-                raise UnknownName("rate", name, known)
-            self.rates[known[name]] = 0.0 if value is None else _finite(name, value)
-            if value is None:
-                self.rates[known[name]] = float(joints.speed[0, known[name]])
-                self._sought.append(known[name])
-        names = check_names(self.hold, joints.coordinates)
+        self.steady = SteadyRates(joints, rates, joints)
+        self.rates, self.steady_count = self.steady.values, len(self.steady.values)
+        self._changing = list(self.steady.sought)
+        names = check_names(self.hold, joints.coordinates, whole=True)
         self._held = [[c.name for c in joints.coordinates].index(name) for name in names]
-        self.coordinates = joints.coordinates
+        self._kept = joints
 
     @property
     def _none(self) -> Array:
@@ -292,20 +314,32 @@ class _Trim:
         found = tangent.changes("observe", directions or {})
         return seen(self.state.model, self.system, found["y"], found["d_y"])
 
-    def arguments(self, q: Array, u: Array) -> list[Array]:
-        """Return the arguments of slots at coordinates and speeds."""
-        _, _, _, s, w, p, k = self.state.arguments
+    def arguments(self, q: Array, u: Array, s: Array | None = None) -> list[Array]:
+        """Return the arguments of slots at coordinates and speeds, and variables."""
+        _, _, _, begun, w, p, k = self.state.arguments
+        s = begun if s is None else s
         given = [np.array([self.state.t]), q, u, s, w, p]
         kept = k[self.system.equations.modes :]
         return [*given, self.system.modes(given, kept) if len(k) else k]
 
-    def moved(self, q: Array, step: Array) -> Array:
-        """Return coordinates after a step δξ, on the constraints."""
-        system, at = self.system, self.arguments(q, np.zeros(len(self.system.speeds)))
-        q = q + system.ask("kinematics", at, level=0)[0] @ step
-        if system.equations.has("normalize"):
-            q = system.ask("normalize", self.arguments(q, at[2]), level=0)[0]
+    def moved(self, tangent: Tangent, step: Array) -> Array:
+        """Return coordinates after a step δξ from those of a tangent, on the constraints."""
+        system, W, u = self.system, tangent.W[0], np.zeros(len(self.system.speeds))
+        q = self._normal(tangent.arguments[1][0] + W @ step)
+        if not tangent.held.rank:
+            return q
+        scale = system.row_scales(self.state.p)[: tangent.held.inverse.shape[-1]]
+        for _ in range(CHORDS):  # with the matrix of before: most steps are short
+            phi = system.ask("position", self.arguments(q, u), level=0)[0]
+            if np.abs(phi / scale).max() <= CLOSED:
+                return q
+            q = self._normal(q - W @ (tangent.held.inverse[0] @ phi))
         return self.closed(q)
+
+    def _normal(self, q: Array) -> Array:
+        if not self.system.equations.has("normalize"):
+            return q
+        return self.system.ask("normalize", self.arguments(q, self._none[0]), level=0)[0]
 
     def closed(self, q: Array) -> Array:
         """Return coordinates on the constraints."""
@@ -316,58 +350,148 @@ class _Trim:
     @cached_property
     def _there(self) -> ClosingPoint:
         """The constraints, which a consistent state has been brought onto before."""
-        s, w, p = self.state.arguments[3:6]
-        return ClosingPoint(self.system, self.state.t, s, w, p, ())
+        s, w, p, k = self.state.arguments[3:]
+        kept = k[self.system.equations.modes :]
+        return ClosingPoint(self.system, self.state.t, s, w, p, (), kept)
 
     # --- forces
 
-    def force(self, q: Array, rates: Mapping[int, float]) -> _Force:
+    def force(self, q: Array, rates: Array) -> _Force:
         """Return the unbalanced force at coordinates, and its derivatives."""
-        return self._moving(q, rates) if self._named else self._resting(q)
+        rates, s = np.split(rates, [self.steady_count])
+        return self._moving(q, rates, s) if self._named else self._resting(q, s)
 
-    def _resting(self, q: Array) -> _Force:
+    def _resting(self, q: Array, s: Array) -> _Force:
         u = np.zeros(len(self.system.speeds))
-        tangent = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
+        tangent = Tangent(self.system, self._lead(self.arguments(q, u, s)), self._none)
         steps = tangent.held.free
         found = tangent.changes("motion", {"q": tangent.W @ steps})
-        return self._force(tangent, u, found["r"], found["d_r"], steps)
+        force = self._force(tangent, u, found["r"], found["d_r"], steps)
+        return self._with_variables(force, found["sd"], found["d_sd"])
+
+    def _with_variables(self, force: _Force, rate: Array, change: Array) -> _Force:
+        """Return a force with the rates ṡ of variables, each by how much it changes at most.
+
+        Args:
+            force: On motions.
+            rate: ṡ, shape (1, ns).
+            change: Of it, by what is sought so far, shape (1, ns, k).
+        """
+        by, tangent = self._varied, force.tangent
+        if not by:
+            return force
+        sizes = self._variable_sizes(tangent.arguments[3][0])
+        directions = np.zeros((1, len(sizes), len(by)))
+        directions[0, by, range(len(by))] = sizes[by]
+        found = tangent.changes("motion", {"s": directions})
+        more = np.zeros((len(force.g), len(by)))
+        pushed = np.swapaxes(tangent.rows.free, -1, -2) @ found["d_r"]
+        more[: pushed.shape[1]] = pushed[0]
+        slopes = np.concatenate([change[0], found["d_sd"][0]], axis=1)[by]
+        most = np.abs(slopes).max(axis=1, initial=0.0)
+        flat = most == 0.0  # nothing changes such a rate: it vanishes, or nothing rests
+        gap = np.where(flat, rate[0, by] != 0.0, rate[0, by] / np.where(flat, 1.0, most))
+        still = np.zeros((len(force.steps), len(by)))
+        whole = replace(
+            force,
+            G=np.concatenate([force.G, more], axis=1),
+            size=force.size or 1.0,
+            steps=np.concatenate([force.steps, still], axis=1),
+        )
+        return _extended(whole, gap, slopes / np.where(flat, 1.0, most)[:, None])
+
+    def _variable_sizes(self, s: Array) -> Array:
+        """Return nominal sizes of variables."""
+        return np.maximum([v.scale for v in self.system.equations.auxiliary], np.abs(s))
+
+    def stepped(self, rates: Array, step: Array) -> Array:
+        """Return rates and variables after a step, whose last entries change them."""
+        if not self.sought:
+            return rates
+        sizes = np.ones(len(rates))
+        sizes[self.steady_count :] = self._variable_sizes(rates[self.steady_count :])
+        new = rates.copy()
+        new[self._changing] += step[-self.sought :] * sizes[self._changing]
+        return new
+
+    def restless(self, force: _Force) -> str:
+        """Return the sentence on a variable that is further from rest than all that moves."""
+        left = np.abs(force.g[len(force.g) - len(self._varied) :])
+        if not left.size or left.max() < np.abs(force.g).max():
+            return ""
+        return self._changes(force, self._varied[int(np.argmax(left))])
+
+    def growing(self, force: _Force) -> str:
+        """Return the sentence on a variable that grows and that nothing reads, if any."""
+        rates = force.tangent.changes("motion", {})["sd"][0]
+        sizes = self._variable_sizes(force.tangent.arguments[3][0])
+        grown = [i for i in self._growing if abs(rates[i]) > BALANCED * sizes[i]]
+        return self._changes(force, grown[0]) if grown else ""
+
+    def _changes(self, force: _Force, number: int) -> str:
+        variable = self.state.model.variables[number]
+        rate = float(force.tangent.changes("motion", {})["sd"][0, number])
+        return (
+            f"variable '{variable.name}' of '{self.state.model.name}' does not come to rest: "
+            f"its rate is {rate:.4g} {variable.unit or '1'}/s. Name it in hold= where it may "
+            "grow, as an integral does."
+        )
 
     def _force(self, tangent: Tangent, u: Array, r: Array, dr: Array, steps: Array) -> _Force:
         Nt = np.swapaxes(tangent.rows.free, -1, -2)
         # Forces at work: of every speed by itself, before they cancel on what is free.
         size = float(np.abs(tangent.bare[0] * self.system.speed_sizes).max(initial=0.0))
+        # Where they are none, those of a small stretch, and of the motion, 2 T.
         G = (Nt @ dr)[0]
-        reach = float(np.abs(G).max(initial=0.0))
-        return _Force(
-            (Nt @ r[..., None])[0, :, 0], G, max(size, reach * 1e-3), tangent, u, steps[0]
-        )
+        reach, moving = float(np.abs(G).max(initial=0.0)), float(u @ tangent.A[0] @ u)
+        size = max(size, reach * 1e-3, moving)
+        return _Force((Nt @ r[..., None])[0, :, 0], G, size, tangent, u, steps[0])
 
-    def _moving(self, q: Array, rates: Mapping[int, float]) -> _Force:
+    def _moving(self, q: Array, rates: Array, s: Array) -> _Force:
         """Return the force at coordinates in a steady motion."""
-        u = np.zeros(len(self.system.speeds))
-        tangent = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
-        joints = self._seen(tangent, self._speeds(tangent))
-        by = self._independent(joints, tangent.rows.free.shape[-1], rates)
+        at = self._lead(self.arguments(q, self._none[0], s))
+        rest = Tangent(self.system, at, self._none)
+        joints = self._seen(rest, self._speeds(rest))
+        by = self._independent(joints, rest.rows.free.shape[-1])
         inverse = np.linalg.inv(joints.rate[0, by])
-        want = np.array([rates.get(i, 0.0) for i in by])
         # u and a are linear in rates and accelerations of joints: one step each.
-        lead = tangent.rows.inverse[0] @ self._nu(tangent)
-        u = lead + tangent.rows.free[0] @ inverse @ (want - self._speed(tangent, lead, by))
-        at = self._lead(self.arguments(q, u))
-        a = self._steady(Tangent(self.system, at, self._none), inverse, by)
+        lead = rest.rows.inverse[0] @ self._nu(rest)
+        lacking = self.steady.speeds(rates, joints) - self._speed(rest, lead)
+        u = lead + rest.rows.free[0] @ inverse @ lacking[by]
+        at = self._lead(self.arguments(q, u, s))
+        a = self._steady(Tangent(self.system, at, self._none), inverse, by, rates)
         tangent = Tangent(self.system, at, a[None])
-        found = self._followed(tangent, inverse, by)
-        steps = tangent.held.free
-        motion = tangent.changes("motion", found)
-        shown = self._seen(tangent, found)
-        nh = steps.shape[-1]
-        free = _null(shown.position[0, self._held, :nh]) if self._held else np.eye(nh)
-        sought = [by.index(i) for i in self._sought]
-        turn = np.zeros((nh + len(by), free.shape[1] + len(sought)))
-        turn[:nh, : free.shape[1]] = free
-        turn[[nh + i for i in sought], range(free.shape[1], turn.shape[1])] = 1.0
-        whole = np.concatenate([steps[0] @ free, np.zeros((len(u), len(sought)))], axis=1)
-        return self._force(tangent, u, motion["r"], motion["d_r"] @ turn, whole[None])
+        found = self._followed(tangent, inverse, by, rates)
+        shown, motion = self._seen(tangent, found), tangent.changes("motion", found)
+        steps, nh = tangent.held.free, tangent.held.free.shape[-1]
+        whole = np.concatenate([steps[0], np.zeros((len(u), len(self.steady.sought)))], axis=1)
+        force = self._force(tangent, u, motion["r"], motion["d_r"], whole[None])
+        lost = [i for i in self.steady.named if i not in by]
+        force = self._with_rates(self._holding(force, shown), shown, lost, rates, nh)
+        return self._with_variables(force, motion["sd"], motion["d_sd"])
+
+    def _holding(self, force: _Force, shown: SeenJoints) -> _Force:
+        """Return a force with what coordinates lack that are held."""
+        if not self._held:
+            return force
+        length = self.system.equations.length()
+        sizes = np.array([length if c.unit == "m" else 1.0 for c in shown.coordinates])
+        gap, change = _apart(shown, self._kept) / sizes, shown.position[0] / sizes[:, None]
+        return _extended(force, gap[self._held], change[self._held])
+
+    def _with_rates(
+        self, force: _Force, shown: SeenJoints, lost: list[int], rates: Array, k: int
+    ) -> _Force:
+        """Return a force with what rates lack that follow from others: positions decide them.
+
+        A bicycle of a given speed turns as it is steered.
+        """
+        if not lost:
+            return force
+        gap = shown.speed[0] - self.steady.speeds(rates, shown)
+        change = shown.rate[0] - self.steady.rates_changed(rates, shown, k)
+        size = max(float(np.abs(rates).max(initial=0.0)), 1e-300)
+        return _extended(force, gap[lost] / size, change[lost] / size)
 
     def _nu(self, tangent: Tangent) -> Array:
         rows = self.system.equations.rows
@@ -376,64 +500,81 @@ class _Trim:
     def _speeds(self, tangent: Tangent) -> dict[str, Array]:
         return {"u": tangent.rows.free, "a": np.zeros_like(tangent.rows.free)}
 
-    def _independent(self, joints: SeenJoints, n: int, rates: Mapping[int, float]) -> list[int]:
+    def _independent(self, joints: SeenJoints, n: int) -> list[int]:
         """Return which rates are independent, those that are named first."""
         length = self.system.equations.length()
-        named = [*rates, *(i for i in self._sought if i not in rates)]
-        by = choose(joints.coordinates, joints.rate[0], length, n, (), named)
-        lost = [joints.coordinates[i].rate for i in named if i not in by]
-        if lost:
-            raise OptionError(
-                f"{', '.join(map(repr, lost))} follows from the other rates. Name rates that "
-                "are independent."
-            )
-        return by
+        return choose(joints.coordinates, joints.rate[0], length, n, (), self.steady.first)
 
-    def _speed(self, tangent: Tangent, u: Array, by: Sequence[int]) -> Array:
+    def _speed(self, tangent: Tangent, u: Array) -> Array:
         """Return the rates of joints at speeds."""
-        q = tangent.arguments[1][0]
-        there = Tangent(self.system, self._lead(self.arguments(q, u)), self._none)
-        return self._seen(there).speed[0, by]
+        q, s = tangent.arguments[1][0], tangent.arguments[3][0]
+        there = Tangent(self.system, self._lead(self.arguments(q, u, s)), self._none)
+        return self._seen(there).speed[0]
 
-    def _steady(self, tangent: Tangent, inverse: Array, by: Sequence[int]) -> Array:
-        """Return the accelerations with which no independent coordinate accelerates."""
+    def _steady(
+        self, tangent: Tangent, inverse: Array, by: Sequence[int], rates: Array
+    ) -> Array:
+        """Return the accelerations with which independent coordinates move steadily."""
         c = tangent.changes("motion", {})["c"]
         a = -(tangent.rows.inverse @ c[..., None])[..., 0]
-        push = self._seen_at(tangent, a).push[0, by]
-        return a[0] - tangent.rows.free[0] @ inverse @ push
+        joints = self._seen_at(tangent, a)
+        over = joints.push[0] - self.steady.pushes(rates, joints)
+        return a[0] - tangent.rows.free[0] @ inverse @ over[by]
 
     def _seen_at(self, tangent: Tangent, a: Array) -> SeenJoints:
         found = tangent.changes("observe", {}, a=a)
         return seen(self.state.model, self.system, found["y"], found["d_y"])
 
     def _followed(
-        self, tangent: Tangent, inverse: Array, by: Sequence[int]
+        self, tangent: Tangent, inverse: Array, by: Sequence[int], rates: Array
     ) -> dict[str, Array]:
-        """Return directions: positions at the same rates, then rates; none accelerates."""
-        found = {k: v for k, v in tangent.directions().items() if k in ("q", "u")}
+        """Return directions: positions at the same rates, then rates; all move steadily."""
         nh = tangent.held.free.shape[-1]
+        every = tangent.directions()
         N = tangent.rows.free[0] @ inverse
-        u = found["u"].copy()
-        u[0, :, nh:] = N  # in rates of joints
-        found = {"q": found["q"], "u": u}
-        rate = self._seen(tangent, found).rate[0][by]
-        u[0, :, :nh] -= N @ rate[:, :nh]
+        k = nh + len(self.steady.sought)
+        u, q = np.zeros((1, len(N), k)), np.zeros((1, every["q"].shape[1], k))
+        q[:, :, :nh], u[:, :, :nh] = every["q"][:, :, :nh], every["u"][:, :, :nh]
+        found = {"q": q, "u": u}
+        joints = self._seen(tangent, found)
+        u[0] -= N @ (joints.rate[0] - self.steady.rates_changed(rates, joints, nh))[by]
         found["a"] = -tangent.rows.inverse @ tangent.changes("motion", found)["d_c"]
-        push = self._seen(tangent, found).acceleration[0][by]
-        found["a"] = found["a"] - N @ push
+        joints = self._seen(tangent, found)
+        over = joints.acceleration[0] - self.steady.accelerations_changed(rates, joints, nh)
+        found["a"] = found["a"] - N @ over[by]
         return found
+
+    def unsteady(self, force: _Force, rates: Array) -> str:
+        """Return the sentence that names what does not move steadily; empty where all does."""
+        if not self._named or not np.abs(force.u).max(initial=0.0):
+            return ""
+        joints, length = self._seen(force.tangent), self.system.equations.length()
+        found = self.steady.unsteady(rates[: self.steady_count], joints, length)
+        if found is None:
+            return ""
+        coordinate, by = found
+        return (
+            f"'{self.state.model.name}' cannot move steadily at "
+            f"{', '.join(f'{n} = {v:.6g}' for n, v in self.named(rates).items())}: "
+            f"'{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
+        )
+
+    def named(self, rates: Array) -> dict[str, float]:
+        """Return steady rates by name."""
+        return dict(zip(self.steady.names, rates.tolist(), strict=False)) if self._named else {}
 
     # --- an end
 
     def finished(
-        self, q: Array, force: _Force, rates: Mapping[int, float], how: str, steps: int
+        self, q: Array, force: _Force, rates: Array, how: str, steps: int
     ) -> Equilibrium:
         """Return the state at an end."""
         state, system = self.state, self.system
         u = force.u
         if not self._named and system.equations.rows:
-            u = force.tangent.rows.inverse[0] @ self._nu(force.tangent)
-        x = np.concatenate([q, u, state.arguments[3]])
+            # Drivers may move: the least motion then, in energy, which is the same in all.
+            u = nearest_speeds(self._there, q, u, np.ones(len(u), dtype=bool))
+        x = np.concatenate([q, u, rates[self.steady_count :]])
         names = [v.name for v in system.equations.closing if v.quantity == "angle"]
         seen = system.shown(names, state.arguments).tolist() if names else ()
         known = dict(zip(names, seen, strict=True))
@@ -441,7 +582,7 @@ class _Trim:
         made = Equilibrium(
             state.model, state.formulation, system, state.t, (x, state.w, state.p, k), {}
         )
-        made.rates = {self.coordinates[i].rate: v for i, v in rates.items()} if rates else {}
+        made.rates = self.named(rates)
         made.free, made.method, made.iterations = self._loose(force), how, steps
         made.stiffness = force.G
         made.unbalanced = float(np.abs(force.g).max(initial=0.0)) / max(force.size, 1e-300)
@@ -469,38 +610,60 @@ class _Trim:
         return tuple(joints.coordinates[i].name for i in found)
 
 
-def _finite(name: str, value: Any) -> float:
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        found = np.nan
-    if not np.isfinite(found):
-        raise OptionError(f"rate '{name}' takes a finite number or None, got {short(value)}.")
+def _apart(joints: SeenJoints, others: SeenJoints) -> Array:
+    """Return how far coordinates are from what they were, turnings by rotation vectors."""
+    found = (joints.value - others.value)[0]
+    for joint, R in joints.axes.items():
+        turned = R[0] @ others.axes[joint][0].T
+        turned = 0.5 * (turned - turned.T)
+        at = vectors(joints.coordinates, joint, "rotation")
+        found[at] = turned[2, 1], turned[0, 2], turned[1, 0]
     return found
 
 
-def _null(rows: Array) -> Array:
-    """Return a basis of what rows leave free, shape (n, k)."""
-    _, sigma, Vt = np.linalg.svd(rows)
-    r = int((sigma > 1e-9 * max(sigma.max(initial=0.0), 1e-300)).sum())
-    return Vt[r:].T
+def _extended(force: _Force, gap: Array, change: Array) -> _Force:
+    """Return a force with further equations, by the size of the forces at work."""
+    return replace(
+        force,
+        g=np.concatenate([force.g, force.size * gap]),
+        G=np.concatenate([force.G, force.size * change]),
+    )
+
+
+def _unread(model: Model) -> set[str]:
+    """Return the variables that nothing but other such ones reads: integrals of the motion."""
+    rates = {each.name: signals(expression(each.rate)) for each in model.variables}
+    laws = (law for force in model.forces for law in laws_of(force))
+    others = set[str]().union(*map(signals, laws))
+    found: set[str] = set()
+    while True:
+        read = others.union(*(names for name, names in rates.items() if name not in found))
+        more = set(rates) - read
+        if more == found:
+            return found
+        found = more
 
 
 def _search(trim: _Trim) -> Equilibrium:
     """Return an equilibrium near where it is looked for."""
-    q0, rates0 = trim.closed(trim.state.q), dict(trim.rates)
+    q0, rates0 = trim.closed(trim.state.q), trim.rates
     best, steps = None, 0
     for how, attempt in ATTEMPTS.items():
         found = attempt(trim, q0, rates0)
         steps += found.steps
         if found.done:
             _check_balance(trim, found)
-            return trim.finished(found.q, found.force, found.rates, how, steps)
+            end = trim.finished(found.q, found.force, found.rates, how, steps)
+            unsteady = trim.unsteady(found.force, found.rates) or trim.growing(found.force)
+            if unsteady:
+                raise NoEquilibrium(unsteady, end)
+            return end
         if best is None or found.left < best.left:
             best = found
         if how == "Newton":
             _check_balance(trim, found, sure=True)
     assert best is not None
+    _check_variables(trim, best)
     raise NoEquilibrium(
         f"no equilibrium of '{trim.state.model.name}' was found near where it was looked for: "
         f"the least unbalanced force is {best.left:.3g} of the forces at work"
@@ -521,7 +684,7 @@ class _Found:
     """
 
     q: Array
-    rates: dict[int, float]
+    rates: Array
     force: _Force
     done: bool
     steps: int
@@ -532,18 +695,18 @@ class _Found:
         return float(np.abs(self.force.g).max(initial=0.0)) / max(self.force.size, 1e-300)
 
 
-def _newton(trim: _Trim, q: Array, rates: dict[int, float], aim: Array | None = None) -> _Found:
+def _newton(trim: _Trim, q: Array, rates: Array, aim: Array | None = None) -> _Found:
     """Return where Newton's method comes to; `aim` is the force that should be left."""
     force = trim.force(q, rates)
     for n in range(ITERATIONS):
         aim_now = np.zeros_like(force.g) if aim is None or len(aim) != len(force.g) else aim
         gap = force.g - aim_now
         size = max(force.size, 1e-300)
-        step = np.linalg.lstsq(force.G, -gap, rcond=1e-12)[0] if force.G.size else np.zeros(0)
+        step = np.linalg.lstsq(force.G, -gap, rcond=SLACK)[0] if force.G.size else np.zeros(0)
         length = float(np.abs(step).max(initial=0.0))
         if np.abs(gap).max(initial=0.0) <= 1e-15 * size or length <= SETTLED:
             return _Found(q, rates, force, np.abs(gap).max(initial=0.0) <= BALANCED * size, n)
-        far = float(np.abs(step[: len(step) - len(trim._sought)]).max(initial=0.0))
+        far = float(np.abs(step[: len(step) - trim.sought]).max(initial=0.0))
         step = step * min(1.0, STRIDE / max(far, STRIDE))
         tried = _shorter(trim, q, rates, force, step, gap, aim)
         if tried is None:
@@ -556,19 +719,19 @@ def _newton(trim: _Trim, q: Array, rates: dict[int, float], aim: Array | None = 
 def _shorter(
     trim: _Trim,
     q: Array,
-    rates: dict[int, float],
+    rates: Array,
     force: _Force,
     step: Array,
     gap: Array,
     aim: Array | None,
-) -> tuple[Array, dict[int, float], _Force] | None:
+) -> tuple[Array, Array, _Force] | None:
     """Return the place after a step that lessens the force; None where none does."""
     before = float(np.linalg.norm(gap))
     for halving in range(10):
         part = step * 0.5**halving
         try:
-            there = trim.moved(q, force.steps @ part)
-            speeds = _changed(trim, rates, part)
+            there = trim.moved(force.tangent, force.steps @ part)
+            speeds = trim.stepped(rates, part)
             found = trim.force(there, speeds)
         except (StartError, np.linalg.LinAlgError):
             continue
@@ -579,17 +742,7 @@ def _shorter(
     return None
 
 
-def _changed(trim: _Trim, rates: dict[int, float], step: Array) -> dict[int, float]:
-    """Return rates after a step, of which the last entries are those sought."""
-    if not trim._sought:
-        return rates
-    new = dict(rates)
-    for i, by in zip(trim._sought, step[-len(trim._sought) :], strict=True):
-        new[i] += float(by)
-    return new
-
-
-def _loads(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+def _loads(trim: _Trim, q: Array, rates: Array) -> _Found:
     """Return where the machine comes to while its unbalanced force is taken away in steps.
 
     Motions keep their meaning from step to step only while the basis of free motions does, so
@@ -599,6 +752,7 @@ def _loads(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
     first, found = _generalized(force), _Found(q, rates, force, False, 0)
     for load in np.linspace(1.0, 0.0, LOADS + 1)[1:]:
         aim = force.tangent.rows.free[0].T @ (first * load)
+        aim = np.append(aim, np.zeros(len(force.g) - len(aim)))
         found = _newton(trim, q, rates, aim if load else None)
         steps += found.steps
         if load and not found.done and found.steps == 0:
@@ -610,10 +764,10 @@ def _loads(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
 def _generalized(force: _Force) -> Array:
     """Return a force on all speeds that does on free motions what g does."""
     N = force.tangent.rows.free[0]
-    return np.linalg.lstsq(N.T, force.g, rcond=None)[0]
+    return np.linalg.lstsq(N.T, force.g[: N.shape[1]], rcond=None)[0]
 
 
-def _descended(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+def _descended(trim: _Trim, q: Array, rates: Array) -> _Found:
     """Return where the machine comes to downhill in energy, to a stable place.
 
     Newton's step with the stiffness |K| in place of K, whose steps all go downhill; a step that
@@ -640,18 +794,19 @@ def _descended(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
 
 def _square(trim: _Trim, force: _Force) -> bool:
     """Return whether forces and motions are as many, at rest, so that energy can lead."""
-    return not trim._named and force.G.shape[0] == force.G.shape[1] and force.G.size > 0
+    still = not trim._named and not trim.sought
+    return still and force.G.shape[0] == force.G.shape[1] and force.G.size > 0
 
 
 def _downhill(
-    trim: _Trim, q: Array, rates: dict[int, float], force: _Force, step: Array
+    trim: _Trim, q: Array, rates: Array, force: _Force, step: Array
 ) -> tuple[Array, _Force] | None:
     """Return the place after a step, halved until it does not climb at its end."""
     before = abs(float(force.g @ step))
     for halving in range(12):
         part = step * 0.5**halving
         try:
-            there = trim.moved(q, force.steps @ part)
+            there = trim.moved(force.tangent, force.steps @ part)
             fresh = trim.force(there, rates)
         except (StartError, np.linalg.LinAlgError):
             continue
@@ -660,7 +815,7 @@ def _downhill(
     return None
 
 
-def _relaxed(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
+def _relaxed(trim: _Trim, q: Array, rates: Array) -> _Found:
     """Return where the machine settles in a thick fluid, then by Newton's method.
 
     δz = −h (Nᵀ A N)⁻¹ g, h growing while the force does not turn round.
@@ -675,7 +830,7 @@ def _relaxed(trim: _Trim, q: Array, rates: dict[int, float]) -> _Found:
         length = float(np.abs(step).max(initial=0.0))
         step = step * min(1.0, 0.2 / max(length, 0.2))
         try:
-            there = trim.moved(q, force.steps @ step)
+            there = trim.moved(force.tangent, force.steps @ step)
             fresh = trim.force(there, rates)
         except (StartError, np.linalg.LinAlgError):
             h *= 0.25
@@ -694,7 +849,7 @@ def _mobility(force: _Force) -> Array:
     """Return (Nᵀ A N)⁻¹ g, which has the direction in which the machine would set off."""
     M = force.tangent.inertia[0]
     M = M + 1e-9 * max(np.trace(M), 1e-300) / len(M) * np.eye(len(M))
-    return np.linalg.solve(M, force.g)
+    return np.linalg.solve(M, force.g[: len(M)])
 
 
 ATTEMPTS = {
@@ -730,6 +885,7 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
         if np.abs(loose).max() < 0.5 * np.abs(force.g).max() or found.steps > 1:
             return
     if sure or not found.done:
+        _check_variables(trim, found)
         name, push = _pushed(trim, found)
         raise NoEquilibrium(
             f"nothing balances '{trim.state.model.name}': {name} is pushed by {push} and no "
@@ -737,6 +893,14 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
             "its steady rate in rates=.",
             trim.finished(found.q, found.force, found.rates, "", found.steps),
         )
+
+
+def _check_variables(trim: _Trim, found: _Found) -> None:
+    """Raise where a variable is furthest from rest."""
+    said = trim.restless(found.force)
+    if said:
+        end = trim.finished(found.q, found.force, found.rates, "", found.steps)
+        raise NoEquilibrium(said, end)
 
 
 def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
@@ -755,7 +919,8 @@ def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
         return "a motion", "a force"
     coordinate = joints.coordinates[most]
     unit = "N" if coordinate.unit == "m" else "N m"
-    work = float(force.g @ _mobility(force))
+    along = _mobility(force)
+    work = float(force.g[: len(along)] @ along)
     return f"'{coordinate.name}'", f"{-work / rows[most]:.4g} {unit}"
 
 
@@ -788,11 +953,12 @@ def _several(
 
 def _elsewhere(trim: _Trim, q: Array, noise: np.random.Generator) -> Array:
     """Return coordinates some way off, come to in steps along the constraints."""
-    steps = trim.force(q, trim.rates).steps
-    velocity = steps @ noise.uniform(-np.pi, np.pi, size=steps.shape[1])
+    here = trim.force(q, trim.rates)
+    velocity = here.steps @ noise.uniform(-np.pi, np.pi, size=here.steps.shape[1])
     for _ in range(LEGS):
-        q = trim.moved(q, velocity / LEGS)
-        free = trim.force(q, trim.rates).steps
+        q = trim.moved(here.tangent, velocity / LEGS)
+        here = trim.force(q, trim.rates)
+        free = here.steps
         velocity = free @ np.linalg.lstsq(free, velocity, rcond=None)[0]
     return q
 

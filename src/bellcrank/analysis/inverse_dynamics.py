@@ -20,7 +20,7 @@ from bellcrank.analysis.tangent import Tangent
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.start import embedding
-from bellcrank.machine.state import State, assemble, picture
+from bellcrank.machine.state import State, assemble, picture, with_speeds
 from bellcrank.machine.system import System
 from bellcrank.model import Drive, Force, Input, Model, Motor, Point
 from bellcrank.model.expressions import Input as InputExpression
@@ -206,6 +206,7 @@ def inverse_dynamics(
         >>> found = bc.inverse_dynamics(examples.load("double-pendulum"),
         ...     {"A": "sin(t)", "B": "0*t"}, times=[0.0, 0.5])
     """
+    formulation = with_speeds(formulation)
     given = _Motion(model, motion, times, near, parameters, formulation)
     driven, names, rates = _driven(model, actuators, given.leading)
     # What drives is no constraint any more, and what acts is an input.

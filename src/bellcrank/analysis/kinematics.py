@@ -22,7 +22,7 @@ from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.linear import rank
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.names import parts
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, with_speeds
 from bellcrank.model import Model
 from bellcrank.model.fields import short
 from bellcrank.model.joints import scalar_coordinates
@@ -254,7 +254,7 @@ def kinematics(
         >>> swept["D.angle"].shape
         (3,)
     """
-    names, table = _swept(over)
+    formulation, (names, table) = with_speeds(formulation), _swept(over)
     names = [name if name == "t" else full_name(model, name) for name in names]
     first = {name: float(table[0, i]) for i, name in enumerate(names) if name != "t"}
     start = near if near is not None else {}

@@ -22,12 +22,13 @@ from bellcrank.analysis.coordinates import (
     choose,
     seen,
 )
+from bellcrank.analysis.steady import spins_of
 from bellcrank.analysis.tangent import Tangent, stacked
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble_moving
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.fields import short
@@ -164,7 +165,7 @@ class Linearization:
             return 0.0
         later = parts(
             self.at.model, Tangent(tangent.system, [each[None] for each in moved]),
-            (), (), [c.name for c in self.coordinates],
+            (), (), [c.name for c in self.coordinates], self._parts.spins,
         )  # fmt: skip
         old, new = (np.linalg.eigvals(each) for each in (self.matrix("A"), later.A[0]))
         size = max(float(np.abs(old).max(initial=0.0)), 1.0)
@@ -274,6 +275,7 @@ class _Parts:
         dy: Changes of all channels along them.
         seen: Coordinates of joints along them.
         tangent: Where it was done.
+        spins: As of `coordinates.seen`.
     """
 
     A: Array
@@ -290,6 +292,7 @@ class _Parts:
     dy: Array
     seen: SeenJoints
     tangent: Tangent
+    spins: Mapping[str, Array] | None
 
 
 def linearize(
@@ -328,8 +331,24 @@ def linearize(
         >>> bc.linearize(model, at=bc.equilibrium(model, near={"A": 1.5})).A.shape
         (4, 4)
     """
-    state = assemble(model, at, parameters=parameters, t=t, formulation=formulation)
-    return linearized([state], inputs, outputs, coordinates)[0]
+    state = assemble_moving(model, at, parameters=parameters, t=t, formulation=formulation)
+    return linearized([state], inputs, outputs, coordinates, steady_spins(at))[0]
+
+
+def steady_spins(at: Start) -> dict[str, Array] | None:
+    """Return how joints spin in a steady motion; None where a state is of none."""
+    if not isinstance(at, State) or not getattr(at, "rates", None):
+        return None
+    return spins_of(at.rates, [joint.name for joint in at.model.joints])  # type: ignore[attr-defined]
+
+
+def all_spins(states: Sequence[State]) -> dict[str, Array] | None:
+    """Return how joints spin in many steady motions, shapes (b, 3); None where one is none."""
+    each = [steady_spins(state) for state in states]
+    known = [spins for spins in each if spins is not None]
+    if not known or len(known) < len(each):
+        return None
+    return {joint: np.stack([spins[joint] for spins in known]) for joint in known[0]}
 
 
 def linearized(
@@ -337,11 +356,12 @@ def linearized(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] = (),
+    spins: Mapping[str, Array] | None = None,
 ) -> list[Linearization]:
     """Return the linear equations near many states of one system, computed together."""
     system = states[0].system
     found = parts(
-        states[0].model, Tangent(system, stacked(states)), inputs, outputs, coordinates
+        states[0].model, Tangent(system, stacked(states)), inputs, outputs, coordinates, spins
     )
     return [Linearization(state, found, i) for i, state in enumerate(states)]
 
@@ -352,8 +372,9 @@ def parts(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] = (),
+    spins: Mapping[str, Array] | None = None,
 ) -> _Parts:
-    """Return the matrices near a batch of states; arguments as of `linearize`."""
+    """Return the matrices near a batch of states; arguments as of `linearize` and `seen`."""
     system, e = tangent.system, tangent.system.equations
     known = tuple(system.inputs)
     wanted = known if inputs is None else tuple(inputs)
@@ -363,7 +384,7 @@ def parts(
     directions = tangent.followed(tangent.directions(inputs=bool(known)))
     everything = tangent.changes("observe", directions)
     motion = tangent.changes("motion", directions)
-    joints = seen(model, system, everything["y"], everything["d_y"])
+    joints = seen(model, system, everything["y"], everything["d_y"], spins)
     nh, n = tangent.held.free.shape[-1], tangent.rows.free.shape[-1]
     ns, nw = len(e.auxiliary), len(known)
     at, by = chosen(joints, system.equations.length(), nh, n, coordinates)
@@ -391,7 +412,7 @@ def parts(
     return _Parts(
         A, B[:, :, columns], C, D[:, :, columns], taken, states, wanted, tuple(names),
         _sizes(joints, at, by, e), chart,
-        directions, everything["d_y"], joints, tangent,
+        directions, everything["d_y"], joints, tangent, spins,
     )  # fmt: skip
 
 
@@ -468,8 +489,8 @@ def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array
     if system.equations.has("normalize"):
         x[: len(q)] = system.ask("normalize", [t + h, *system.split(x), w, p, k], level=0)[0]
     if system.equations.rows:
-        nothing = np.zeros(len(u), dtype=bool)
-        x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing))
+        nothing, kept = np.zeros(len(u), dtype=bool), k[system.equations.modes :]
+        x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing), kept)
     return [t + h, *system.split(x), w, p, k]
 
 

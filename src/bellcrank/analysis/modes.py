@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.analysis.coordinates import channel_places
-from bellcrank.analysis.equilibrium import equilibrium
-from bellcrank.analysis.linearize import Linearization, linearized
+from bellcrank.analysis.equilibrium import Equilibrium, equilibrium
+from bellcrank.analysis.linearize import Linearization, all_spins, linearized, steady_spins
+from bellcrank.analysis.strain import shares
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
-from bellcrank.machine.state import State, assemble
+from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.fields import short
@@ -125,6 +126,23 @@ class Mode:
         total = sum(found.values())
         return {name: part / total if total else 0.0 for name, part in found.items()}
 
+    @property
+    def strain_energies(self) -> dict[str, float]:
+        """Shares of springs in the strain energy, by the name of their element."""
+        return shares(self.linear.at, self._by_positions)
+
+    def _by_positions(self, name: str) -> Any:
+        """Return how a quantity changes with the positions of the mode, rates as they were."""
+        made, i = self.linear._parts, self.linear._index
+        nh = made.tangent.held.free.shape[-1]
+        moved = (made.chart[i] @ self.vector)[:nh]
+        places, size = channel_places(self.linear.at.system.equations.channels), 1
+        for channel in self.linear.at.system.equations.channels:
+            size = channel.size if channel.name == name else size
+        rows = [places[part] for part in components(name, size)]
+        found = made.dy[i][rows, :nh] @ moved
+        return found if size > 1 else found[0]
+
     def motion(self, amplitude: float | None = None, periods: float = 2.0) -> Result:
         """Return the mode as a motion, closed at every frame, for plots and animations.
 
@@ -186,18 +204,28 @@ class Modes(Sequence[Mode]):
 
     @property
     def dataset(self) -> "xarray.Dataset":
-        """Poles, frequencies, damping and participation as an xarray Dataset."""
+        """Poles, frequencies, damping, participation and energies as an xarray Dataset."""
         import xarray
 
-        names = list(self._modes[0].participation) if self._modes else []
-        part = [list(mode.participation.values()) for mode in self._modes]
+        names, bodies, springs = (
+            list(getattr(self._modes[0], each)) if self._modes else []
+            for each in ("participation", "energies", "strain_energies")
+        )
+
+        def table(each: str) -> Array:
+            rows = [list(getattr(mode, each).values()) for mode in self._modes]
+            return np.array(rows).reshape(len(rows), -1)
+
         values = {
             "pole": ("mode", self.poles, {"units": "1/s"}),
             "frequency": ("mode", self.frequencies, {"units": "rad/s"}),
             "damping": ("mode", self.damping, {"units": "1"}),
-            "participation": (("mode", "coordinate"), np.array(part).reshape(len(part), -1)),
+            "participation": (("mode", "coordinate"), table("participation")),
+            "kinetic_energy": (("mode", "body"), table("energies")),
+            "strain_energy": (("mode", "spring"), table("strain_energies")),
         }
-        return xarray.Dataset(values, {"mode": range(1, len(part) + 1), "coordinate": names})
+        coords = {"mode": range(1, len(self) + 1), "coordinate": names}
+        return xarray.Dataset(values, coords | {"body": bodies, "spring": springs})
 
     def animate(
         self, number: int, path: str | Path | None = None, amplitude: float | None = None
@@ -303,6 +331,45 @@ class Locus:
             low, high = (middle, high) if (growth(middle) > limit) == first else (low, middle)
         return 0.5 * (low + high)
 
+    def critical(self, order: float = 1.0) -> Array:
+        """Return the values at which a frequency is `order` times the value itself, to 1e-10.
+
+        Where the values are speeds of rotation [rad/s], what turns excites that branch there.
+        """
+        found = []
+        for branch in range(self.poles.shape[1]):
+            gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
+            turns = (self.poles[:, branch].imag > 0) & (gap != 0)
+            for i in np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1]):
+                found.append(self._meeting(i, branch, order))
+        return np.array(sorted(found))
+
+    def _meeting(self, i: int, branch: int, order: float) -> float:
+        """Return where a branch meets a multiple of the value, between two values."""
+        shape = self.shapes[i, branch]
+
+        def gap(value: float) -> float:
+            poles, shapes = self._eigen(np.array([value, value]))
+            alike = np.abs(np.conj(shapes[0]) @ shape) * (poles[0].imag > 0)
+            return abs(poles[0][np.argmax(alike)].imag) - order * abs(value)
+
+        from scipy.optimize import brentq
+
+        return float(brentq(gap, self.values[i], self.values[i + 1], xtol=1e-12, rtol=1e-14))
+
+    def campbell(self, orders: Sequence[float] = (1.0,), *, figure: Any = None) -> "Figure":
+        """Return a Campbell diagram: frequencies over a speed of rotation [rad/s].
+
+        Args:
+            orders: Multiples of the speed that are drawn as lines; where they meet a branch is
+                marked.
+            figure: To draw into.
+        """
+        from bellcrank.analysis.plots import campbell
+
+        met = {order: self.critical(order) for order in orders}
+        return campbell(self.values, self.poles, self.name, met, figure)
+
     @property
     def dataset(self) -> "xarray.Dataset":
         """Poles over the parameter as an xarray Dataset."""
@@ -352,8 +419,8 @@ def modes(
         model: The machine.
         at: The state; None for the equilibrium near the drawing. Steady motions do, too.
         over: One parameter, or one coordinate or rate of `at`, with its values:
-            `{"P": np.linspace(0, 3, 50)}`. Without `at`, the equilibrium is sought anew for
-            every value.
+            `{"P": np.linspace(0, 3, 50)}`. Without `at`, or where it is an `Equilibrium`, that
+            is sought anew for every value; a rate is then a steady one.
         undamped: Whether forces that depend on rates are left out.
         coordinates: Names of independent coordinates; chosen where none are given.
         parameters: Values by name over the model's own.
@@ -375,8 +442,9 @@ def modes(
     if at is None:
         state: State = equilibrium(model, parameters=parameters, formulation=formulation)
     else:
-        state = assemble(model, at, parameters=parameters, formulation=formulation)
-    return Modes(linearized([state], coordinates=coordinates)[0], undamped)
+        state = assemble_moving(model, at, parameters=parameters, formulation=formulation)
+    spins = steady_spins(state if at is None else at)
+    return Modes(linearized([state], coordinates=coordinates, spins=spins)[0], undamped)
 
 
 def _modes(linear: Linearization, undamped: bool) -> list[Mode]:
@@ -479,8 +547,8 @@ def _frame(state: State, dq: Array, du: Array, pole: complex, scale: float, t: f
         at = [np.array([state.t]), x[: len(q)], u, s, state.w, state.p, state.k]
         x[: len(q)] = system.ask("normalize", at, level=0)[0]
     if system.equations.rows:
-        nothing = np.zeros(len(u), dtype=bool)
-        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing))
+        nothing, kept = np.zeros(len(u), dtype=bool), state.k[system.equations.modes :]
+        x = close(system, state.t, x, state.w, state.p, Held(nothing, nothing), kept)
     return x
 
 
@@ -505,13 +573,22 @@ def _locus(
         )
     known = {parameter.name for parameter in model.parameters}
 
+    balanced = isinstance(at, Equilibrium) or (
+        at is None and (name in known or name.endswith("_rate"))
+    )
+
     def states(wanted: Array) -> list[State]:
-        if name in known:
-            return _over_parameter(model, at, name, wanted, parameters, formulation)
-        return _over_start(model, at, name, wanted, parameters, formulation)
+        if balanced:
+            return _balanced(model, at, name, wanted, parameters, formulation)
+        if name not in known:
+            return _over_start(model, at, name, wanted, parameters, formulation)
+        given = [dict(parameters or {}) | {name: float(value)} for value in wanted]
+        made = {"formulation": formulation}
+        return [assemble_moving(model, at, parameters=each, **made) for each in given]
 
     def spectrum(wanted: Array) -> tuple[Array, tuple[str, ...], Array]:
-        made = linearized(states(wanted), (), (), coordinates)[0]._parts
+        there = states(wanted)
+        made = linearized(there, (), (), coordinates, all_spins(there))[0]._parts
         return made.A, made.states, made.sizes
 
     A, names, sizes = spectrum(values)
@@ -523,13 +600,16 @@ def _locus(
         return found.astype(complex), np.swapaxes(vectors, 1, 2).astype(complex)
 
     poles, shapes = eigen(A)
-    order = np.lexsort((poles[0].imag, poles[0].real))
-    poles[0], shapes[0] = poles[0][order], shapes[0][order]
-    for i in range(1, len(values)):
-        poles[i], shapes[i] = _followed(
-            (poles[i - 1], shapes[i - 1]), (poles[i], shapes[i]),
-            (values[i - 1], values[i]), lambda v: eigen(spectrum(v)[0]), REFINED,
-        )  # fmt: skip
+    # Both ways from where poles are furthest apart: there each has a shape of its own.
+    first = int(np.argmax(_separations(poles)))
+    order = np.lexsort((poles[first].imag, poles[first].real))
+    poles[first], shapes[first] = poles[first][order], shapes[first][order]
+    for way, steps in ((1, range(first + 1, len(values))), (-1, range(first - 1, -1, -1))):
+        for i in steps:
+            poles[i], shapes[i] = _followed(
+                (poles[i - way], shapes[i - way]), (poles[i], shapes[i]),
+                (values[i - way], values[i]), lambda v: eigen(spectrum(v)[0]), REFINED,
+            )  # fmt: skip
     kept = tuple(names[i] for i in left)
     return Locus(
         name, values, poles, shapes, kept, zeros, model, lambda v: eigen(spectrum(v)[0])
@@ -549,6 +629,40 @@ def _common(A: Array, sizes: Array) -> tuple[list[int], int]:
     return left, len(scaled) - len(left)
 
 
+def _separations(poles: Array) -> Array:
+    """Return the least distance of two poles, shape (n,)."""
+    apart = np.abs(poles[:, :, None] - poles[:, None, :])
+    return (apart + np.diag(np.full(poles.shape[1], np.inf))).min(axis=(1, 2), initial=np.inf)
+
+
+def _untangled(before: Array, poles: Array, shapes: Array) -> Array:
+    """Return shapes; of equal poles, whose shapes are any of a plane, those nearest to others.
+
+    Args:
+        before: Shapes to be near, shape (k, n).
+        poles: Shape (k,).
+        shapes: Theirs, shape (k, n).
+    """
+    near = 1e-8 * np.abs(poles).max(initial=0.0)
+    if np.diff(np.sort(poles.real)).min(initial=np.inf) > near or (
+        _separations(poles[None])[0] > near
+    ):
+        return shapes
+    found, left = shapes.copy(), set(range(len(poles)))
+    while left:
+        i = left.pop()
+        group = [i, *(j for j in left if abs(poles[j] - poles[i]) <= near)]
+        left -= set(group)
+        U, sigma, _ = np.linalg.svd(shapes[group].T, full_matrices=False)
+        if len(group) == 1 or sigma[-1] < 1e-3:  # one shape of many poles has no plane
+            continue
+        projected = before @ np.conj(U) @ U.T
+        most = np.argsort(-np.linalg.norm(projected, axis=1))[: len(group)]
+        chosen = projected[most]
+        found[group] = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return found
+
+
 def _followed(
     before: tuple[Array, Array],
     after: tuple[Array, Array],
@@ -562,6 +676,7 @@ def _followed(
     """
     from scipy.optimize import linear_sum_assignment
 
+    after = after[0], _untangled(before[1], *after)
     alike = np.abs(np.conj(before[1]) @ after[1].T)
     apart = np.abs(before[0][:, None] - after[0]) / (1 + np.abs(before[0]).max(initial=0.0))
     rows, columns = linear_sum_assignment(1.0 - alike + 1e-3 * apart)
@@ -574,18 +689,22 @@ def _followed(
     return after[0][order], after[1][order]
 
 
-def _over_parameter(
-    model: Model, at: Start, name: str, values: Array, parameters: Any, formulation: Any
+def _balanced(
+    model: Model, at: Any, name: str, values: Array, parameters: Any, formulation: Any
 ) -> list[State]:
-    """Return the states for values of a parameter; without `at`, equilibria one by one."""
+    """Return equilibria or steady motions for values of a parameter or of a steady rate.
+
+    Each is looked for near the one before.
+    """
+    known = {parameter.name for parameter in model.parameters}
     found: list[State] = []
     for value in values:
-        given = dict(parameters or {}) | {name: float(value)}
-        if at is None:
-            near = found[-1] if found else None
-            found.append(equilibrium(model, near, parameters=given, formulation=formulation))
-        else:
-            found.append(assemble(model, at, parameters=given, formulation=formulation))
+        own, rates = dict(parameters or {}), dict(at.rates if at is not None else {})
+        (own if name in known else rates)[name] = float(value)
+        near = found[-1] if found else at
+        found.append(
+            equilibrium(model, near, rates=rates, parameters=own, formulation=formulation)
+        )
     return found
 
 
@@ -602,7 +721,7 @@ def _over_start(
     made = {"parameters": parameters, "formulation": formulation}
 
     def state(value: float) -> State:
-        return assemble(model, base | {name: float(value)}, **made)
+        return assemble_moving(model, base | {name: float(value)}, **made)
 
     first, last = state(values[0]), state(values[-1])
     span = values[-1] - values[0]

@@ -56,6 +56,27 @@ def locus(values: Any, branches: Any, label: str, figure: Any = None) -> Figure:
     return drawn
 
 
+def campbell(
+    values: Any, branches: Any, label: str, met: dict[float, Any], figure: Any = None
+) -> Figure:
+    """Return a figure of frequencies over a speed, with its multiples and where they meet."""
+    drawn, (axes,) = _axes(figure)
+    speeds = np.abs(values)
+    for branch in branches.T:
+        if np.any(branch.imag > 0):
+            axes.plot(speeds, np.where(branch.imag > 0, branch.imag, np.nan), linewidth=1.4)
+    top = 1.15 * float(np.nanmax(np.abs(branches.imag), initial=1e-9))
+    for order, places in met.items():
+        axes.plot(speeds, order * speeds, "--", color=GREY, linewidth=1.0)
+        end = min(speeds.max(), 0.95 * top / max(order, 1e-300))
+        axes.annotate(f"{order:g}×", (end, order * end), color=GREY)
+        axes.plot(np.abs(places), order * np.abs(places), "o", color="black", markersize=5)
+    axes.set(xlabel=f"{label} [rad/s]", ylabel="frequency [rad/s]")
+    axes.set_ylim(0, top)
+    axes.grid(alpha=0.3)
+    return drawn
+
+
 def sweep(found: Any, names: Any, figure: Any = None) -> Figure:
     """Return a figure of quantities over a sweep, one panel for each."""
     wanted = names or [n for n in found.names if n.endswith((".angle", ".offset"))]

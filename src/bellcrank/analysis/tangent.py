@@ -106,7 +106,7 @@ class Tangent:
             )
         count = max(len(each) if each.ndim > 1 else 1 for each in arguments)
         self.system, self.count = system, count
-        self.arguments = [np.broadcast_to(each, (count, each.shape[-1])) for each in arguments]
+        self.arguments = [_broadcast(each, (count, each.shape[-1])) for each in arguments]
         e, p = system.equations, self.arguments[5][0]
         self.names = e.sizes | {"a": len(e.speeds), "lam": len(e.rows)}
         self.A = self.asked("mass")[0]
@@ -236,7 +236,7 @@ class Tangent:
         lead = (k,) if one else (self.count, k)
         found = {}
         for port, value in zip(kernel.outputs, kernel(*at, *by), strict=True):
-            whole = np.broadcast_to(value, (*lead, port.rows))
+            whole = _broadcast(value, (*lead, port.rows))
             whole = whole.reshape(self.count, k, port.rows)
             found[port.name] = (
                 np.swapaxes(whole, 1, 2) if port.name[:2] == "d_" else whole[:, 0]
@@ -287,9 +287,11 @@ class Tangent:
         return {**directions, "a": self.accelerated(seen["d_r"], seen["d_c"])}
 
 
-def at_one(arguments: Sequence[Array]) -> list[Array]:
-    """Return arguments of one state with a leading axis."""
-    return [np.asarray(each, dtype=float)[None] for each in arguments]
+def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:
+    """Return an array of a shape; quicker than NumPy where it has it, or lacks a first one."""
+    if array.shape == shape:
+        return array
+    return array[None] if (1, *array.shape) == shape else np.broadcast_to(array, shape)
 
 
 def stacked(states: Sequence[Any]) -> list[Array]:

@@ -444,7 +444,8 @@ def derive(
     speeds: Annotated[
         str | None,
         typer.Option(
-            help="Of kane: 'absolute body', 'relative fixed', …, or '123' for angles."
+            help="Of kane: 'absolute body', 'relative fixed', …, or '123' for angles. Of "
+            "joint: 'u1=A.angle_rate, u2=A.angle_rate + B.angle_rate'."
         ),
     ] = None,
     floating: Floating = False,

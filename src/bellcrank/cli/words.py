@@ -151,7 +151,8 @@ def formulation(name: str, speeds: str | None = None) -> Any:
     Args:
         name: One of `FORMULATIONS`, or its class as in Python; large or small letters.
         speeds: Of Kane's equations: components, or the sequence of angles whose rates are
-            speeds, `relative 123` where these are counted from the lower body.
+            speeds, `relative 123` where these are counted from the lower body. Of joint
+            coordinates: expressions of joint rates, `u1=A.angle_rate, u2=B.angle_rate`.
 
     Raises:
         OptionError: There is no such formulation, or it has no choice of speeds.
@@ -165,8 +166,10 @@ def formulation(name: str, speeds: str | None = None) -> Any:
         raise OptionError(unknown_name("formulation", given, FORMULATIONS))
     if speeds is None:
         return getattr(bc, FORMULATIONS[name])()
+    if name == "joint":
+        return bc.JointCoordinates(speeds=assignments([speeds], "--speeds"))
     if name != "kane":
-        raise OptionError(f"--speeds is a choice of kane; {name} has its own.")
+        raise OptionError(f"--speeds is a choice of kane and joint; {name} has its own.")
     sequence = speeds.removeprefix("relative ").replace("-", "")
     if sequence.isdigit():
         return bc.Kane(bc.AngleRates(sequence, relative=speeds.startswith("relative")))

@@ -68,7 +68,13 @@ class Held:
 
 
 def close(
-    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, held: Held
+    system: Machine,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    held: Held,
+    kept: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the nearest consistent state to x = [q, u]; nothing is followed.
 
@@ -79,6 +85,7 @@ def close(
         w: Inputs.
         p: Parameter values in order.
         held: What the user named.
+        kept: As of `ClosingPoint`.
 
     Raises:
         StartError: It cannot be closed; which joints do not close, and by how much.
@@ -88,7 +95,7 @@ def close(
         return x
     nq, nu = len(system.coordinates), len(system.speeds)
     q, u, s = np.split(x, [nq, nq + nu])
-    there = ClosingPoint(system, t, s, w, p, held.targets)
+    there = ClosingPoint(system, t, s, w, p, held.targets, kept)
 
     def attempt() -> np.ndarray:
         found = closed(there, q, ~held.coordinates)
@@ -117,6 +124,8 @@ def within_slack(
         if there.met(at) or not there.leave_out_repeated(at, held):
             return found
     except StartError:  # rounded rows stand in each other's way, or it is nearly singular
+        if not np.isfinite(there.residual(q)).all():
+            raise
         if not there.leave_out_repeated(q, held):
             there.floor = rank.FLOOR
     return attempt()
@@ -141,7 +150,12 @@ def leave_out_repeated(
 
 
 class ClosingPoint:
-    """The slots of a constrained machine at any q and u, with targets as further rows."""
+    """The slots of a constrained machine at any q and u, with targets as further rows.
+
+    Attributes:
+        kept: What k keeps of measured angles, whose full turns rows may count; None for
+            principal values.
+    """
 
     def __init__(
         self,
@@ -151,8 +165,9 @@ class ClosingPoint:
         w: np.ndarray,
         p: np.ndarray,
         targets: tuple[Target, ...],
+        kept: np.ndarray | None = None,
     ) -> None:
-        self.system, self.t, self.rest = system, t, (s, w, p)
+        self.system, self.t, self.rest, self.kept = system, t, (s, w, p), kept
         self.clock = np.array([t])
         own = system.equations.rows
         mh = sum(row.level == "position" for row in own)
@@ -175,7 +190,8 @@ class ClosingPoint:
         """Return what a slot gives at q and u."""
         u = np.zeros(len(self.system.speeds)) if u is None else u
         arguments = [self.clock, q, u, *self.rest]
-        return self.system.ask(slot, [*arguments, self.system.modes(arguments)], level=0)
+        k = self.system.modes(arguments, self.kept)
+        return self.system.ask(slot, [*arguments, k], level=0)
 
     def _signals(self, names: list[str], q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Return signals at q and u, which may be a batch."""
@@ -373,8 +389,14 @@ def approached(
     rows: np.ndarray | slice = slice(None),
     steps: int = STEPS,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return q as near the constraints as Newton's method brings it, and what is left."""
+    """Return q as near the constraints as Newton's method brings it, and what is left.
+
+    Raises:
+        StartError: A constraint is not a number where it begins.
+    """
     phi = there.residual(q)[rows]
+    if not np.isfinite(phi).all():
+        raise StartError(_undefined(there, rows, phi))
     for _ in range(steps):
         if np.abs(phi).max(initial=0.0) <= CLOSED:
             break
@@ -391,6 +413,16 @@ def approached(
             break
         q, phi = tried, fresh
     return q, phi
+
+
+def _undefined(there: Closable, rows: np.ndarray | slice, phi: np.ndarray) -> str:
+    """Return the sentence that names constraints that are not numbers."""
+    named = np.array([row.owner for row in there.rows["position"]], dtype=object)[rows]
+    names = ", ".join(f"'{name}'" for name in dict.fromkeys(named[~np.isfinite(phi)]))
+    return (
+        f"the machine cannot be assembled: {names} has no finite value where it is drawn. Name "
+        "coordinates in start with which it has one, or change its expression."
+    )
 
 
 def nearest_speeds(
@@ -459,6 +491,12 @@ def gaps(
         advice = (
             "Check the lengths and points of these joints, or name fewer coordinates in start."
         )
+        relations = {row.owner for row in rows if row.name.endswith(": relation")}
+        if set(worst) <= relations:
+            advice = (
+                "A relation needs a root, and a slope that leads to it from where the machine "
+                "is drawn. Begin nearer to its root with start=, or change its expression."
+            )
         return f"the machine cannot be assembled: {shown} does not close. {advice}"
     if said:
         return f"the speeds named in start contradict {shown}. Name fewer speeds."

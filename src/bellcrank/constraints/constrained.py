@@ -43,6 +43,7 @@ class Constrained:
             others and is left out, shape (m,).
         speed_scale: Nominal size of each speed, shape (nu,).
         auxiliary: Gives ṡ (ns); None where ns = 0.
+        auxiliary_scale: Nominal size of each auxiliary state, shape (ns,); ones if None.
     """
 
     nq: int
@@ -61,6 +62,7 @@ class Constrained:
     row_scale: Array
     speed_scale: Array
     auxiliary: Kernel | None = None
+    auxiliary_scale: Array | None = None
 
     def __post_init__(self) -> None:
         shapes = {

@@ -129,7 +129,7 @@ def _beside(there: ClosingPoint, q: Array, held: Held, near: Held) -> Array:
 
 def _with_targets(there: ClosingPoint, targets: tuple[Target, ...]) -> ClosingPoint:
     """Return the machine with other targets."""
-    return ClosingPoint(there.system, there.t, *there.rest, targets)
+    return ClosingPoint(there.system, there.t, *there.rest, targets, there.kept)
 
 
 # --- along the branch

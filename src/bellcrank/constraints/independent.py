@@ -201,6 +201,7 @@ class Chart:
         sizes = {
             e.BASE: nq, e.E: nv * nq, e.F: nw * nu, e.LENGTH_V: nv, e.LENGTH_W: nw,
             e.ANCHOR_Q: nq, e.ANCHOR_V: nv, e.ANCHOR_D: nq * nv, e.SEEN: 2,
+            e.KEPT: 2 + nv + nw + nq + nu, e.LENGTH_S: self.machine.ns,
         }  # fmt: skip
         names = {value: name for name, value in vars(e).items() if name.isupper()}
         numbers: dict[int, Array] = {
@@ -208,6 +209,8 @@ class Chart:
         }
         for slot in (e.ROWS_H, e.ROWS):
             numbers[slot] = self.guards.array(names[slot], (self.machine.m,), np.int64)
+        scale = self.machine.auxiliary_scale
+        numbers[e.LENGTH_S][:] = 1.0 if scale is None else 1.0 / scale
         for slot, array in numbers.items():
             self._table[slot] = array.ctypes.data
         return numbers
@@ -221,6 +224,7 @@ class Chart:
         ):  # fmt: skip
             flat = np.ravel(values)
             self._numbers[slot][: flat.size] = flat
+        self._numbers[e.KEPT][0] = 0.0
         self.base = new
 
     def move(self, given: list[Array]) -> bool:

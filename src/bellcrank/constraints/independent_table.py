@@ -21,11 +21,15 @@ ROWS_H, ROWS = next(_i), next(_i)
 BASE = next(_i)  # (NQ,) q0
 E, F = next(_i), next(_i)  # (NV, NQ), (NW, NU)
 LENGTH_V, LENGTH_W = next(_i), next(_i)  # speeds in nominal units that a unit of v̇, w makes
+LENGTH_S = next(_i)  # (NS,) nominal units in a unit of s
 ANCHOR_Q, ANCHOR_V, ANCHOR_D = (next(_i) for _ in range(3))  # (NQ,), (NV,), ∂q/∂v (NQ, NV)
 SEEN = next(_i)  # (2,) iterations and growth at the last anchor
+KEPT = next(
+    _i
+)  # (2 + NV + NW + NQ + NU,) 1 if there is one, t, v, w; q, u: where switches were
 
 # offsets into the working memory, in doubles
-V_GIVEN, W_GIVEN = next(_i), next(_i)
+V_GIVEN, W_GIVEN, S_GIVEN = next(_i), next(_i), next(_i)
 EW = next(_i)  # (NV, NU) E W
 K, K_TAU, K_ORDER, K_LENGTHS = (next(_i) for _ in range(4))  # [C; F] or [Φ_q; E W], factored
 K_FIRST, K_LAST = next(_i), next(_i)  # begins and ends of its columns: all of them
@@ -63,7 +67,7 @@ def places(nq: int, nu: int, ns: int, nv: int, nw: int, start: int) -> dict[int,
         start: Where they begin.
     """
     sizes = {
-        V_GIVEN: nv, W_GIVEN: nw, EW: nv * nu, K: nu * nu, K_TAU: nu, K_ORDER: nu,
+        V_GIVEN: nv, W_GIVEN: nw, S_GIVEN: ns, EW: nv * nu, K: nu * nu, K_TAU: nu, K_ORDER: nu,
         K_LENGTHS: 2 * nu, K_FIRST: nu, K_LAST: nu, K_RIGHT: nu, T: nu * nw, AT: nu * nw,
         DRIFT: nu, REDUCED: nw * nw, FORCE: nu, RATE: nw, RATE_LAST: nw, SPARE: max(nq, nu),
         UP: nv + nw + ns, DOWN: nv + nw + ns, OUTS: 3,

@@ -120,6 +120,7 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
             auxiliary=system.kernel("auxiliary") if equations.auxiliary else None,
             row_scale=system.row_scales(p),
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
+            auxiliary_scale=np.array([each.scale for each in equations.auxiliary]),
             **kernels,
         )
         made[out] = Projected(machine)

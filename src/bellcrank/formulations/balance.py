@@ -113,16 +113,28 @@ class Balance:
         """
         sums: dict[str, tuple[Vector, Vector]] = {}
         for part in self.effects.values():
-            for push in part.pushes:
-                if push.body == "ground":
-                    continue
-                force, torque = sums.get(push.body, (ORIGIN, ORIGIN))
-                arm = minus(push.at, self.bodies[push.body].centre.position)
-                moment = plus(push.torque, cross(arm, push.force))
-                sums[push.body] = plus(force, push.force), plus(torque, moment)
+            self._add_pushes(sums, part)
             for joint, coordinate, effort in part.efforts:
                 if joint in joints:
                     self._add_effort(sums, joint, coordinate, effort)
+        return sums
+
+    def _add_pushes(self, sums: dict[str, tuple[Vector, Vector]], part: Effect) -> None:
+        """Add what an element does to bodies directly."""
+        for push in part.pushes:
+            if push.body == "ground":
+                continue
+            force, torque = sums.get(push.body, (ORIGIN, ORIGIN))
+            arm = minus(push.at, self.bodies[push.body].centre.position)
+            moment = plus(push.torque, cross(arm, push.force))
+            sums[push.body] = plus(force, push.force), plus(torque, moment)
+
+    def of_element(self, name: str) -> dict[str, tuple[Vector, Vector]]:
+        """Return force and torque about the mass centre of one element, by body."""
+        sums: dict[str, tuple[Vector, Vector]] = {}
+        self._add_pushes(sums, self.effects[name])
+        for joint, coordinate, effort in self.effects[name].efforts:
+            self._add_effort(sums, joint, coordinate, effort)
         return sums
 
     @cached_property

@@ -14,6 +14,7 @@ from bellcrank.formulations.rows import (
     drawn_length,
     length_parameters,
     machine_length,
+    multiplier_channels,
     multipliers,
     nominal_length,
 )
@@ -171,7 +172,6 @@ def describe(
     once, there = cache(build), frozenset(slots)
     if model.variables:
         there |= {"auxiliary"}
-        others["second_order"] = False
     return Equations(
         name=model.name,
         formulation=repr(formulation),
@@ -193,6 +193,7 @@ def describe(
         joints=tuple(joint.name for joint in model.joints),
         constraints=tuple(one.name for one in model.constraints if one.quantities(model)),
         row_turns=turns,
+        multipliers=multiplier_channels(model, turns),
         length=partial(machine_length, model),
         efforts=efforts,
         works=_works(model),

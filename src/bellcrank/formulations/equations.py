@@ -253,6 +253,7 @@ class Equations:
         joints, constraints: Names of the joints and of the other constraints (order of R of
             `reactions`).
         row_turns: Which multipliers of `reactions` are torques.
+        multipliers: What they are called, in order.
         length: Returns the nominal length of the machine [m] for parameter values by name over
             the model's own; without them, for those.
         efforts: For the channel of each driver's effort, which multiplier of `reactions` is
@@ -304,6 +305,7 @@ class Equations:
     joints: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     row_turns: tuple[bool, ...] = ()
+    multipliers: tuple[Channel, ...] = ()
     length: Callable[..., float] = lambda parameters=None: 1.0
     efforts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     works: Mapping[str, Expression] = field(default_factory=dict)

@@ -98,7 +98,7 @@ class PageLetters:
 
     def scalar(self, letter: str, *index: int | str, value: Any, meaning: str) -> Letters:
         """Return a constant scalar."""
-        key = (letter, *index)
+        key = self._free((letter, *index), scalar=True)
         if key not in self.constants:
             symbol = Symbol(key, name(letter, *index), (1, 1))
             self.constants[key] = Constant3(symbol, self.worth(value), meaning)
@@ -106,12 +106,19 @@ class PageLetters:
 
     def matrix(self, letter: str, *index: int | str, value: Any, meaning: str) -> Letters:
         """Return a constant matrix along a body."""
-        key = (letter, *index)
+        key = self._free((letter, *index), scalar=False)
         if key not in self.constants:
             numbers = np.array([[self.worth(e) for e in row] for row in value], dtype=float)
             symbol = Symbol(key, name(letter, *index, prime=True), numbers.shape)
             self.constants[key] = Constant3(symbol, numbers, meaning)
         return self.constants[key].symbol()
+
+    def _free(self, key: tuple[int | str, ...], scalar: bool) -> tuple[int | str, ...]:
+        """Return a key that no constant of another shape has: J_3 may stand beside J′_3."""
+        known = self.constants.get(key)
+        if known is None or (known.symbol.shape == (1, 1)) == scalar:
+            return key
+        return (*key, "scalar" if scalar else "matrix")
 
     def direction(self, body: str, drawn: Any) -> str:
         """Return the letter of a direction of the element that is being written."""

@@ -1,6 +1,6 @@
 """Matrices of a formulation that a user may ask for by name, to read and to evaluate."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -123,6 +123,27 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
+class OfAccelerations:
+    """A quantity of (q, u, u̇), which takes the place of s: it depends on no variable."""
+
+    quantity: Quantity
+
+    @property
+    def value(self) -> ca.SX:
+        """Its entries on symbols."""
+        return self.quantity.value
+
+    def __call__(
+        self, q: Any, u: Any = None, udot: Any = None, t: float = 0.0, **others: Any
+    ) -> np.ndarray:
+        """Return the numbers at coordinates q, speeds u and accelerations u̇."""
+        return self.quantity(q, u, t, s=udot, **others)
+
+    def __str__(self) -> str:
+        return str(self.quantity)
+
+
+@dataclass(frozen=True, eq=False)
 class PerBody(Mapping[str, Quantity]):
     """One quantity of each body, by the body's name."""
 
@@ -144,6 +165,51 @@ class PerBody(Mapping[str, Quantity]):
         return "\n\n".join(f"{self.name}['{body}'] =\n{v}" for body, v in self.entries.items())
 
 
+@dataclass(frozen=True, eq=False)
+class OfRows:
+    """Generalized forces of constraints, Q^C = −C_kᵀ λ_k of each element k.
+
+    `constraint_force["C"](q, u, lam)` takes λ of the rows of C, in order.
+
+    Attributes:
+        matrix: C of all rows.
+        owners: The element of each row.
+    """
+
+    matrix: Quantity
+    owners: list[str]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(self.owners))
+
+    def __len__(self) -> int:
+        return len(set(self.owners))
+
+    def __getitem__(self, owner: str) -> Callable[..., np.ndarray]:
+        """Return the force of an element as a function of (q, u, λ, t).
+
+        Raises:
+            UnknownName: No row belongs to it.
+        """
+        if owner not in self.owners:
+            raise UnknownName("element with rows", str(owner), list(self))
+        rows = [i for i, one in enumerate(self.owners) if one == owner]
+
+        def force(
+            q: Any, u: Any = None, lam: Any = None, t: float = 0.0, **others: Any
+        ) -> np.ndarray:
+            C = np.atleast_2d(self.matrix(q, u, t, **others).reshape(self.matrix.shape))[rows]
+            given = np.atleast_1d(np.asarray(lam, dtype=float))
+            if given.shape != (len(rows),):
+                raise OptionError(
+                    f"constraint_force of '{owner}': λ has {len(rows)} entries, one for each "
+                    f"row of '{owner}', got shape {given.shape}."
+                )
+            return -C.T @ given
+
+        return force
+
+
 def labelled(found: Any, labels: Mapping[str, tuple[str, ...]]) -> Any:
     """Return a quantity, or one per body, that is printed with names."""
     if isinstance(found, Quantity):
@@ -151,4 +217,6 @@ def labelled(found: Any, labels: Mapping[str, tuple[str, ...]]) -> Any:
     if isinstance(found, PerBody):
         entries = {body: labelled(one, labels) for body, one in found.entries.items()}
         return replace(found, entries=entries)
+    if isinstance(found, OfAccelerations):
+        return replace(found, quantity=labelled(found.quantity, labels))
     return found

@@ -15,6 +15,7 @@ from bellcrank.model import Constraint, Distance, Drive, Joint, Model, Relation,
 from bellcrank.model.algebra import Number, nominal
 from bellcrank.model.expressions import Constant, Expression, evaluate
 from bellcrank.model.expressions import parameters as parameters_of
+from bellcrank.model.names import Channel
 
 ROUNDING = 1e-12  # of how far points are from the origin: distances that are none
 
@@ -106,6 +107,25 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
         shown = model[row.owner].quantities(model)
         turning.append(any(quantity == "torque" for _, quantity, _ in shown))
     return tuple(turning), places
+
+
+def multiplier_channels(model: Model, turns: Sequence[bool]) -> tuple[Channel, ...]:
+    """Return what λ of each row is called, in the order of `reactions`.
+
+    `A.multiplier_x` of the row `A: x`, `A.multiplier_tilt1` of `A: tilt 1`.
+
+    Args:
+        model: The machine.
+        turns: Which of them are torques.
+    """
+    found = rows(model, 1.0, [joint.name for joint in model.joints])
+    return tuple(
+        Channel(
+            f"{row.owner}.multiplier_{row.name[len(row.owner) + 2 :].replace(' ', '')}",
+            "torque" if turning else "force", 1, row.owner,
+        )
+        for row, turning in zip(found, turns, strict=True)
+    )  # fmt: skip
 
 
 def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:

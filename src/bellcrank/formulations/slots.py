@@ -7,7 +7,7 @@ energies and observations follow here, once.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 
@@ -25,7 +25,10 @@ from bellcrank.formulations.turns import turns_of
 from bellcrank.linear.straight_line import Factored
 from bellcrank.model import Expression, Joint, Model
 from bellcrank.model.joints import scalar_coordinates
-from bellcrank.spatial.arithmetic import Scalar
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector, scaled
+
+if TYPE_CHECKING:
+    from bellcrank.formulations.quantities import OfRows, PerBody
 
 ALL_KINDS = "loop", "driver", "rigid", "norm"
 """Of rows of positions."""
@@ -197,6 +200,39 @@ class BodySlots:
                 rate = dense(axes) @ column(heavy.turning.velocity)
             found[body] = ca.jacobian(rate, self.u)
         return found
+
+    def element_forces(self) -> "dict[str, ca.SX]":
+        """Return Qᴬ of each force element, and of gravity: Σ_K v_K,uᵀ F + ω_K,uᵀ M, nu."""
+        gravity = {
+            name: (scaled(body.m, self.balance.gravity), ORIGIN)
+            for name, body in self.balance.bodies.items()
+        }
+        elements = {name: self.balance.of_element(name) for name in self.balance.effects}
+        return {
+            name: self._generalized(wrenches)
+            for name, wrenches in (elements | {"gravity": gravity}).items()
+        }
+
+    def _generalized(self, wrenches: "dict[str, tuple[Vector, Vector]]") -> ca.SX:
+        total = ca.SX.zeros(self.u.shape)
+        for name, (force, torque) in wrenches.items():
+            body = self.balance.bodies[name]
+            for rate, push in ((body.centre, force), (body.turning, torque)):
+                total += ca.jacobian(column(rate.velocity), self.u).T @ column(push)
+        return total
+
+    def named_forces(self, name: str) -> "PerBody | OfRows":
+        """Return `element_force` by element, or `constraint_force` by element."""
+        from bellcrank.formulations.quantities import OfRows, PerBody, Quantity
+
+        nominal = {one.name: one.value for one in self.school.model.parameters}
+        if name == "element_force":
+            return PerBody(name, {
+                each: Quantity(f"{name} of '{each}'", value, self.symbols, nominal)
+                for each, value in self.element_forces().items()
+            })  # fmt: skip
+        owners = [row.owner for row in self.school.rows]
+        return OfRows(Quantity("constraint_matrix", self.C, self.symbols, nominal), owners)
 
     @property
     def s(self) -> ca.SX:

@@ -19,6 +19,7 @@ from bellcrank.errors import BellcrankError, StartError
 from bellcrank.formulations.rows import length_parameters, machine_length
 from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.full_turns import with_full_turns
+from bellcrank.machine.names import put
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
@@ -183,13 +184,16 @@ def _beginning(
     angles: Mapping[str, float] | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return x and k, found anew; arguments as of `beginning`."""
+    if picture is not None and picture.coordinates == system.coordinates:
+        return _in_own_speeds(system, start, t, w, p, picture, angles)
     if picture is not None and not _said_here(system, start):
         _refuse_speeds(system, picture, start)
         seen = beginning(picture, start, t, w, p, angles=angles)
         x = embedded(system, picture, t, seen[0], w, p)
-        x = close(system, t, x, w, p, held(system, {}))
         known = _shown(picture, t, *seen, w, p)
         x = _turned(system, t, x, w, p, known)
+        kept = memory(system, t, x, w, p, known)[system.equations.modes :]
+        x = close(system, t, x, w, p, held(system, {}), kept)
         return x, memory(system, t, x, w, p, known)
     said, near = split_near(start)
     direct, targets = split_start(system, said)
@@ -198,7 +202,8 @@ def _beginning(
     drawn = system.placed({}, parameters=p)[0]
     x = np.concatenate([q, u, s])
     if system.equations.rows:
-        there = ClosingPoint(system, t, s, w, p, targets)
+        kept = memory(system, t, x, w, p, angles)[system.equations.modes :] if angles else None
+        there = ClosingPoint(system, t, s, w, p, targets, kept)
         chosen, wished = held(system, direct, targets), held(system, hinted, aims)
 
         free, nq = ~chosen.speeds, len(q)
@@ -214,6 +219,43 @@ def _beginning(
     known = named | dict(angles or {})
     x = _turned(system, t, x, w, p, known, direct, tuple(named))
     return x, memory(system, t, x, w, p, known)
+
+
+def _in_own_speeds(
+    system: System,
+    start: Mapping[str, Any] | None,
+    t: float,
+    w: np.ndarray,
+    p: np.ndarray,
+    picture: System,
+    angles: Mapping[str, float] | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and k of a machine in joint coordinates whose speeds are others than rates.
+
+    It is assembled with joint rates; speeds that are named are held, the others are those of
+    the rates, moved as little as constraints ask for.
+    """
+    given = start if isinstance(start, Mapping) else {}
+    own = {n: v for n, v in given.items() if system.places.get(n, "q")[0] == "u"}
+    rates = [n for n in given if n not in own and picture.places.get(n, "q")[0] == "u"]
+    if rates and any(name not in picture.places for name in own):
+        raise StartError(
+            f"the start names speeds of {system.equations.formulation} "
+            f"({', '.join(map(repr, own))}) and joint rates ({', '.join(map(repr, rates))}). "
+            "Name one or the other."
+        )
+    if not rates and isinstance(start, Mapping):
+        start = {name: value for name, value in start.items() if name not in own}
+    seen, kept = beginning(picture, start, t, w, p, angles=angles)
+    q, _, s = picture.split(seen)
+    u = system.split(embedded(system, picture, t, seen, w, p))[1].copy()
+    if own and not rates:
+        put(own, system.equations, system.places, {"q": q.copy(), "u": u, "s": s.copy()})
+        if system.equations.rows:
+            free = ~held(system, own).speeds
+            u = nearest_speeds(ClosingPoint(system, t, s, w, p, ()), q, u, free)
+    x = np.concatenate([q, u, s])
+    return x, memory(system, t, x, w, p, _shown(picture, t, seen, kept, w, p))
 
 
 def _turned(

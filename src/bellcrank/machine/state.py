@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.constraints.redundancy import residuals
 from bellcrank.errors import NotSupported, OptionError, StartError, UnknownName
-from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations import AbstractFormulation, JointCoordinates, Momentum, Natural
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.arguments import numbers
 from bellcrank.machine.continuing import (
@@ -110,6 +110,7 @@ class State:
         system, arguments = self.system, self.arguments
         rates = system.rates(arguments)
         found = system.observe_arguments(arguments, rates) | system.reactions(arguments, rates)
+        found |= system.multipliers(arguments, rates)
         own = system.unpack(*arguments[1:4])
         return own | found | dict(zip(system.inputs, self.w, strict=True))
 
@@ -236,7 +237,7 @@ class State:
     # --- shown
 
     def table(self, *patterns: str) -> list[tuple[str, Any, str]]:
-        """Return names, values and units: of joints, or of what matches patterns."""
+        """Return names, values and units: of joints and variables, or what matches patterns."""
         import fnmatch
 
         channels = self.system.equations.channels
@@ -246,7 +247,9 @@ class State:
             ]
         else:
             joints = frozenset(self.system.equations.joints)
+            own = frozenset(each.name for each in self.system.equations.auxiliary)
             chosen = [c for c in channels if c.owner in joints and _coordinate(c)]
+            chosen += [c for c in channels if c.name in own]
         return [(c.name, self[c.name], QUANTITIES[c.quantity].unit) for c in chosen]
 
     def __repr__(self) -> str:
@@ -399,6 +402,27 @@ def picture(model: Model, system: System) -> System:
     if not system.equations.has("embed"):
         return system
     return compiled(model, JointCoordinates(), 1, 1, system.slack)
+
+
+def with_speeds(formulation: AbstractFormulation) -> AbstractFormulation:
+    """Return the formulation in which motions near a state are described.
+
+    `Momentum` has no speeds: there it is `Natural`, whose coordinates it has.
+    """
+    return Natural() if isinstance(formulation, Momentum) else formulation
+
+
+def assemble_moving(
+    model: Model,
+    start: Start = None,
+    *,
+    formulation: AbstractFormulation = JointCoordinates(),
+    **options: Any,
+) -> State:
+    """Return the state that `assemble` gives, in a formulation that has speeds."""
+    state = assemble(model, start, formulation=formulation, **options)
+    moving = with_speeds(formulation)
+    return state if moving is formulation else assemble(model, state, formulation=moving)
 
 
 def _as_asked(

@@ -27,6 +27,7 @@ from bellcrank.machine.arguments import (
     vector_of,
 )
 from bellcrank.machine.names import Place, parts, places, put, taken
+from bellcrank.machine.tangent_space import MachineConstraints
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Signal
 from bellcrank.model.names import components, rate_of
@@ -110,11 +111,12 @@ class System:
         )
 
     def _order(self) -> str:
-        """Return the order of q and u in words, one line each."""
+        """Return the order of q, u and s in words, one line each."""
         lines = []
         for letter, variables in (
             ("q", self.equations.coordinates),
             ("u", self.equations.speeds),
+            ("s", self.equations.auxiliary),
         ):
             for i, variable in enumerate(variables):
                 lines.append(
@@ -619,6 +621,29 @@ class System:
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
         return found
+
+    def multipliers(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return λ of all rows of joints, constraints and drivers, by name.
+
+        They belong to body space and are the same in every formulation: the wrench of a row on
+        the bodies is −(∂Φ̇/∂twist)ᵀ λ. Where redundancy leaves them open they are the smallest.
+
+        Args:
+            arguments: Of a slot, in the contract's order.
+            ud: The accelerations there, where they are known.
+        """
+        if not self.equations.has("reactions"):
+            return {}
+        ud = self.rates(arguments) if ud is None else ud
+        lam = balances.multipliers(self, arguments, ud, self._balance_sizes(arguments[5]))[0]
+        return {each.name: lam[..., i] for i, each in enumerate(self.equations.multipliers)}
+
+    @cached_property
+    def constraints(self) -> MachineConstraints:
+        """Its constraints as matrices: V, U, B and Ψ_v of independent coordinates."""
+        return MachineConstraints(self)
 
     def undetermined(self, arguments: Sequence[np.ndarray]) -> tuple[str, ...]:
         """Return what redundant constraints leave open at a state, component by component.

@@ -26,7 +26,10 @@ Array = np.ndarray
 STEPS = 200  # towards a place
 STRIDE = 0.3  # [rad, lengths of the machine] at once
 REACHED = 1e-11  # [rad, lengths of the machine]
+NEAR = 1e-8  # [rad, lengths of the machine] that a place may be off
 SETTLED = 1e-9  # of a change that is none
+ELSEWHERE = 8  # other places from which it is looked for
+LEGS = 5  # in which they are come to
 SIZES = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 
 
@@ -201,21 +204,29 @@ class _TargetSearch:
     def position(self) -> Array:
         """Return coordinates at which places are as asked for, nearest to where it was.
 
+        Where they are not reached from there, it is looked from a few other places, too.
+
         Raises:
             StartError: They cannot be reached.
         """
-        q, damping, stopped = self.q, 1e-3, set()
-        gap, _ = self._gaps(q)
+        best, noise = self._approached(self.q), np.random.default_rng(0)
+        for _ in range(ELSEWHERE):
+            if self._off(best) <= NEAR:
+                break
+            found = self._approached(self._elsewhere(noise))
+            best = found if self._off(found) < self._off(best) else best
+        self._check(best)
+        return self._least(best)
+
+    def _approached(self, q: Array) -> Array:
+        """Return coordinates with places as near to what is asked for as they come."""
+        damping = 1e-3
         for _ in range(STEPS):
             b, C = self._rows(q)
             gap, Y = self._gaps(q)
-            if (
-                np.abs(gap).max(initial=0.0) <= REACHED
-                and np.abs(b).max(initial=0.0) <= REACHED
-            ):
+            if max(np.abs(gap).max(initial=0.0), np.abs(b).max(initial=0.0)) <= REACHED:
                 break
-            b, C, stopped = self._stopped(q, b, C, stopped)
-            step = _damped(b, C, gap, Y, damping)
+            step = _nearest(b, C, gap, Y, damping, self._room(q))
             far = np.abs(step).max(initial=0.0)
             step = step * min(1.0, STRIDE / max(far, STRIDE))
             tried = self.there.moved(q, step * self.sizes)
@@ -226,32 +237,39 @@ class _TargetSearch:
                 q = tried
             elif damping >= 1e3 or far < 1e-13:
                 break
-        self._check(q)
-        return self._least(q)
+        return q
 
-    def _stopped(
-        self, q: Array, b: Array, C: Array, stopped: set[str]
-    ) -> tuple[Array, Array, set[str]]:
-        """Return rows with those of joints that are at or beyond their limits."""
+    def _off(self, q: Array) -> float:
+        return float(np.abs(self._gaps(q)[0]).max(initial=0.0))
+
+    def _elsewhere(self, noise: np.random.Generator) -> Array:
+        """Return coordinates some way off, on the constraints and within limits."""
+        q, nothing = self.q, np.zeros((0, len(self.sizes)))
+        for _ in range(LEGS):
+            b, C = self._rows(q)
+            aim = noise.uniform(-1.0, 1.0, len(self.sizes))
+            step = _nearest(b, C, aim, np.eye(len(aim)), 0.0, self._room(q))
+            q = self.there.moved(q, step * self.sizes)
+        for _ in range(LEGS):
+            b, C = self._rows(q)
+            step = _nearest(b, C, np.zeros(0), nothing, 1.0, self._room(q))
+            q = self.there.moved(q, step * self.sizes)
+        return q
+
+    def _room(self, q: Array) -> tuple[Array, Array, Array]:
+        """Return rows of joints that have limits, and how far each may go down and up."""
         if not self.limits:
-            return b, C, stopped
-        names = list(self.limits)
-        y, Y, _ = self.system.measured(tuple(names))(*self._arguments(q))
-        Y = Y.reshape(len(names), -1)
-        more, rows = [], []
-        for name, value, row in zip(names, y, Y, strict=True):
-            low, high = self.limits[name]
-            if value < low + 1e-12 or value > high - 1e-12 or name in stopped:
-                aim = min(max(value, low), high) if name not in stopped else (
-                    low if abs(value - low) < abs(value - high) else high)  # fmt: skip
-                if value < low - 1e-12 or value > high + 1e-12:
-                    stopped = stopped | {name}
-                if name in stopped:
-                    more.append(aim - value)
-                    rows.append(row * self.sizes)
-        if not more:
-            return b, C, stopped
-        return np.concatenate([b, more]), np.vstack([C, rows]), stopped
+            return np.zeros((0, len(self.sizes))), np.zeros(0), np.zeros(0)
+        names = tuple(self.limits)
+        y, Y, _ = self.system.measured(names)(*self._arguments(q))
+        units = np.array([1.0 if self._angular(name) else self.length for name in names])
+        low, high = np.array([self.limits[name] for name in names]).T
+        rows = Y.reshape(len(names), -1) * self.sizes / units[:, None]
+        return rows, (low - y) / units, (high - y) / units
+
+    @staticmethod
+    def _angular(name: str) -> bool:
+        return name.rpartition(".")[2].startswith("angle")
 
     def _check(self, q: Array) -> None:
         """Raise where a place is not reached."""
@@ -261,7 +279,7 @@ class _TargetSearch:
             count = 3 if place.turns else len(place.values)
             off = float(np.linalg.norm(gap[start : start + count]))
             start += count
-            if off > 1e-8:
+            if off > NEAR:
                 unit, size = ("rad", 1.0) if place.turns else ("m", self.length)
                 told.append(f"'{place.name}' stays {off * size:.6g} {unit} away")
         beyond = self._beyond(q)
@@ -283,14 +301,12 @@ class _TargetSearch:
     def _least(self, q: Array) -> Array:
         """Return coordinates with the least change among those that reach the places."""
         for _ in range(50):
-            b, C = self._rows(q)
-            Y = self._gaps(q)[1]
-            b, C, _ = self._stopped(q, b, C, set(self._beyond(q)))
-            whole = np.vstack([C, Y])
-            back = rank.pseudo_inverse(whole, relative=1e-10)
+            _, C = self._rows(q)
+            whole = np.vstack([C, self._gaps(q)[1]])
             W = self.there.ask("kinematics", q)[0]
             home = np.linalg.lstsq(W * self.sizes, self.q - q, rcond=None)[0]
-            home = home - back @ (whole @ home)
+            still = np.zeros(len(whole))
+            home = _nearest(still, whole, home, np.eye(len(home)), 0.0, self._room(q))
             if np.abs(home).max(initial=0.0) <= SETTLED:
                 break
             home = home * min(1.0, STRIDE / max(np.abs(home).max(), STRIDE))
@@ -303,14 +319,14 @@ class _TargetSearch:
 
     def _corrected(self, q: Array) -> Array | None:
         """Return coordinates brought onto constraints and places from near them."""
+        nothing = np.zeros((0, len(self.sizes)))
         for _ in range(20):
             b, C = self._rows(q)
             gap, Y = self._gaps(q)
-            b, C, _ = self._stopped(q, b, C, set())
-            right = np.concatenate([b, gap])
+            right, whole = np.concatenate([b, gap]), np.vstack([C, Y])
             if np.abs(right).max(initial=0.0) <= REACHED:
                 return q
-            step = rank.pseudo_inverse(np.vstack([C, Y]), relative=1e-10) @ right
+            step = _nearest(right, whole, np.zeros(0), nothing, 1.0, self._room(q))
             q = self.there.moved(q, step * self.sizes)
         return None
 
@@ -356,15 +372,49 @@ def _turn(p: Array, wanted: Array) -> Array:
     return vector * (2 * np.arctan2(size, abs(e0)) / size) if size > 1e-12 else 2 * vector
 
 
-def _damped(b: Array, C: Array, gap: Array, Y: Array, damping: float) -> Array:
-    """Return the step that meets constraints, and of the places as much as is worth it."""
-    back = rank.pseudo_inverse(C, relative=1e-10) if len(C) else np.zeros((Y.shape[1], 0))
-    first = back @ b
-    free = np.eye(Y.shape[1]) - back @ C
-    inner = Y @ free
-    left = gap - Y @ first
-    normal = inner.T @ inner + damping * np.eye(Y.shape[1])
-    return first + free @ np.linalg.solve(normal, inner.T @ left)
+def _nearest(
+    b: Array, C: Array, gap: Array, Y: Array, damping: float, room: tuple[Array, Array, Array]
+) -> Array:
+    """Return the step s of least |Y s − gap|² + damping |s|², with C s = b and within limits.
+
+    In what C leaves free, s = first + F z, it is the point nearest to one in a cone of
+    half-spaces (Lawson and Hanson, Solving Least Squares Problems, ch. 23).
+
+    Args:
+        b: What the constraints lack.
+        C: Their matrix, shape (m, n).
+        gap: What the places lack.
+        Y: Their matrix.
+        damping: What steps cost.
+        room: Rows L with low ≤ L s ≤ high.
+    """
+    from scipy.optimize import nnls
+
+    n = Y.shape[1]
+    first, F = np.zeros(n), np.eye(n)
+    if len(C):
+        first = rank.pseudo_inverse(C, relative=1e-10) @ b
+        _, sigma, Vt = np.linalg.svd(C)
+        F = Vt[int((sigma > 1e-10 * sigma.max(initial=0.0)).sum()) :].T
+    if not F.shape[1]:
+        return first
+    rows = np.vstack([Y @ F, np.sqrt(damping) * np.eye(F.shape[1])])
+    Q, R = np.linalg.qr(rows)
+    right = np.concatenate([gap - Y @ first, np.zeros(F.shape[1])])
+    best = np.linalg.solve(R, Q.T @ right)
+    L, low, high = room
+    # A x ≥ c for x = R (z − best)
+    signed, ends = np.vstack([L, -L]), np.concatenate([low, -high])
+    signed, ends = signed[np.isfinite(ends)], ends[np.isfinite(ends)]
+    A, c = signed @ F, ends - signed @ (first + F @ best)
+    if not (c > 0).any():
+        return first + F @ best
+    E = np.vstack([np.linalg.solve(R.T, A.T), c])
+    E = E / np.maximum(np.linalg.norm(E, axis=0), 1e-300)
+    stopped = nnls(E, np.append(np.zeros(len(R)), 1.0))[0] > 0
+    # Which limits stop it is known now; at them the step is that of equations.
+    b, C = np.concatenate([b, ends[stopped]]), np.vstack([C, signed[stopped]])
+    return _nearest(b, C, gap, Y, damping, (L[:0], low[:0], high[:0]))
 
 
 def _limits(model: Model, values: Mapping[str, float]) -> dict[str, tuple[float, float]]:

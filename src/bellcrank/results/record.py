@@ -72,6 +72,7 @@ def record(
         machine=drawn,
         single=seen.single,
         ending=lambda: record(machine, _last(track), driven=driven),
+        unlisted=seen.multipliers(),
     )
 
 

@@ -36,6 +36,7 @@ _SIGNS = {
     "−": "-", "×": r"\times ", "·": r"\cdot ", "…": r"\dots ", "⋮": r"\vdots ",
     "≠": r"\ne ", "≤": r"\le ", "≥": r"\ge ", "→": r"\to ", "∈": r"\in ", ",": r",\,",
     "∼": r"\sim ", "½": r"\tfrac12 ", "∣": r"\mid ", "∓": r"\mp ", "|": r"\,\vert\,",
+    "∗": "*",
 }  # fmt: skip
 _PLAIN = "+-=()[]/:;.!<>"  # signs that LaTeX takes as they are
 _MARKS = {"tilde": r"\tilde", "hat": r"\hat", "dot": r"\dot", "ddot": r"\ddot"}

@@ -1013,13 +1013,21 @@ def _sum(parts: Iterable[tuple[Symbol, float]], tilde: bool = False) -> Formula:
         elif tilde:
             body = _tilde(body)
         if abs(c) != 1.0:
-            body = line(numeral(abs(c)), body)
+            body = line(_share(abs(c)), body)
         if c < 0:
             shown.append(MINUS)
         elif shown:
             shown.append(PLUS)
         shown.append(body)
     return line(*shown)
+
+
+def _share(size: float) -> Formula:
+    """Return a short fraction as such, any other number by its digits."""
+    ratio = Ratio(size).limit_denominator(24)
+    if ratio.denominator == 1 or float(ratio) != size:
+        return numeral(size)
+    return Fraction(Numeral(str(ratio.numerator)), Numeral(str(ratio.denominator)))
 
 
 def _tilde(formula: Formula) -> Formula:

@@ -65,6 +65,10 @@ def _joint(
     formulation: JointCoordinates, model: Model, values: bool, scalars: bool | None
 ) -> Page:
     found = JointPage(formulation, model)
+    if formulation.speeds is not None:
+        from bellcrank.worksheets.few_speeds import FewSpeedsPage
+
+        found = FewSpeedsPage(formulation, model)
     with numbered(found.blocks.lettering, values):
         return found.page(values, scalars)
 
@@ -73,6 +77,7 @@ class JointPage:
     """The sections of the page.
 
     Attributes:
+        formulation: Which speeds.
         model: The machine.
         machine: Its numbered bodies.
         blocks: Partial velocities in letters.
@@ -82,12 +87,16 @@ class JointPage:
 
     def __init__(self, formulation: JointCoordinates, model: Model) -> None:
         self.model, self.machine = model, NumberedMachine(model)
-        self.blocks = JointBlocks(model)
+        self.formulation, self.blocks = formulation, self.tree_blocks()
         numbers = {body: k for k, body in enumerate(model.graph.order, start=1)}
         space = CartesianBlocks(model, "omega", "centroid", model.graph.loops, numbers)
         space.lettering.constants = self.blocks.lettering.constants
         self.rows = BodyRows(model, space)
         self.equations: Equations = formulation.equations(model)
+
+    def tree_blocks(self) -> JointBlocks:
+        """Return the partial velocities of joint rates."""
+        return JointBlocks(self.model)
 
     def page(self, values: bool, scalars: bool | None) -> Page:
         """Return the page."""
@@ -169,7 +178,9 @@ class JointPage:
                     if len(freedom.names) > 1:
                         shown = name("x", joint.name)
                     sign = MINUS if freedom.sign < 0 else PLUS
-                    slides.append(Line((sign, freedom.axis.formula, shown)))
+                    first = sign is PLUS and not way and not slides
+                    lead = () if first else (sign,)
+                    slides.append(Line((*lead, freedom.axis.formula, shown)))
             parts = written(way)
             terms = parts.parts if isinstance(parts, Terms) else (parts,)
             if not way and slides:
@@ -190,8 +201,8 @@ class JointPage:
         return Section("Partial velocities", (
             say(
                 "Velocities are linear in the speeds, ",
-                line(indexed("ω", "K"), EQUALS, _partial("ω", "K"), Letter("u")), " and ",
-                line(indexed(Accent(Letter("r"), "dot"), "K"), EQUALS, _partial("v", "K"),
+                line(indexed("ω", "K"), EQUALS, partial("ω", "K"), Letter("u")), " and ",
+                line(indexed(Accent(Letter("r"), "dot"), "K"), EQUALS, partial("v", "K"),
                      Letter("u")),
                 ", with one column for each of ", comma(*shown), ". Angular velocities:",
             ),
@@ -205,7 +216,7 @@ class JointPage:
     ) -> AlignedEquations:
         return AlignedEquations(tuple(
             Equation(
-                _partial(letter, k),
+                partial(letter, k),
                 BlockRow(tuple(block(part(f, k)) for f in self.blocks.freedoms)),
             )
             for k in self.blocks.bodies
@@ -225,10 +236,10 @@ class JointPage:
                     found.append(Equation(left, written(shown)))
         intro = say(
             "Accelerations are ",
-            line(indexed(Accent(Letter("ω"), "dot"), "K"), EQUALS, _partial("ω", "K"),
+            line(indexed(Accent(Letter("ω"), "dot"), "K"), EQUALS, partial("ω", "K"),
                  Accent(Letter("u"), "dot"), PLUS,
                  Script(Letter("α"), Letter("K"), Numeral("0"))), " and ",
-            line(indexed(Accent(Letter("r"), "ddot"), "K"), EQUALS, _partial("v", "K"),
+            line(indexed(Accent(Letter("r"), "ddot"), "K"), EQUALS, partial("v", "K"),
                  Accent(Letter("u"), "dot"), PLUS,
                  Script(Letter("a"), Letter("K"), Numeral("0"))),
             ". What is quadratic in the speeds:" if found else
@@ -249,14 +260,16 @@ class JointPage:
         A, J = indexed("A", "K"), indexed("J", "K", prime=True)
         kinetic = Line((
             HALF, Summation(K), Fence(Line((
-                indexed("m", "K"), _t(rd), rd, PLUS, _t(w), A, J, _t(A), w,
+                indexed("m", "K"), transposed(rd), rd, PLUS,
+                transposed(w), A, J, transposed(A), w,
             )), "()"),
         ))  # fmt: skip
         gravity = [self.rows.blocks.lettering.worth(entry) for entry in self.model.gravity]
         parts: list[Formula] = []
         if any(gravity):
             parts.append(Line((
-                MINUS, Summation(K), indexed("m", "K"), _t(Letter("g")), indexed("r", "K"),
+                MINUS, Summation(K), indexed("m", "K"), transposed(Letter("g")),
+                indexed("r", "K"),
             )))  # fmt: skip
         for force in self.model.forces:
             if isinstance(force, SpringDamper) and nominal(force.stiffness) != 0.0:
@@ -271,10 +284,12 @@ class JointPage:
     def motion(self) -> Section:
         """Return M, the boxed equations, and Lagrange's equations row by row."""
         K, u = Letter("K"), Accent(Letter("u"), "dot")
-        v, w = _partial("v", "K"), _partial("ω", "K")
+        v, w = partial("v", "K"), partial("ω", "K")
         m, J, A = indexed("m", "K"), indexed("J", "K", prime=True), indexed("A", "K")
         mass = Line((
-            Summation(K), Fence(Line((m, _t(v), v, PLUS, _t(w), A, J, _t(A), w)), "()"),
+            Summation(K), Fence(Line((
+                m, transposed(v), v, PLUS, transposed(w), A, J, transposed(A), w,
+            )), "()"),
         ))  # fmt: skip
         held = bool(self.equations.rows)
         pull = (
@@ -286,11 +301,12 @@ class JointPage:
         spin = indexed("ω", "K")
         forces = Terms((
             Letter("τ"),
-            Line((PLUS, Summation(K), _t(v), Fence(Line((
+            Line((PLUS, Summation(K), transposed(v), Fence(Line((
                 indexed("F", "K"), MINUS, m, Script(Letter("a"), K, Numeral("0")))), "()"))),
-            Line((PLUS, Summation(K), _t(w), Fence(Line((
-                indexed("M", "K"), MINUS, A, J, _t(A), Script(Letter("α"), K, Numeral("0")),
-                MINUS, Accent(spin, "tilde"), A, J, _t(A), spin)), "()"))),
+            Line((PLUS, Summation(K), transposed(w), Fence(Line((
+                indexed("M", "K"), MINUS, A, J, transposed(A),
+                Script(Letter("α"), K, Numeral("0")),
+                MINUS, Accent(spin, "tilde"), A, J, transposed(A), spin)), "()"))),
         ))  # fmt: skip
         n = len(self.equations.speeds)
         sized = Script(Letter("M"), Line((Numeral(str(n)), Sign("×"), Numeral(str(n)))))
@@ -323,17 +339,21 @@ class JointPage:
             indexed("F", "K"),
         )), "()")  # fmt: skip
         spin = indexed("ω", "K")
-        J = Line((indexed("A", "K"), indexed("J", "K", prime=True), _t(indexed("A", "K"))))
+        J = Line((
+            indexed("A", "K"),
+            indexed("J", "K", prime=True),
+            transposed(indexed("A", "K")),
+        ))
         turn = Line((
             J, indexed(Accent(Letter("ω"), "dot"), "K"), PLUS, Accent(spin, "tilde"), J, spin,
             MINUS, indexed("M", "K"),
         ))  # fmt: skip
         if not freedom.turns:
-            left = Line((Summation(K), _t(h), push))
+            left = Line((Summation(K), transposed(h), push))
         else:
             arm = Fence(Line((r, MINUS, o)), "()")
             inner = Line((Script(arm, None, Sign("∼")), push, PLUS, turn))
-            left = Line((Summation(K), _t(h), Fence(inner, "()")))
+            left = Line((Summation(K), transposed(h), Fence(inner, "()")))
         if freedom.sign < 0:
             left = Line((MINUS, left))
         right: list[Formula] = [Script(Letter("τ"), Letter(freedom.joint.name))]
@@ -356,8 +376,8 @@ class JointPage:
         ))  # fmt: skip
         chain = Line((
             Summation(K), Fence(Line((
-                by_r, _partial("v", "K"), PLUS, by_turn, _t(indexed("A", "K")),
-                _partial("ω", "K"),
+                by_r, partial("v", "K"), PLUS, by_turn, transposed(indexed("A", "K")),
+                partial("ω", "K"),
             )), "()"),
         ))  # fmt: skip
         q, u = drawing_state(e)
@@ -366,7 +386,7 @@ class JointPage:
         told = f"{m} rows, of which {rank} are independent in the drawing" if rank < m else (
             counted(m, "independent row")
         )  # fmt: skip
-        grid = Grid(((Letter("M"), _t(C)), (C, Numeral("0"))))
+        grid = Grid(((Letter("M"), transposed(C)), (C, Numeral("0"))))
         ud = Accent(Letter("u"), "dot")
         box = equations(
             (
@@ -397,12 +417,14 @@ def own_formula(own: Letters) -> Formula:
     return written(own)
 
 
-def _partial(letter: str, k: "int | str") -> Formula:
+def partial(letter: str, k: "int | str") -> Formula:
+    """Return ω_K,u or v_K,u."""
     lower = Line((Numeral(str(k)) if isinstance(k, int) else Letter(k), Sign(","), Letter("u")))
     return Script(Letter(letter), lower)
 
 
-def _t(formula: Formula) -> Formula:
+def transposed(formula: Formula) -> Formula:
+    """Return the transpose, the index below it."""
     if isinstance(formula, Script) and formula.upper is None:
         return Script(formula.base, formula.lower, TRANSPOSED)
     return Script(formula, None, TRANSPOSED)

@@ -33,6 +33,7 @@ from bellcrank.spatial.formula import (
     line,
 )
 from bellcrank.spatial.letters import Letters, Symbol, name, written
+from bellcrank.worksheets import tables
 from bellcrank.worksheets.body_rows import BodyRows, block
 from bellcrank.worksheets.document import (
     AlignedEquations,
@@ -113,7 +114,7 @@ class PointsPage:
         )
         sections = [
             self.bodies(), self.coordinates(), self.matrices(), self.momenta(), self.rigid(),
-            *self.others(), *last,
+            *self.others(), tables.variables(self.model), *last,
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(one for one in sections if one is not None), self.blocks)

@@ -36,6 +36,8 @@ class ScalarEquations:
         force: f.
         rows: Φ, for rows of positions only; jacobian: C, speed: ν, a row per constraint.
         roots: Square roots that have a symbol of their own: (symbol, what is under the root).
+        active: Generalized active forces, where speeds were chosen.
+        partials: Rows of [v_K,u] and [ω_K,u] of each body, likewise.
     """
 
     equations: Equations
@@ -46,6 +48,8 @@ class ScalarEquations:
     jacobian: tuple[tuple[Any, ...], ...] = ()
     speed: tuple[Any, ...] = ()
     roots: tuple[tuple[Any, Any], ...] = ()
+    active: tuple[Any, ...] = ()
+    partials: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def length(self) -> int:
@@ -70,21 +74,26 @@ def sympy() -> Any:
     return sympy
 
 
-def too_long(model: Model) -> str:
+def too_long(model: Model, formulation: JointCoordinates = JointCoordinates()) -> str:
     """Return why the equations of a machine are not written out unasked, or nothing."""
-    equations = JointCoordinates().equations(model)
+    equations = formulation.equations(model)
     if len(equations.speeds) > MOST:
         return f"the machine has {len(equations.speeds)} speeds, more than {MOST}"
     count = sum(len(program) for program in _programs(equations).values())
     return f"they have {count} operations, more than {LONGEST}" if count > LONGEST else ""
 
 
-def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
+def scalar_equations(
+    model: Model,
+    most: int | None = None,
+    formulation: JointCoordinates = JointCoordinates(),
+) -> ScalarEquations:
     """Return the equations of a machine, simplified.
 
     Args:
         model: The machine.
         most: How many operations they may have before; None for any number.
+        formulation: Which speeds; partial velocities come along where they were chosen.
 
     Raises:
         MissingExtra: SymPy is not installed.
@@ -92,7 +101,7 @@ def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
             is no one formula.
     """
     sp = sympy()
-    equations = JointCoordinates().equations(model)
+    equations = formulation.equations(model)
     names = {
         "t": ("t",), "q": _names(equations.coordinates), "u": _names(equations.speeds),
         "s": _names(equations.auxiliary), "w": equations.inputs,
@@ -105,6 +114,8 @@ def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
     given = [symbols[key] for key in ARGUMENTS]
     spheres = _spheres(equations, symbols["q"])
     programs = _programs(equations)
+    if formulation.speeds is not None:
+        programs |= _partial_programs(equations, model)
     roots: dict[Any, Any] = {}
     results = {slot: _run(program, given, roots, sp) for slot, program in programs.items()}
     stored = (entry for entries in results.values() for row in entries for entry in row)
@@ -120,7 +131,41 @@ def scalar_equations(model: Model, most: int | None = None) -> ScalarEquations:
                 full[place] = _simple(entry, spheres, sp)
             found[f"{slot} {port.name}"] = full
     under = tuple((root, _simple(body, spheres, sp)) for body, root in roots.items())
-    return replace(_arranged(equations, symbols, found), roots=under)
+    arranged = replace(_arranged(equations, symbols, found), roots=under)
+    return arranged if formulation.speeds is None else _with_partials(arranged, model, found)
+
+
+def _partial_programs(equations: Equations, model: Model) -> "dict[str, Program]":
+    """Return programs of Kane's quantities in chosen speeds, world components."""
+    import casadi as ca
+
+    from bellcrank.kernels.lower import lower
+
+    active = equations.generalized_active_force
+    outputs = {"F": ca.densify(active.value)}
+    for k, body in enumerate(model.graph.order, start=1):
+        outputs[f"v{k}"] = ca.densify(equations.partial_velocity[body].value)
+        outputs[f"w{k}"] = ca.densify(equations.partial_angular_velocity_fixed[body].value)
+    return {"kane": lower(active.symbols.function("kane", outputs))}
+
+
+def _with_partials(
+    arranged: ScalarEquations, model: Model, found: dict[str, list[Any]]
+) -> ScalarEquations:
+    def rows(entries: list[Any]) -> tuple[tuple[Any, ...], ...]:
+        n = len(entries) // 3
+        return tuple(tuple(entries[j * 3 + i] for j in range(n)) for i in range(3))
+
+    partials = tuple(
+        (rows(found[f"kane v{k}"]), rows(found[f"kane w{k}"]))
+        for k in range(1, len(model.graph.order) + 1)
+    )
+    return replace(arranged, active=tuple(found["kane F"]), partials=partials)
+
+
+def simplified(entry: Any) -> Any:
+    """Return an expression in the shortest of a few forms."""
+    return _simple(entry, [], sympy())
 
 
 def _arranged(
@@ -281,6 +326,11 @@ def in_numbers(
         rows=tuple(map(put, found.rows)),
         jacobian=tuple(tuple(map(put, row)) for row in found.jacobian),
         speed=tuple(map(put, found.speed)),
+        active=tuple(map(put, found.active)),
+        partials=tuple(
+            tuple(tuple(tuple(map(put, row)) for row in rows) for rows in pair)
+            for pair in found.partials
+        ),
         roots=tuple((root, put(body)) for root, body in found.roots),
     )
 

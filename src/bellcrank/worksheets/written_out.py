@@ -3,17 +3,21 @@
 from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
+from bellcrank.formulations import JointCoordinates
+from bellcrank.formulations.joint_coordinates.speed_blocks import speed_letter
 from bellcrank.formulations.lettering import motion
 from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
     Accent,
     Formula,
+    Grid,
     Letter,
     Line,
     Numeral,
     Root,
     Script,
+    Sign,
     Terms,
     braces,
     indexed,
@@ -38,20 +42,33 @@ from bellcrank.worksheets.scalar import (
     ScalarEquations,
     in_numbers,
     scalar_equations,
+    simplified,
     sympy,
     too_long,
 )
+from bellcrank.worksheets.school import comma
 
 TITLE = "Written out"
 
 
-def written_out(machine: NumberedMachine, values: bool, wanted: bool | None) -> Section | None:
+def partial(letter: str, k: int) -> Formula:
+    """Return ω_K,u or v_K,u."""
+    return Script(Letter(letter), Line((Numeral(str(k)), Sign(","), Letter("u"))))
+
+
+def written_out(
+    machine: NumberedMachine,
+    values: bool,
+    wanted: bool | None,
+    formulation: JointCoordinates = JointCoordinates(),
+) -> Section | None:
     """Return the section, or nothing where it is not wanted.
 
     Args:
         machine: The machine.
         values: Whether numbers are printed in place of letters.
         wanted: None for small machines only, and a sentence where it cannot be done.
+        formulation: Which speeds.
 
     Raises:
         MissingExtra: It is wanted, and SymPy is not installed.
@@ -59,13 +76,13 @@ def written_out(machine: NumberedMachine, values: bool, wanted: bool | None) -> 
     """
     if wanted is False:
         return None
-    long = "" if wanted else too_long(machine.model)
+    long = "" if wanted else too_long(machine.model, formulation)
     if long:
         return _not_written(f"{long}.")
     try:
         sympy()
         model, letters = lettered(machine)
-        found = scalar_equations(model, None if wanted else ROUGH)
+        found = scalar_equations(model, None if wanted else ROUGH, formulation)
     except (MissingExtra, NotSupported, ModelError) as error:
         if wanted:
             raise
@@ -74,7 +91,8 @@ def written_out(machine: NumberedMachine, values: bool, wanted: bool | None) -> 
         return _not_written(f"simplified, they still have {count} operations.")
     if values:
         found = in_numbers(found, model, letters)
-    return Section(TITLE, _items(found, letters))
+    own = formulation.speeds is not None
+    return Section(TITLE, _blackboard(found, letters) if own else _items(found, letters))
 
 
 def _not_written(why: str) -> Section:
@@ -105,6 +123,52 @@ def _items(found: ScalarEquations, letters: dict[str, Formula]) -> tuple[Item, .
         items.append(equations(*((names[r], Root(formula(b, names))) for r, b in found.roots)))
     items += _explained(found)
     return tuple(items)
+
+
+def _blackboard(found: ScalarEquations, letters: dict[str, Formula]) -> tuple[Item, ...]:
+    """Return velocities, partial velocities, F_r and F*_r of chosen speeds, in components."""
+    names = _names(found, letters)
+    speeds = [names[speed] for speed in found.symbols["u"]]
+    items: list[Item] = [
+        say("In world components, with a column for each of ", comma(*speeds), ":"),
+        AlignedEquations(tuple(
+            Equation(partial(letter, k), _matrix(rows, names))
+            for k, (linear, angular) in enumerate(found.partials, start=1)
+            for letter, rows in (("ω", angular), ("v", linear))
+        )),
+        say("Generalized active forces"),
+        AlignedEquations(tuple(
+            Equation(Script(Letter("F"), speed), _sum(entry, names))
+            for speed, entry in zip(speeds, found.active, strict=True)
+        )),
+        say("and generalized inertia forces"),
+        AlignedEquations(tuple(
+            Equation(Script(Letter("F"), speed, Sign("∗")), _inertia(found, i, names))
+            for i, speed in enumerate(speeds)
+        )),
+    ]  # fmt: skip
+    if not found.jacobian:
+        items.append(say("add up to zero, so that"))
+    shown = _items(found, letters)
+    return (*items, *(shown if found.jacobian else shown[1:]))
+
+
+def _matrix(rows: Any, names: dict[Any, Formula]) -> Formula:
+    return Grid(tuple(tuple(_sum(entry, names) for entry in row) for row in rows))
+
+
+def _inertia(found: ScalarEquations, i: int, names: dict[Any, Formula]) -> Formula:
+    """Return F*_i = −Σ A_ij u̇_j − (F_i − f_i)."""
+    parts: list[Formula] = []
+    for entry, speed in zip(found.mass[i], found.symbols["u"], strict=True):
+        parts += _times(-entry, _rate(names[speed]), names, first=not parts)
+    rest = simplified(found.force[i] - found.active[i])
+    if rest != 0:
+        more = terms(rest, names)
+        lead = more[0]
+        signed = isinstance(lead, Line) and lead.parts[:1] in ((MINUS,), (PLUS,))
+        parts += more if not parts or signed else [Line((PLUS, lead)), *more[1:]]
+    return Terms(tuple(parts)) if parts else Numeral("0")
 
 
 def _held(found: ScalarEquations, i: int, names: dict[Any, Formula]) -> Equation:
@@ -164,7 +228,8 @@ def _times(entry: Any, what: Formula, names: dict[Any, Formula], first: bool) ->
 
 def _rate(speed: Formula) -> Formula:
     """Return the rate of a speed: one dot more."""
-    assert isinstance(speed, Script)
+    if not isinstance(speed, Script):
+        return Accent(speed, "dot")
     if isinstance(speed.base, Accent):
         return Script(Accent(speed.base.base, "ddot"), speed.lower, speed.upper)
     return Script(Accent(speed.base, "dot"), speed.lower, speed.upper)
@@ -178,8 +243,10 @@ def _names(found: ScalarEquations, letters: dict[str, Formula]) -> dict[Any, For
     for key, entries in found.symbols.items():
         for entry in entries:
             name = entry.name.partition(":")[2]
-            if key in "qu":
-                names[entry] = motion(name, rate=key == "u")
+            if key == "u":
+                names[entry] = speed_letter(name)
+            elif key == "q":
+                names[entry] = motion(name, rate=False)
             elif name in letters:
                 names[entry] = letters[name]
             else:

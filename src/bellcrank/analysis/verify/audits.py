@@ -295,7 +295,9 @@ def order(rerun: Rerun, until: float, model: Model, smooth: bool) -> Audit:
 
     # Too coarse is not yet order 4, too fine drowns in round-off: the first that tells.
     told = None
-    for coarsest in (24, 192, 4):
+    for coarsest in (24, 192, 1536, 4):
+        if coarsest == 1536 and told is None:
+            continue  # finer still would drown
         try:
             found = [ends(coarsest * factor) for factor in (1, 2, 4)]
         except BellcrankError as error:

@@ -1,6 +1,7 @@
 """The formulations and choices of speeds that a machine is put through."""
 
 from dataclasses import fields
+from typing import Any
 
 from bellcrank.formulations import (
     AbstractFormulation,
@@ -8,6 +9,7 @@ from bellcrank.formulations import (
     Cartesian,
     JointCoordinates,
     Kane,
+    LinearSpeeds,
     Momentum,
     Natural,
 )
@@ -53,9 +55,21 @@ def label(formulation: AbstractFormulation) -> str:
     given = {field.name: getattr(formulation, field.name) for field in fields(formulation)}  # type: ignore[arg-type]
     for name in reversed(list(given)):
         others = {key: value for key, value in given.items() if key != name}
-        if kind(**others) == formulation:
+        if _constructed(kind, others) == formulation:
             given = others
     inner = {
         k: label(v) if hasattr(v, "__dataclass_fields__") else repr(v) for k, v in given.items()
     }
+    if isinstance(formulation, LinearSpeeds):
+        return f"LinearSpeeds({len(formulation.Y)}×{len(formulation.Y[0])})"
+    if isinstance(formulation, JointCoordinates) and isinstance(formulation.speeds, tuple):
+        return repr(formulation)
     return f"{kind.__name__}({', '.join(f'{k}={v}' for k, v in inner.items())})"
+
+
+def _constructed(kind: type, choices: dict[str, Any]) -> Any:
+    """Return a formulation, or None where a choice has no default."""
+    try:
+        return kind(**choices)
+    except TypeError:
+        return None

@@ -41,11 +41,14 @@ def load(t, work, inputs):
     """Copy the point to the working memory and point the kernels at it."""
     aim(t, work, inputs)
     given = integers(inputs)
-    v, w = part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN)
+    v, w, s = part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN), part(t, work, e.S_GIVEN)
     for n in range(t[e.NV]):
         v[n] = doubles(given[1])[n]
     for n in range(t[e.NW]):
         w[n] = doubles(given[2])[n]
+    for n in range(t[c.NS]):
+        s[n] = doubles(given[3])[n]
+    integers(work + 8 * t[c.IN])[3] = work + 8 * t[e.S_GIVEN]
     u = part(t, work, c.U)
     for n in range(t[c.NU]):
         u[n] = 0.0

@@ -60,10 +60,13 @@ def _full(t, work, out, good):
 
 @native
 def _beside(t, work, number, shift, place):
-    """Write the rates where one of v and w is shifted; False where there is no such point."""
+    """Write the rates where one of v, w, s is shifted; False where there is no such point."""
     nv, nw = t[e.NV], t[e.NW]
-    given = part(t, work, e.V_GIVEN) if number < nv else part(t, work, e.W_GIVEN)
-    n = number if number < nv else number - nv
+    given, n = part(t, work, e.V_GIVEN), number
+    if number >= nv:
+        given, n = part(t, work, e.W_GIVEN), number - nv
+    if number >= nv + nw:
+        given, n = part(t, work, e.S_GIVEN), number - nv - nw
     kept = given[n]
     given[n] = kept + shift
     good = positions(t, work) >= 0 and speeds(t, work) and accelerations(t, work)
@@ -78,24 +81,72 @@ def _beside(t, work, number, shift, place):
 def _slopes_of_rates(t, work, out):
     """Write ∂(v̇, ẇ, ṡ)/∂(v, w, s) by central differences, and the unit matrix.
 
-    A shift moves q or u by `APART` in nominal units.
+    A shift moves q, u or s by `APART` in nominal units.
     """
     nv, nw, nx = t[e.NV], t[e.NW], t[e.NV] + t[e.NW] + t[c.NS]
     F, unit = doubles(out[0]), doubles(out[1])
     up, down = part(t, work, e.UP), part(t, work, e.DOWN)
-    of_v, of_w = doubles(t[e.LENGTH_V]), doubles(t[e.LENGTH_W])
+    of_v, of_w, of_s = doubles(t[e.LENGTH_V]), doubles(t[e.LENGTH_W]), doubles(t[e.LENGTH_S])
     for j in range(nx * nx):
         F[j] = 0.0
     for j in range(nw * nw):
         unit[j] = 0.0
     for j in range(nw):
         unit[j * nw + j] = 1.0
-    for j in range(nv + nw):
-        length = of_v[j] if j < nv else of_w[j - nv]
+    for j in range(nx):
+        length = of_v[j] if j < nv else of_w[j - nv] if j < nv + nw else of_s[j - nv - nw]
         shift = APART / max(length, 1e-30)
         good = _beside(t, work, j, shift, e.UP) and _beside(t, work, j, -shift, e.DOWN)
         for n in range(nx):
             F[j * nx + n] = (up[n] - down[n]) / (2.0 * shift) if good else nan
+
+
+@native
+def _recalled(t, work, time):
+    """Set q and u to those of the last place of switches; False if this is another place."""
+    kept, v, w = doubles(t[e.KEPT]), part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN)
+    nv, nw, nq, q, u = t[e.NV], t[e.NW], t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    if kept[0] == 0.0 or kept[1] != time:
+        return False
+    for n in range(nv):
+        if kept[2 + n] != v[n]:
+            return False
+    for n in range(nw):
+        if kept[2 + nv + n] != w[n]:
+            return False
+    for n in range(nq):
+        q[n] = kept[2 + nv + nw + n]
+    for n in range(t[c.NU]):
+        u[n] = kept[2 + nv + nw + nq + n]
+    return True
+
+
+@native
+def _keep(t, work, time):
+    """Keep this place as that of switches."""
+    kept, v, w = doubles(t[e.KEPT]), part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN)
+    nv, nw, nq, q, u = t[e.NV], t[e.NW], t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    kept[0], kept[1] = 1.0, time
+    for n in range(nv):
+        kept[2 + n] = v[n]
+    for n in range(nw):
+        kept[2 + nv + n] = w[n]
+    for n in range(nq):
+        kept[2 + nv + nw + n] = q[n]
+    for n in range(t[c.NU]):
+        kept[2 + nv + nw + nq + n] = u[n]
+
+
+@native
+def _stand(t, work):
+    """Set q and u for switches: while modes change at one place, the machine stays there.
+
+    Modes may be those of a relation, and change one after the other: between the first and the
+    last the relation is none that the machine ever meets, and would put it somewhere else.
+    """
+    time = part(t, work, c.CLOCK)[0]
+    if not _recalled(t, work, time) and positions(t, work) >= 0 and speeds(t, work):
+        _keep(t, work, time)
 
 
 def independent(inputs, outputs, work, table, what):
@@ -113,6 +164,10 @@ def independent(inputs, outputs, work, table, what):
     if what == e.SLOPES:
         _slopes_of_rates(t, work, out)
         return
+    if what == e.AT_SWITCHES:
+        _stand(t, work)
+        evaluate(t, work, e.SWITCHES, out[0], out[0])
+        return
     iterations = positions(t, work)
     good = iterations >= 0 and speeds(t, work)
     if what == e.RATES:
@@ -123,8 +178,6 @@ def independent(inputs, outputs, work, table, what):
         _full(t, work, out, good)
     elif what == e.AT_EVENTS:
         evaluate(t, work, e.EVENTS, out[0], out[0])
-    elif what == e.AT_SWITCHES:
-        evaluate(t, work, e.SWITCHES, out[0], out[0])
     elif what == e.AT_REVISE:
         evaluate(t, work, e.REVISE, out[0], out[0])
     elif what == e.CHECK:

@@ -52,7 +52,7 @@ straight-line code takes events with generalized-α and audits singular values.
 """
 
 QUANTITIES = (
-    "partial_velocity", "partial_angular_velocity", "element_force",
+    "partial_velocity", "partial_angular_velocity", "element_force", "constraint_force",
     "mass_matrix", "force", "velocity_quadratic", "generalized_force", "constraint_residual",
     "constraint_matrix", "velocity_right_side", "acceleration_right_side", "rate_matrix",
 )  # fmt: skip

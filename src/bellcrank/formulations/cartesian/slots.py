@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 
@@ -300,7 +301,7 @@ class CartesianSlots:
         outputs = self.school.embedded(pose, twist)
         return self.symbols.function("embed", outputs, {"pose": pose, "twist": twist})
 
-    def quantity(self, name: str) -> Quantity | PerBody:
+    def quantity(self, name: str) -> Any:
         """Return a matrix of this school by its name."""
         if name in ("partial_velocity", "partial_angular_velocity", "element_force"):
             nominal = {one.name: one.value for one in self.school.model.parameters}
@@ -312,6 +313,8 @@ class CartesianSlots:
                 for one, value in each().items()
             }
             return PerBody(name, entries)
+        if name == "constraint_force":
+            return self.common.named_forces(name)
         school = self.school
         values = self.common.row_quantities() | {
             "mass_matrix": lambda: school.A,

@@ -280,9 +280,8 @@ class JointBlocks:
             }  # fmt: skip
             known["J", k] = dense(self._along(body, scene.number))
             known["m", k] = ca.SX(scene.number(mass_properties(self.model[body]).mass))
-        u = school.symbols.columns["u"]
         for freedom in self.freedoms:
-            known |= _freedom_values(freedom, scene, u)
+            known |= _freedom_values(freedom, scene, school.rates)
         return lambda symbol: known[symbol.key]
 
     def quantities(self, school: "TreeSchool") -> Mapping[str, Callable[[int], ca.SX]]:
@@ -296,12 +295,13 @@ class JointBlocks:
                     if self.moves(freedom, k):
                         place = slice(freedom.start, freedom.start + len(freedom.names))
                         found[:, place] = value.of(part(freedom, k))
-                return ca.sparsify(found)
+                return ca.sparsify(school.in_speeds(found))
 
             return built
 
         return {
             "partial_angular_velocity": row(self.angular_along),
+            "partial_angular_velocity_fixed": row(self.angular),
             "partial_velocity": row(self.linear),
             "velocity_remainder_rate": lambda k: ca.SX(value.of(self.velocity_rate(k))),
             "angular_velocity_remainder_rate": lambda k: ca.SX(value.of(self.spin_rate(k))),

@@ -51,8 +51,10 @@ class TreeScene:
         modes: Mapping[Switch, Scalar] | None = None,
         kept: Mapping[Angle, Turn] | None = None,
         sums: Mapping[Angle, Sum] | None = None,
+        named: Mapping[str, Scalar] | None = None,
     ) -> None:
         self.model, self.layout, self._time = model, layout, scalars["t"][0]
+        self._own = named or {}
         self.number = Lowering.of_model(model, scalars, self._signal, modes or {})
         self.tree = Tree(model, layout, self.number, scalars["q"], scalars["u"], ud)
         self.turns = dict(kept or {}) | {
@@ -73,7 +75,9 @@ class TreeScene:
         return total
 
     def _signal(self, name: str) -> Scalar:
-        return self._time if name == "t" else signal(self, name)
+        if name == "t":
+            return self._time
+        return self._own[name] if name in self._own else signal(self, name)
 
     def _place(self, body: str) -> Place:
         return self.tree.places[self.layout.link_of[body]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 
@@ -18,13 +19,13 @@ from bellcrank.formulations.joint_coordinates.recursions import (
 )
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.quantities import PerBody, Quantity
+from bellcrank.formulations.quantities import OfAccelerations, PerBody, Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols, column, dense
 from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Expression, Model, mass_properties
-from bellcrank.spatial.arithmetic import Scalar, cross, plus, scaled
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, cross, plus, scaled
 
 
 class TreeSchool:
@@ -64,11 +65,9 @@ class TreeSchool:
         modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
         angles = remembered_angles(self.model, self.joints, self.sums)
         kept = kept_turns(angles, k[count:], self.scalars["t"][0])
-        return TreeScene(self.model, self.layout, scalars, ud, modes, kept, self.sums)
-
-    def resting(self) -> TreeScene:
-        """Return the bodies at (t, q) with u = 0."""
-        return self._scene(self.scalars | {"u": [0.0] * len(self.layout.speeds)})
+        return TreeScene(
+            self.model, self.layout, scalars, ud, modes, kept, self.sums, self.named
+        )
 
     def own_rows(self) -> list[Pair]:
         """Return none: joint coordinates have no invariants but norms, which never drift."""
@@ -86,8 +85,22 @@ class TreeSchool:
         return found
 
     @cached_property
-    def W(self) -> ca.SX:
-        """The matrix of q̇ = W u: ones, and ½ Gᵀ for Euler parameters."""
+    def named(self) -> Mapping[str, Scalar]:
+        """Scalars that only a choice of speeds has names for."""
+        return {}
+
+    @cached_property
+    def rates(self) -> ca.SX:
+        """The joint rates, which are the speeds."""
+        return self.symbols.columns["u"]
+
+    def in_speeds(self, partials: ca.SX) -> ca.SX:
+        """Return partial velocities by the speeds of those by joint rates."""
+        return partials
+
+    @cached_property
+    def joint_kinematics(self) -> ca.SX:
+        """The matrix of q̇ = W y of the joint rates: ones, and ½ Gᵀ for Euler parameters."""
         nq, nu = len(self.layout.coordinates), len(self.layout.speeds)
         W = ca.SX(nq, nu)
         taken = {}
@@ -108,6 +121,11 @@ class TreeSchool:
                 W[q, u] = 1
                 q, u = q + 1, u + 1
         return W
+
+    @cached_property
+    def W(self) -> ca.SX:
+        """The matrix of q̇ = W u + x."""
+        return self.joint_kinematics
 
     @property
     def x(self) -> ca.SX:
@@ -157,7 +175,12 @@ class TreeSchool:
 
     @cached_property
     def A(self) -> ca.SX:
-        """The mass matrix, by the composite-body recursion."""
+        """The mass matrix."""
+        return self.joint_mass
+
+    @cached_property
+    def joint_mass(self) -> ca.SX:
+        """The mass matrix of the joint rates, by the composite-body recursion."""
         nu = len(self.layout.speeds)
         A = ca.SX(nu, nu)
         for (i, j), entry in mass_entries(self.still.tree).items():
@@ -166,9 +189,28 @@ class TreeSchool:
 
     @cached_property
     def f(self) -> ca.SX:
+        """The right side."""
+        return self.joint_force
+
+    @cached_property
+    def joint_force(self) -> ca.SX:
         """Efforts less the ones that u̇ = 0 needs, by the Newton-Euler recursion."""
         bias = needed_efforts(self.still.tree, self.balance.gravity, self.wrenches)
         return column(self.efforts) - column(bias)
+
+    @cached_property
+    def resisted(self) -> ca.SX:
+        """What inertia alone needs at u̇ = 0: minus the generalized inertia forces there."""
+        return self.projected(column(needed_efforts(self.still.tree, ORIGIN, {})))
+
+    @property
+    def active(self) -> ca.SX:
+        """Kane's generalized active forces, of efforts, forces and gravity."""
+        return ca.densify(self.f + self.resisted)
+
+    def projected(self, efforts: ca.SX) -> ca.SX:
+        """Return generalized forces along the speeds of those along joint rates."""
+        return efforts
 
     def needed(self, moving: Balance, a: ca.SX) -> ca.SX:
         """Return A a − f, by the Newton-Euler recursion."""
@@ -236,7 +278,7 @@ class TreeSlots:
     def _per_body(self) -> Mapping[str, Callable[[int], ca.SX]]:
         return JointBlocks(self.school.model).quantities(self.school)
 
-    def quantity(self, name: str) -> Quantity | PerBody:
+    def quantity(self, name: str) -> Any:
         """Return a matrix of this school by its name."""
         school, nominal = self.school, {p.name: p.value for p in self.school.model.parameters}
         if name in self._per_body:
@@ -246,9 +288,20 @@ class TreeSlots:
                 for k, body in enumerate(order, start=1)
             }
             return PerBody(name, entries)
+        if name in ("element_force", "constraint_force"):
+            return self.common.named_forces(name)
+        if name == "generalized_inertia_force":
+            a = ca.SX.sym("udot", school.A.shape[0])
+            columns = dict(self.symbols.columns) | {"s": a}
+            value = ca.densify(-(school.A @ a + school.resisted))
+            return OfAccelerations(Quantity(name, value, Symbols(columns), nominal))
         values = {
             "mass_matrix": lambda: school.A,
             "force": lambda: ca.densify(school.f),
             "kinematics_matrix": lambda: school.W,
+            "generalized_active_force": lambda: school.active,
+            "kinematics_remainder": lambda: ca.densify(school.x),
+            "speeds_matrix": lambda: school.Y,  # type: ignore[attr-defined]
+            "speeds_remainder": lambda: school.z,  # type: ignore[attr-defined]
         } | self.common.row_quantities()
         return Quantity(name, ca.SX(values[name]()), self.symbols, nominal)

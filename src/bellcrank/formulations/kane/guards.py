@@ -6,13 +6,11 @@ Needs no CasADi.
 from bellcrank.formulations.equations import Guard
 from bellcrank.formulations.kane.choices import Angles, LinearSpeeds
 from bellcrank.formulations.kane.layout import KaneLayout
+from bellcrank.formulations.speeds_matrix import singular_guards
 from bellcrank.model.expressions import Expression, Signal, cos, sin
 
 WARN, STOP = 1e-2, 1e-4
 """Sizes of cos θ2 (or sin θ2) below which a run warns, and below which it stops."""
-
-REGULARITY = "regularity of Y"
-"""The name of what tells how far Y is from singular."""
 
 
 def guards(layout: KaneLayout) -> tuple[Guard, ...]:
@@ -23,15 +21,7 @@ def guards(layout: KaneLayout) -> tuple[Guard, ...]:
             found += _of_angles(layout.orientation, name)
     chosen = layout.speeds
     if isinstance(chosen, LinearSpeeds) and _varies(chosen):
-        message = (
-            "the matrix Y of the speeds u = Y q̇ + z is {}singular, and the rates of the "
-            "coordinates {}. Choose speeds that are independent there."
-        )
-        stop = message.format("", "do not follow from the speeds")
-        near = message.format("nearly ", "become large")
-        for sign in (1.0, -1.0):
-            found.append(Guard(sign * Signal(REGULARITY) - 1e-7, stop))
-            found.append(Guard(sign * Signal(REGULARITY) - 1e-4, near, stops=False))
+        found += singular_guards()
     return tuple(found)
 
 

@@ -81,7 +81,9 @@ class KaneLayout:
         names = self.connection.names
         if isinstance(self.speeds, LinearSpeeds):
             model = self.connection.model.name
-            return tuple(StateVariable(name, "input", model) for name in self.speeds.names)
+            return tuple(
+                StateVariable(name, "generalized_speed", model) for name in self.speeds.names
+            )
         if isinstance(self.speeds, AngleRates):
             found = [
                 StateVariable(f"{name}.angle{i}_rate", "angle_rate", name)

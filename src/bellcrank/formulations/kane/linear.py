@@ -20,11 +20,9 @@ from bellcrank.formulations.kane.combination import looked_up
 from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.formulations.kane.speeds import Base, ComponentSpeeds
 from bellcrank.formulations.lowering import Lowering
+from bellcrank.formulations.speeds_matrix import inverse, regularity
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector
-
-LARGE = 5
-"""Rows of a block above which its determinant is not expanded by minors."""
 
 
 class CombinedSpeeds:
@@ -63,7 +61,7 @@ class CombinedSpeeds:
 
     @cached_property
     def _inverse(self) -> ca.SX:
-        return ca.solve(self.square, ca.SX.eye(self.square.shape[0]))
+        return inverse(self.square)
 
     @cached_property
     def T(self) -> ca.SX:
@@ -126,35 +124,6 @@ class CombinedSpeeds:
 
     @cached_property
     def regularity(self) -> ca.SX:
-        """Determinants of the diagonal blocks of Y against those of the drawing: the least.
-
-        1 in the drawing, 0 where Y is singular, and of another sign beyond.
-        """
-        found = ca.vertcat(*(_determinant(part) for part in _diagonal(self.square)))
-        known = self._symbols.function("drawing", {"d": found})
-        sizes = [column.numel() for column in self._symbols.columns.values()]
-        at = {name: [0.0] * n for name, n in zip(self._symbols.columns, sizes, strict=True)}
-        at["q"] = self.layout.drawing({})
-        at["p"] = [parameter.value for parameter in self.layout.connection.model.parameters]
-        share = ca.vertsplit(found / known.call([ca.DM(v) for v in at.values()])[0])
-        sign = ca.SX(1.0)
-        for part in share:
-            sign = sign * ca.if_else(part < 0, -1.0, 1.0)
-        return sign * ca.mmin(ca.fabs(ca.vertcat(*share)))
-
-
-def _diagonal(matrix: ca.SX) -> list[ca.SX]:
-    """Return the diagonal blocks of a square matrix brought to block triangular form."""
-    count, rows, cols, row_starts, _, _, _ = matrix.sparsity().btf()
-    moved = matrix[rows, cols]
-    return [
-        moved[row_starts[i] : row_starts[i + 1], row_starts[i] : row_starts[i + 1]]
-        for i in range(count)
-    ]
-
-
-def _determinant(part: ca.SX) -> ca.SX:
-    """Return the determinant; of a large block its size, from orthogonal factors."""
-    if part.shape[0] <= LARGE:
-        return ca.det(ca.densify(part))
-    return ca.exp(ca.sum1(ca.log(ca.fabs(ca.diag(ca.qr(ca.densify(part))[1])))))
+        """How far Y is from singular: 1 in the drawing, 0 where it is."""
+        p = [parameter.value for parameter in self.layout.connection.model.parameters]
+        return regularity(self.square, self._symbols, self.layout.drawing({}), p)

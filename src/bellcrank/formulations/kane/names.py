@@ -15,7 +15,7 @@ PER_BODY = (
 
 NAMES = (
     *PER_BODY, "numbering", "lower_bodies", "lower_body_counts", "mass_matrix", "right_side",
-    "force",
+    "force", "element_force", "constraint_force",
     "kinematical_equations", "kinematics_matrix", "kinematics_remainder", "speeds_matrix",
     "speeds_remainder", "constraint_matrix", "constraint_remainder", "constraint_matrix_qdot",
     "constraint_remainder_qdot", "constraint_acceleration",

@@ -1,19 +1,17 @@
 """Kane's matrices by name: `equations.partial_velocity["body 3"]` and all the others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
-import numpy as np
 
 from bellcrank.formulations.kane.accelerations import body_components, fixed_components
 from bellcrank.formulations.kane.blocks import column_of
 from bellcrank.formulations.kane.elimination import Eliminator
 from bellcrank.formulations.kane.names import PER_BODY
 from bellcrank.formulations.kane.partials import Partials
-from bellcrank.formulations.quantities import PerBody, Quantity
+from bellcrank.formulations.quantities import OfAccelerations, PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols, dense
 
 if TYPE_CHECKING:
@@ -126,6 +124,12 @@ class KaneQuantities:
     def _right_side(self) -> ca.SX:
         return ca.densify(self.school.f)
 
+    def _element_force(self) -> Any:
+        return self.slots.common.named_forces("element_force")
+
+    def _constraint_force(self) -> Any:
+        return self.slots.common.named_forces("constraint_force")
+
     _force = _right_side  # the name that all formulations have
 
     def _kinematical_equations(self) -> ca.SX:
@@ -203,24 +207,3 @@ class KaneQuantities:
 
     def _angular_acceleration_fixed(self) -> PerBody:
         return self._accelerated("angular_acceleration_fixed", fixed_components)
-
-
-@dataclass(frozen=True, eq=False)
-class OfAccelerations:
-    """A quantity of (q, u, u̇), which takes the place of s: it depends on no variable."""
-
-    quantity: Quantity
-
-    @property
-    def value(self) -> ca.SX:
-        """Its entries on symbols."""
-        return self.quantity.value
-
-    def __call__(
-        self, q: Any, u: Any = None, udot: Any = None, t: float = 0.0, **others: Any
-    ) -> np.ndarray:
-        """Return the numbers at coordinates q, speeds u and accelerations u̇."""
-        return self.quantity(q, u, t, s=udot, **others)
-
-    def __str__(self) -> str:
-        return str(self.quantity)

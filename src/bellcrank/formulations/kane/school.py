@@ -17,13 +17,13 @@ from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.blocks import vectors
 from bellcrank.formulations.kane.choices import LinearSpeeds
 from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
-from bellcrank.formulations.kane.guards import REGULARITY
 from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.formulations.kane.scene import KaneScene, Memory
 from bellcrank.formulations.kane.speeds import ComponentSpeeds, SpeedsOnSymbols
 from bellcrank.formulations.lowering import Lowering
 from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.speeds_matrix import REGULARITY
 from bellcrank.formulations.switches import Switch
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.formulations.turns import Angle, Turn, kept_turns, remembered_angles

@@ -30,7 +30,6 @@ def refuse_acted_on(model: Model) -> None:
             complaints.append(f"joint '{joint.name}' holds it to the ground.")
     complaints += [f"{what} acts from outside." for what in _pushed(model)]
     complaints += [f"{what} holds it to the ground." for what in _held(model)]
-    complaints += [f"variable '{each.name}' has a rate of its own." for each in model.variables]
     floats = [joint.name for joint in model.joints if _floating(model, joint)]
     if len(floats) > 1:
         names = ", ".join(map(repr, floats))

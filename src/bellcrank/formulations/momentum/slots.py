@@ -72,13 +72,15 @@ class MomentumSlots:
         return self.symbols.function("kinematics_jacobian", {"qd_q": qd_q})
 
     def derivatives(self) -> ca.Function:
-        """q̇ = x; no speeds, no auxiliary states."""
-        outputs = {"qd": ca.densify(self.school.x), "ud": ca.SX(0, 1), "sd": ca.SX(0, 1)}
+        """q̇ = x and ṡ; no speeds."""
+        sd = ca.densify(self.common.sd)
+        outputs = {"qd": ca.densify(self.school.x), "ud": ca.SX(0, 1), "sd": sd}
         return self.symbols.function("derivatives", outputs)
 
     def jacobian(self) -> ca.Function:
-        """F = x_q, and the empty A."""
-        F = ca.densify(ca.jacobian(self.school.x, self._q))
+        """F of [q̇, ṡ] by [q, s], and the empty A."""
+        rates = ca.vertcat(self.school.x, self.common.sd)
+        F = ca.densify(ca.jacobian(rates, ca.vertcat(self._q, self.common.s)))
         return self.symbols.function("jacobian", {"F": F, "A": ca.SX(0, 0)})
 
     def reactions(self) -> ca.Function:
@@ -125,4 +127,9 @@ class MomentumSlots:
         if name in ("system_matrix", "right_side"):
             parameters = {p.name: p.value for p in self.school.model.parameters}
             return Quantity(name, getattr(self.school, name), self.symbols, parameters)
-        return getattr(self._matrices, name)()
+        alias = {"mass_matrix": "generalized_inertia"}.get(name, name)
+        if name == "force":  # the right side, under the name that all formulations have
+            return self.quantity("right_side")
+        if name == "first_order_right_side":
+            return self._matrices.of_momenta(self.school.kept)
+        return getattr(self._matrices, alias)()

@@ -8,7 +8,7 @@ import casadi as ca
 from bellcrank.formulations.natural.school import NaturalSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
-from bellcrank.formulations.quantities import PerBody, Quantity
+from bellcrank.formulations.quantities import Quantity
 from bellcrank.formulations.slots import BodySlots
 from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression
@@ -82,10 +82,15 @@ class NaturalMatrices(Matrices):
         """γ of C q̈ = γ."""
         return self._row("acceleration_right_side")
 
-    def partial_velocity(self) -> PerBody:
-        """D of each body, under the name that all formulations have."""
-        return self._per_body("partial_velocity", lambda b: b.V)
+    def first_order_right_side(self) -> Quantity:
+        """B of A q̇ = B of the open chain: H, Q of these rates, then zeros."""
+        u = self._slots.symbols.columns["u"]
+        return self._open_right_side(self._total("Psi"), self._total("Phi"), u)
 
-    def partial_angular_velocity(self) -> PerBody:
-        """G of each body, along its own frame."""
-        return self._per_body("partial_angular_velocity", lambda b: b.to_body @ b.G)
+    def element_force(self) -> Any:
+        """Qᴬ of each force element, and of gravity."""
+        return self._slots.common.named_forces("element_force")
+
+    def constraint_force(self) -> Any:
+        """Q^C of each element with rows, for λ of these."""
+        return self._slots.common.named_forces("constraint_force")

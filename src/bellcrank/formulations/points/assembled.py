@@ -4,8 +4,10 @@ S_b takes the coordinates q of the machine to those of a body, q_b = S_b q + s_b
 the ground holds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 
@@ -108,6 +110,22 @@ class AssembledBodies:
             body.name, matrices, S, q_b, qd_b, self._to_body(body, frame, spanned)
         )
 
+    def place(self, body: str, at: Sequence[Any]) -> tuple[ca.SX, ca.SX]:
+        """Return C and c of r = C q + c, the place of a point of a body (5), (28).
+
+        c is what points on the ground add, which are not among the coordinates.
+
+        Args:
+            body: Its name.
+            at: The point in the drawing [m].
+        """
+        frame, spanned = self._plan.frames[body], self._scene.spanned[body]
+        placed = next(one for one in self.bodies if one.name == body)
+        S, s = self._selection(frame)
+        number = self._scene.number
+        C = _place_of(placed.body, spanned, [number(entry) for entry in at], placed.q)
+        return C @ S, ca.densify(C @ s)
+
     def _to_body(self, body: Body | Particle, frame: PointFrame, spanned: Spanned) -> ca.SX:
         if self._plan.planar:
             return ca.SX(1.0)
@@ -180,6 +198,44 @@ def _spatial(drawn: list[Vector], s: Vector, m: object, J: Matrix) -> SpatialBod
     a2 = s[1] / u2
     a = [(s[0] - u1 * a2) / l, a2, s[2] / mu]
     return SpatialBody(l, mu, u1 / mu, column(a), m, dense(J))  # type: ignore[arg-type]
+
+
+def _place_of(body: AbstractBody, spanned: Spanned, at: Vector, q: ca.SX) -> ca.SX:
+    """Return C of a point in the body's own coordinates."""
+    if isinstance(body, PointMass):
+        return ca.SX.eye(q.numel())
+    F = transpose(spanned.axes_drawn)
+    s = apply(transpose(F), minus(at, spanned.origin))
+    if isinstance(body, PlanarBody):
+        return ca.SX(body.place(column([s[0] / body.l, s[1] / body.l])))
+    if isinstance(body, RodBody):
+        c = s[0] / body.l
+        return ca.horzcat((1 - c) * ca.SX.eye(3), c * ca.SX.eye(3))
+    if isinstance(body, SpannedBody):
+        return ca.SX(body.place(column(apply(spanned.inverse, minus(at, spanned.origin)))))
+    spatial = body.spatial if isinstance(body, FlatBody) else body
+    assert isinstance(spatial, SpatialBody)
+    c = ca.solve(length_matrix(spatial), column(s))
+    return ca.SX(spatial.place(c, q))
+
+
+def length_matrix(body: AbstractBody) -> ca.SX:
+    """Return L of ρ − ρ_i = L c (4), (27)."""
+    if isinstance(body, PointMass):
+        return ca.SX(0, 0)
+    if isinstance(body, PlanarBody):
+        return ca.SX(body.l) * ca.SX.eye(2)
+    if isinstance(body, RodBody):
+        return ca.SX(body.l)
+    if isinstance(body, SpannedBody):
+        return ca.inv(ca.SX(body.K))
+    spatial = body.spatial if isinstance(body, FlatBody) else body
+    assert isinstance(spatial, SpatialBody)
+    return dense([
+        [spatial.l, spatial.mu * spatial.beta, 0.0],
+        [0.0, spatial.mu * spatial.alpha, 0.0],
+        [0.0, 0.0, spatial.mu],
+    ])
 
 
 def _sum(a: tuple[ca.DM, Vector], b: tuple[ca.DM, Vector], sign: int) -> tuple[ca.DM, Vector]:

@@ -4,7 +4,11 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from bellcrank.formulations.points.assembled import AssembledBodies, AssembledBody
+from bellcrank.formulations.points.assembled import (
+    AssembledBodies,
+    AssembledBody,
+    length_matrix,
+)
 from bellcrank.formulations.quantities import PerBody, Quantity
 from bellcrank.formulations.symbols import Symbols
 from bellcrank.model import Model
@@ -18,7 +22,7 @@ class Matrices:
         self, assembled: AssembledBodies, symbols: Symbols, model: Model, rigid: ca.SX, q: ca.SX
     ) -> None:
         self._bodies, self._total = assembled.bodies, assembled.total
-        self._rigid, self._q = rigid, q
+        self._rigid, self._q, self._assembled, self._model = rigid, q, assembled, model
         self._symbols = symbols
         self._parameters = {parameter.name: parameter.value for parameter in model.parameters}
 
@@ -67,6 +71,47 @@ class Matrices:
     def mass_centre_matrix(self) -> PerBody:
         """D of each body: the velocity of its mass centre is D q̇ (8), (31)."""
         return self._per_body("mass_centre_matrix", lambda b: b.V)
+
+    def partial_velocity(self) -> PerBody:
+        """D of each body, under the name that all formulations have."""
+        return self._per_body("partial_velocity", lambda b: b.V)
+
+    def partial_angular_velocity(self) -> PerBody:
+        """G of each body, along its own frame."""
+        return self._per_body("partial_angular_velocity", lambda b: b.to_body @ b.G)
+
+    def place_matrix(self) -> PerBody:
+        """C of each named point: r = C q, and `place_remainder` of what ground holds (7)."""
+        return self._per_point("place_matrix", 0)
+
+    def place_remainder(self) -> PerBody:
+        """What points on the ground add to r = C q."""
+        return self._per_point("place_remainder", 1)
+
+    def _per_point(self, name: str, part: int) -> PerBody:
+        entries = {
+            point.name: self._quantity(
+                f"{name} of '{point.name}'", self._assembled.place(point.body, point.at)[part]
+            )
+            for point in self._model.points
+            if point.body != "ground"
+        }
+        return PerBody(name, entries)
+
+    def length_matrix(self) -> PerBody:
+        """L of each body: ρ − ρ_i = L c (4), (27)."""
+        return self._per_body("length_matrix", lambda b: length_matrix(b.body))
+
+    def _open_right_side(self, Psi: Expr, Phi: Expr, rates: ca.SX) -> Quantity:
+        """Return B of the open chain: momenta of given rates, then zeros."""
+        momenta = ca.vertcat(Psi @ rates, Phi @ rates, ca.SX.zeros(self._rigid.numel()))
+        return self._quantity("first_order_right_side", momenta)
+
+    def of_momenta(self, kept: ca.SX) -> Quantity:
+        """Return B of the open chain for momenta (Q, H): H, Q, then zeros."""
+        linear = self._total("Phi").shape[0]
+        momenta = ca.vertcat(kept[linear:], kept[:linear], ca.SX.zeros(self._rigid.numel()))
+        return self._quantity("first_order_right_side", momenta)
 
     def body_frame(self) -> PerBody:
         """R of each body: from the axes of its points and vectors to the world (26)."""

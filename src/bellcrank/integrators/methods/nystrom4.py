@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 class Nystrom4(FixedStep):
     """Nyström's method of order 4 for q̈ = f(t, q, q̇), with steps of fixed length.
 
+    Variables s of a machine are rates like q̇, of integrals ∫ s dt which nothing reads:
+
+        (q, ∫ s dt)¨ = (f, g)(t, q, q̇, s)
+
+    is of the same form, so that they are integrated with the same order.
+
     Examples:
         >>> import bellcrank as bc
         >>> bc.Nystrom4(step=1e-3).order
@@ -36,11 +42,11 @@ class Nystrom4(FixedStep):
 
     def check(self, problem: "Problem") -> None:
         """Complain where speeds are not the rates of the coordinates."""
-        if not problem.second_order or problem.ns:
+        if not problem.second_order:
             raise OptionError(
                 "Nystrom4 needs equations of the form q̈ = f(t, q, q̇), where the speeds are "
-                "the rates of the coordinates and there are no other states. Use "
-                f"RK4(step={self.step!r}), which has the same order."
+                f"the rates of the coordinates. Use RK4(step={self.step!r}), which has the "
+                "same order."
             )
 
 
@@ -51,6 +57,8 @@ def _stepper() -> "Stepper":
     k₃ = f(t + h/2, q + h/2 u + h²/8 k₁, u + h/2 k₂),
     k₄ = f(t + h, q + h u + h²/2 k₃, u + h k₃)
     q₁ = q + h u + h²/6 (k₁ + k₂ + k₃),  u₁ = u + h/6 (k₁ + 2 k₂ + 2 k₃ + k₄)
+
+    Variables follow the speeds in u and have no entries in q.
     """
     from bellcrank.integrators.native.evaluate import derivative
     from bellcrank.integrators.native.stepper import Stepper, hermite
@@ -65,7 +73,8 @@ def _stepper() -> "Stepper":
         bend, pull = doubles(i[c.K] + 8 * stride * bent), doubles(i[c.K] + 8 * stride * pulled)
         for n in range(nq):
             out[n] = x[n] + part * dt * (x[nq + n] + 0.5 * part * dt * bend[nq + n])
-            out[nq + n] = x[nq + n] + part * dt * pull[nq + n]
+        for m in range(nq, i[c.NX]):
+            out[m] = x[m] + part * dt * pull[m]
 
     @native
     def attempt(i, f):
@@ -80,9 +89,11 @@ def _stepper() -> "Stepper":
             derivative(i, time + part * dt, i[c.PLACE], i[c.K] + 8 * stride * stage)
         for n in range(nq):
             m = nq + n
-            k1, k2, k3, k4 = k[m], k[stride + m], k[2 * stride + m], k[3 * stride + m]
-            x1[n] = x[n] + dt * (x[m] + dt / 6.0 * (k1 + k2 + k3))
-            x1[m] = x[m] + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            pulls = k[m] + k[stride + m] + k[2 * stride + m]
+            x1[n] = x[n] + dt * (x[m] + dt / 6.0 * pulls)
+        for m in range(nq, i[c.NX]):
+            inner = k[stride + m] + k[2 * stride + m]
+            x1[m] = x[m] + dt / 6.0 * (k[m] + 2.0 * inner + k[3 * stride + m])
         return finite(x1, stride)
 
     @native

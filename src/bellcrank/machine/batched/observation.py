@@ -102,6 +102,10 @@ class BatchedObservation:
                         found |= self._asked(number, i, question)
         return found
 
+    def multipliers(self) -> None:
+        """Return none: they are found by iteration, element by element."""
+        return
+
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body at the records, shape (n, 4)."""
         name = f"{body}.orientation"

@@ -1,0 +1,195 @@
+"""Pages of joint coordinates and of momenta, read back off the HTML and the LaTeX.
+
+What is printed, with full-precision values put in for its letters, is what the formulation
+evaluates, within 1e-13 of each block's largest entry.
+"""
+
+import casadi as ca
+import numpy as np
+import pytest
+from tests.analysis.scattered import random_machine
+from tests.draws import draws
+from tests.views import test_worksheet_schools as schools
+from tests.views.printed import looked_up, table
+from tests.views.reading import (
+    latex_blocks,
+    latex_equations,
+    page_blocks,
+    page_equations,
+    value,
+)
+from tests.views.test_worksheet_schools import close, machine, somewhere
+
+import bellcrank as bc
+from bellcrank.formulations.coaxial import loop_sums
+from bellcrank.formulations.description import memory, modes, sizes
+from bellcrank.formulations.joint_coordinates.slots import TreeSchool
+from bellcrank.formulations.turns import remembered_angles
+from bellcrank.spatial import letters
+
+T = 0.3  # the time of all states
+FEW = {
+    "four-bar": {"u1": "A.angle_rate + 0.5*B.angle_rate"},
+    "cart-pole": {"u1": "rail.offset_rate + 0.3*cos(hinge.angle)*hinge.angle_rate", "u2":
+                  "hinge.angle_rate + sin(t)"},
+    "spherical-pendulum": {"u1": "hook.angular_velocity_x - 2*hook.angular_velocity_z"},
+}  # fmt: skip
+
+
+def numeric(school, worth, equations, q, u):
+    """Return an evaluation of letters in numbers, at a state."""
+    columns = dict(school.symbols.columns)
+    given = {"t": T, "q": q, "u": u, "p": list(equations.parameters.values())}
+    arguments = [ca.DM(given.get(n, np.zeros(c.numel()))) for n, c in columns.items()]
+
+    def number(symbol):
+        found = worth(symbol)
+        if not isinstance(found, ca.SX):
+            return np.asarray(found, float)
+        return ca.Function("f", list(columns.values()), [found]).call(arguments)[0].full()
+
+    return letters.Evaluation(number)
+
+
+def tree(model, blocks):
+    """Return the school of joint rates whose symbols the blocks are worth."""
+    kept = memory(model, remembered_angles(model, model.graph.loops, loop_sums(model)))
+    counts = sizes(model, blocks.layout.coordinates, blocks.layout.speeds, kept)
+    return TreeSchool(model, blocks.layout, (), modes(model), counts)
+
+
+def read_back(sheet, kind):
+    page = sheet.html() if kind == "html" else sheet.tex()
+    found = page_blocks(page) if kind == "html" else latex_blocks(page)
+    return {(left[0].letter, left[0].sub): cells for left, cells in found
+            if left[0].letter in "vω" and left[0].sub.endswith("u")}  # fmt: skip
+
+
+def check_partials(model, equations, read, symbol, widths, q, u):
+    """Compare the rows [v_K,u] and [ω_K,u] of every body with the formulation's own."""
+    order = model.graph.order
+    for k, body in enumerate(order, start=1):
+        for letter, wanted in (
+            ("v", equations.partial_velocity[body]),
+            ("ω", equations.partial_angular_velocity_fixed[body]),
+        ):
+            cells = read[letter, f"{k},u"]
+            parts = [
+                np.asarray(value(cell, symbol), float) * np.ones((3, n)) if np.ndim(
+                    value(cell, symbol)) == 0 else np.reshape(value(cell, symbol), (3, n))
+                for cell, n in zip(cells, widths, strict=True)
+            ]  # fmt: skip
+            close(np.hstack(parts), wanted(q, u, T).reshape(3, -1))
+
+
+@pytest.mark.parametrize("kind", ["html", "tex"])
+@pytest.mark.parametrize("name", ["four-bar", "arm", "hooke-joint", "everything"])
+def test_partial_velocities_of_the_joint_page(name, kind):
+    model = machine(name)
+    check_joint_page(model, kind)
+
+
+def check_joint_page(model, kind):
+    sheet = bc.derive(model, formulation=bc.JointCoordinates(), scalars=False)
+    equations, blocks = bc.equations(model), sheet.page.blocks
+    school = tree(model, blocks)
+    q, u = somewhere(equations)
+    evaluation = numeric(school, blocks.worth(school), equations, q, u)
+    every = [part(f, k) for k in blocks.bodies for f in blocks.freedoms
+             for part in (blocks.linear, blocks.angular)]  # fmt: skip
+    symbol = looked_up(table(every, evaluation, kind))
+    widths = [len(freedom.names) for freedom in blocks.freedoms]
+    check_partials(model, equations, read_back(sheet, kind), symbol, widths, q, u)
+    if kind == "html":
+        check_velocity_terms(sheet, blocks, evaluation)
+
+
+def check_velocity_terms(sheet, blocks, evaluation):
+    """Compare α⁰_K and a⁰_K, printed as equations, with the blocks that add up to f."""
+    terms = {("α", k): blocks.spin_rate(k) for k in blocks.bodies}
+    terms |= {("a", k): blocks.velocity_rate(k) for k in blocks.bodies}
+    symbol = looked_up(table(terms.values(), evaluation, "html"))
+    read = {
+        (left[0].letter, int(left[0].sub)): right
+        for left, right in page_equations(sheet.html())
+        if len(left) == 1 and getattr(left[0], "sup", "") == "0" and left[0].letter in "αa"
+    }  # fmt: skip
+    for key, term in terms.items():
+        if term:
+            wanted = np.ravel(evaluation.of(term))
+            close(np.ravel(value(read[key], symbol)), wanted)
+
+
+@pytest.mark.parametrize("kind", ["html", "tex"])
+@pytest.mark.parametrize("name", FEW)
+def test_partial_velocities_of_chosen_speeds(name, kind):
+    model, few = machine(name), bc.JointCoordinates(FEW[name])
+    sheet = bc.derive(model, formulation=few, scalars=False)
+    equations, blocks = bc.equations(model, few), sheet.page.blocks
+    q, u = somewhere(equations)
+    evaluation = numeric(blocks._school, blocks.worth(), equations, q, u)
+    count = range(len(blocks.speeds))
+    every = [blocks.partial(part, r, k) for k in blocks.tree.bodies for r in count
+             for part in (blocks.tree.linear, blocks.tree.angular)]  # fmt: skip
+    symbol = looked_up(table(every, evaluation, kind))
+    check_partials(model, equations, read_back(sheet, kind), symbol, [1] * len(count), q, u)
+
+
+@pytest.mark.family
+@pytest.mark.parametrize("number", range(draws(3, 60)))
+def test_pages_of_random_machines(number):
+    """Every kind of joint, constraint, driver and force in turn, on all pages, both formats."""
+    model, kind = random_machine(number), ("html", "tex")[number % 2]
+    if model.graph.order and bc.equations(model).speeds:
+        check_joint_page(model, kind)
+    schools.test_jacobians_of_the_cartesian_page_are_those_that_are_evaluated(number, kind)
+    schools.test_right_sides_of_the_cartesian_page_are_those_that_are_evaluated(number)
+    schools.test_blocks_of_bodies_add_up_to_the_equations(number, "omega")
+    schools.test_rows_of_kane_are_those_that_are_evaluated(number)
+    schools.test_momenta_of_points_are_those_that_are_evaluated(number)
+
+
+# --- points and vectors
+
+
+@pytest.mark.parametrize("kind", ["html", "tex"])
+@pytest.mark.parametrize("name", ["floating-arm", "reaching", "astronaut", "three-links"])
+def test_momenta_of_the_momentum_page(name, kind):
+    check_points_page(machine(name), bc.Momentum(), kind)
+
+
+def check_points_page(model, formulation, kind):
+    """Compare Φ and, in the plane, Ψ, and the rates of rigid bodies with those evaluated."""
+    sheet = bc.derive(model, formulation=formulation, scalars=False)
+    equations, blocks = bc.equations(model, formulation), sheet.page.blocks
+    q, _ = somewhere(equations)
+    evaluation, size = letters.Evaluation(blocks.worth(q[: _count(blocks)])), blocks.plan.size
+    momenta, angular = blocks.assembled("momentum"), blocks.assembled("angular")
+    page = sheet.html() if kind == "html" else sheet.tex()
+    rows = page_blocks(page) if kind == "html" else latex_blocks(page)
+    if size == 3:
+        symbol = looked_up(table(momenta.values(), evaluation, kind))
+        (cells,) = (cells for left, cells in rows if left[0].letter == "Φ"
+                    and not left[0].sub and not left[0].sup)  # fmt: skip
+        got = np.zeros((3, _count(blocks)))
+        for cell, basic in zip(cells, _moving(blocks), strict=True):
+            got[:, basic.start : basic.start + 3] = value(cell, symbol) * np.ones((3, 3)) if (
+                np.ndim(value(cell, symbol)) == 0) else value(cell, symbol)  # fmt: skip
+        close(got, equations.momentum_matrix(q))
+        return
+    entries = [x for block in angular.values() for x in block[0]]
+    symbol = looked_up(table(entries, evaluation, kind))
+    pairs = page_equations(page) if kind == "html" else latex_equations(page)
+    read = {left[0].sub: value(right, symbol) for left, right in pairs
+            if left and getattr(left[0], "letter", "") == "Ψ" and left[0].sub.isdigit()
+            and len(left) == 1 and not left[0].sup}  # fmt: skip
+    wanted = equations.angular_momentum_matrix(q).ravel()
+    close([read[str(i)] for i in range(1, len(wanted) + 1)], wanted)
+
+
+def _count(blocks):
+    return max(basic.start for basic in blocks.plan.basics) + blocks.plan.size
+
+
+def _moving(blocks):
+    return [basic for basic in blocks.plan.basics if basic.start >= 0]
