@@ -340,8 +340,8 @@ class Locus:
         for branch in range(self.poles.shape[1]):
             gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
             turns = (self.poles[:, branch].imag > 0) & (gap != 0)
-            for i in np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1]):
-                found.append(self._meeting(i, branch, order))
+            meets = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
+            found += [self._meeting(i, branch, order) for i in meets]
         return np.array(sorted(found))
 
     def _meeting(self, i: int, branch: int, order: float) -> float:
