@@ -55,6 +55,14 @@ class Mode:
         pole: λ [1/s]; of a pair, the one with a positive imaginary part.
         vector: The states of the linearization in it; the largest of them is 1.
         linear: The linear equations.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> slow = bc.modes(model, at=bc.equilibrium(model, near={"A": 1.5}))[0]
+        >>> round(slow.hertz, 4)
+        0.4266
     """
 
     pole: complex
@@ -270,6 +278,16 @@ class Locus:
         shapes: Their shapes in `states`, shape (n, branches, states), unit length.
         states: The names of the states that are not cyclic.
         zeros: How many poles are zero for all values, and not among the branches.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> k = bc.Parameter("k", 1.0)
+        >>> model = bc.Model("swing",
+        ...     bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=3.0))],
+        ...     joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        ...     forces=[bc.JointSpring("spring", "A", stiffness=k)], gravity=(0, 0, 0))
+        >>> abs(bc.modes(model, over={"k": [1.0, 4.0, 9.0]}).poles[:, 0]).round(6)
+        array([1., 2., 3.])
     """
 
     def __init__(
@@ -323,8 +341,8 @@ class Locus:
         for branch in range(self.poles.shape[1]):
             gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
             turns = (self.poles[:, branch].imag > 0) & (gap != 0)
-            for i in np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1]):
-                found.append(self._meeting(i, branch, order))
+            meets = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
+            found += [self._meeting(i, branch, order) for i in meets]
         return np.array(sorted(found))
 
     def _meeting(self, i: int, branch: int, order: float) -> float:
