@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from tests.draws import draws
 from tests.machines import looped
 
 import bellcrank as bc
@@ -93,6 +94,31 @@ def test_a_long_ladder():
         found = last(run, "B0.position")[:2]
         assert np.hypot(*(found - [np.sin(phi), np.cos(phi)])) < 5e-7
         assert run.statistics["steps"] <= 150
+
+
+def arch(rods):
+    """Return rods of a hanging chain between two hinges on the ground, drawn as an arc."""
+    angle = np.linspace(0.9 * np.pi, 0.1 * np.pi, rods + 1)
+    points = [(float(x), float(y)) for x, y in zip(np.cos(angle), -np.sin(angle), strict=True)]
+    names = ["ground", *(f"R{k}" for k in range(rods)), "ground"]
+    bodies = [
+        bc.Body(names[k + 1], bc.Rod(points[k], points[k + 1], mass=1.0)) for k in range(rods)
+    ]
+    joints = [
+        bc.Revolute(f"J{k}", names[k], names[k + 1], at=points[k]) for k in range(rods + 1)
+    ]
+    return bc.Model(f"hanging chain of {rods}", bodies=bodies, joints=joints, planar=True)
+
+
+@pytest.mark.family
+def test_a_hanging_chain_falls_symmetrically():
+    """Errors of many joints add up on the way to the joint that closes the loop."""
+    rods = draws(20, 200)
+    run = bc.simulate(arch(rods), 0.05, every=0.05)
+    last = np.array([run.values(f"R{k}.position")[-1] for k in range(rods)])
+    assert np.abs(last[:, 0] + last[::-1, 0]).max() < 1e-8
+    assert np.abs(last[:, 1] - last[::-1, 1]).max() < 1e-8
+    assert run.audit["energy_drift"] < 1e-8
 
 
 def test_change_point_four_bar():

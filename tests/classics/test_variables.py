@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from tests.draws import draws
 
 import bellcrank as bc
 
@@ -242,3 +243,20 @@ def test_variables_beside_constant_momentum(integrator):
     np.testing.assert_allclose(run["lag"], (2 * np.cos(t) + np.sin(t)) / 5, atol=CLOSE)
     np.testing.assert_allclose(run["turn"], turned - turned[0], atol=CLOSE)
     assert np.abs(turned).max() > 0.1
+
+
+def agreed(model, start=None):
+    found = bc.verify(model, start=start)
+    assert found.agrees, found.verdict
+    assert any(each.family == "variable" for each in found.differences)
+
+
+def test_formulations_agree_on_a_ram_that_oscillates_quickly():
+    """Pressures swing at 80 Hz beside a slow motion: the order of RK4 shows in fine steps."""
+    agreed(hydraulic_ram())
+
+
+@pytest.mark.family
+@pytest.mark.parametrize("make", [motor_on_double_pendulum, position_loop][: draws(0, 2)])
+def test_formulations_agree_on_machines_with_variables(make):
+    agreed(make(), {"A.angle": 0.4})

@@ -5,6 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from tests.integrators.test_sparse import SUM, chain, fourbar
 from tests.integrators.workshop import INPUTS, START, workshop
 
@@ -258,3 +259,55 @@ def test_doubled_hinges_cost_little_more_steps_than_single_ones(rtol):
     assert two.statistics["steps"] <= 1.2 * one.statistics["steps"]
     assert two.statistics["evaluations"] <= 1.6 * one.statistics["evaluations"]
     assert far(two, one, "B4") < 30 * rtol
+
+
+def scissor_lift(cells, angle, slider=0.5):
+    """Return a lift of crossed bars of 1 m and 1 kg, one foot hinged, the other on a slider."""
+    x, rise = float(np.cos(angle)), float(np.sin(angle))
+    bodies = [bc.Body("slider", mass=slider, com=(x, 0.0), inertia=(0.01, 0.01, 0.01, 0, 0, 0))]
+    joints = [
+        bc.Revolute("foot", "ground", "a0", at=(0.0, 0.0)),
+        bc.Prismatic("rail", "ground", "slider", at=(x, 0.0), axis=(1.0, 0.0)),
+        bc.Revolute("shoe", "slider", "b0", at=(x, 0.0)),
+    ]
+    for k in range(cells):
+        low, high = k * rise, (k + 1) * rise
+        bodies += [
+            bc.Body(f"a{k}", bc.Rod((0.0, low), (x, high), mass=1.0)),
+            bc.Body(f"b{k}", bc.Rod((x, low), (0.0, high), mass=1.0)),
+        ]
+        joints += [bc.Revolute(f"middle{k}", f"a{k}", f"b{k}", at=(x / 2, (low + high) / 2))]
+        if k:
+            joints += [
+                bc.Revolute(f"left{k}", f"b{k - 1}", f"a{k}", at=(0.0, low)),
+                bc.Revolute(f"right{k}", f"a{k - 1}", f"b{k}", at=(x, low)),
+            ]
+    return bc.Model(f"lift of {cells}", bodies=bodies, joints=joints, planar=True)
+
+
+def lift_angle(cells, angle, until, slider=0.5):
+    """Return the angle of its bars by Lagrange's equation of its one coordinate."""
+    k = np.arange(cells) + 0.5
+
+    def rate(_, y):
+        s, c = np.sin(y[0]), np.cos(y[0])
+        mass = 2 * np.sum(s**2 / 4 + (k * c) ** 2 + 1 / 12) + slider * s**2
+        slope = 2 * s * c * (2 * np.sum(1 / 4 - k**2) + slider)
+        weight = 2 * 9.81 * np.sum(k) * c
+        return [y[1], -(slope * y[1] ** 2 / 2 + weight) / mass]
+
+    found = solve_ivp(rate, (0, until), [angle, 0.0], rtol=1e-12, atol=1e-12, method="DOP853")
+    return found.y[0, -1]
+
+
+@pytest.mark.parametrize("cells", [3, 60])
+def test_long_lattices_converge(cells):
+    """C A⁻¹ Cᵀ of n cells is as small as 1/n⁴ along some rows: ε must not be felt there."""
+    run = bc.simulate(
+        scissor_lift(cells, 0.6), 0.2, formulation=bc.Cartesian(assembled=True),
+        integrator=bc.Radau5(),
+    )  # fmt: skip
+    assert run.values("slider.position_x")[-1] == pytest.approx(
+        np.cos(lift_angle(cells, 0.6, 0.2)), abs=1e-8
+    )
+    assert run.statistics["steps"] < 40

@@ -53,6 +53,14 @@ class Efforts:
         unmet: Generalized forces that no actuator can give, by coordinate, shape (n,); empty
             where all are met.
         bounded: Which samples have efforts at their bounds, shape (n,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> found = bc.inverse_dynamics(examples.load("double-pendulum"),
+        ...     {"A": "0*t", "B": "0*t"}, times=[0.0, 0.5])
+        >>> found.actuators, found["A"].values.round(9)  # it hangs, and nothing is needed
+        (('A', 'B'), array([0., 0.]))
     """
 
     def __init__(self, made: "_Made") -> None:

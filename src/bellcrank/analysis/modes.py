@@ -55,6 +55,14 @@ class Mode:
         pole: λ [1/s]; of a pair, the one with a positive imaginary part.
         vector: The states of the linearization in it; the largest of them is 1.
         linear: The linear equations.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> slow = bc.modes(model, at=bc.equilibrium(model, near={"A": 1.5}))[0]
+        >>> round(slow.hertz, 4)
+        0.4266
     """
 
     pole: complex
@@ -270,6 +278,16 @@ class Locus:
         shapes: Their shapes in `states`, shape (n, branches, states), unit length.
         states: The names of the states that are not cyclic.
         zeros: How many poles are zero for all values, and not among the branches.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> k = bc.Parameter("k", 1.0)
+        >>> model = bc.Model("swing",
+        ...     bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=3.0))],
+        ...     joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        ...     forces=[bc.JointSpring("spring", "A", stiffness=k)], gravity=(0, 0, 0))
+        >>> abs(bc.modes(model, over={"k": [1.0, 4.0, 9.0]}).poles[:, 0]).round(6)
+        array([1., 2., 3.])
     """
 
     def __init__(

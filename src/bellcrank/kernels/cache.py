@@ -278,23 +278,31 @@ def _account(place: Path, size: int) -> None:
 
 def _prune(place: Path) -> None:
     """Remove the entries longest unused until the folder is within its limit."""
-    found = []
-    for path in place.glob("*.blob"):
-        with contextlib.suppress(OSError):  # another process may remove it meanwhile
-            state = path.stat()
-            found.append((state.st_mtime, state.st_size, path))
+    found = _entries(place)
     total = sum(size for _, size, _ in found)
-    for _, size, path in sorted(found):
+    for _, size, path in sorted(found) if total > LIMIT else ():
         if total <= LIMIT:
             return
-        path.unlink(missing_ok=True)
+        Path(path).unlink(missing_ok=True)
         total -= size
+
+
+def _entries(place: Path) -> list[tuple[float, int, str]]:
+    """Return when each entry was used last, its size [B] and its path."""
+    found = []
+    with os.scandir(place) as listed:
+        for entry in listed:
+            with contextlib.suppress(OSError):  # another process may remove it meanwhile
+                if entry.name.endswith(".blob"):
+                    state = entry.stat()
+                    found.append((state.st_mtime, state.st_size, entry.path))
+    return found
 
 
 def size() -> tuple[int, int]:
     """Return how many entries there are on disk, and their bytes."""
     with contextlib.suppress(OSError):
-        sizes = [path.stat().st_size for path in folder().glob("*.blob")]
+        sizes = [size for _, size, _ in _entries(folder())]
         return len(sizes), sum(sizes)
     return 0, 0
 

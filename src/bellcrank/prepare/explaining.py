@@ -120,10 +120,10 @@ def _driven(system: System, part: np.ndarray) -> tuple[str, ...]:
 
 def _reach(system: System, p: np.ndarray, track: Track, drivers: tuple[str, ...]) -> str:
     """Return which drivers cannot go on, and where they are."""
-    rates = {
-        key.rpartition(".")[0]: rate for key, (_, rate) in system.equations.efforts.items()
-    }
-    places = [_place(system, p, track, rates[name]) for name in drivers if name in rates]
+    rates = [
+        (key.rpartition(".")[0], rate) for key, (_, rate) in system.equations.efforts.items()
+    ]
+    places = [_place(system, p, track, rate) for name, rate in rates if name in drivers]
     where = f" where {' and '.join(places)}" if places else ""
     return (
         f"beyond t = {track.until_reached:.9g} s driver {' and '.join(map(repr, drivers))} "

@@ -295,15 +295,15 @@ def order(rerun: Rerun, until: float, model: Model, smooth: bool) -> Audit:
 
     # Too coarse is not yet order 4, too fine drowns in round-off: the first that tells.
     told = None
-    for coarsest in (24, 192, 1536, 4):
-        if coarsest == 1536 and told is None:
-            continue  # finer still would drown
+    for coarsest, least in ((24, 1e-11), (192, 1e-11), (768, 1e-13), (4, 1e-11)):
+        if coarsest == 768 and told is None:
+            continue  # finer still would drown; what oscillates quickly needs it
         try:
             found = [ends(coarsest * factor) for factor in (1, 2, 4)]
         except BellcrankError as error:
             return Audit("order", None, f"RK4 in {coarsest} steps and more: {error}")
         first, second = (np.abs(a - b).max(initial=0.0) for a, b in pairwise(found))
-        if second > 1e-11 * max(1.0, float(np.abs(found[-1]).max(initial=0.0))):
+        if second > least * max(1.0, float(np.abs(found[-1]).max(initial=0.0))):
             value = float(np.log2(first / second))
             told = value if told is None or abs(value - 4) < abs(told - 4) else told
             if abs(told - 4) < 0.5:

@@ -9,11 +9,12 @@ from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.pieces import in_large_pages
 from bellcrank.kernels.routines import routine
 from bellcrank.linear.sparse_lu import Singular, SparseLU
-from bellcrank.machine.batched.native.table import REGULAR
+from bellcrank.machine.batched.native.table import REGULAR, REGULAR_REPEATED
 
 Array = np.ndarray
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
 PASSES = 8  # until nothing but idle multipliers is left
+SHARE = 1e-6  # of the largest of them: rows with less are not redundant
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
 
 
@@ -158,6 +159,19 @@ def idle_multipliers(linear: Linear, state: AssembledState) -> Array | None:
         x = linear.factors.solve(np.concatenate([np.zeros(machine.nu), x]))[machine.nu :]
         growth = float(np.linalg.norm(x))
     return linear.scale[machine.nu :] * x / growth if growth > 0.5 / REGULAR else None
+
+
+def epsilons(linear: Linear, state: AssembledState) -> Array:
+    """Return ε of each row in Newton's method: larger where it repeats others.
+
+    Raises:
+        Singular: Something that can move has no inertia.
+    """
+    idle = idle_multipliers(linear, state)
+    if idle is None:
+        return np.full(linear.machine.m, REGULAR)
+    share = np.abs(idle / linear.scale[linear.machine.nu :])
+    return np.where(share > SHARE * share.max(), REGULAR_REPEATED, REGULAR)
 
 
 def without_solution(machine: Assembled, problem: Singular, t: float) -> str:

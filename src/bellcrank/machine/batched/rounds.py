@@ -11,7 +11,7 @@ from bellcrank.kernels import jit
 from bellcrank.kernels.assembled import Assembled, AssembledState, add_up
 from bellcrank.kernels.rounds import play_address
 from bellcrank.kernels.routines import routine, shims
-from bellcrank.machine.batched.matrix import Linear, factors
+from bellcrank.machine.batched.matrix import Linear, epsilons, factors
 from bellcrank.machine.batched.native import table as s
 
 Array = np.ndarray
@@ -36,6 +36,7 @@ class Rounds:
             state: Where it begins, by which matrices are scaled.
         """
         self.machine, self.linear = machine, Linear(machine, state)
+        self._state = state
         self._keep: list[Any] = []
 
     def kernel(self, name: str) -> "RoundKernel":
@@ -121,8 +122,10 @@ class Rounds:
         return {
             s.STARTS: copy(starts, np.int64), s.DOWN: copy(down, np.int64),
             s.DIAGONAL: machine.diagonal,
-            s.SCALE: self.linear.scale, s.WEIGHT: weight, s.M0: zeros(n), s.M1: zeros(n),
-            s.M2: zeros(n), s.MIXED: zeros(2 * n), s.SIDE: zeros(s.SIDES * machine.size),
+            s.SCALE: self.linear.scale, s.WEIGHT: weight,
+            s.EPSILON: epsilons(self.linear, self._state),
+            s.M0: zeros(n), s.M1: zeros(n), s.M2: zeros(n), s.MIXED: zeros(2 * n),
+            s.SIDE: zeros(s.SIDES * machine.size),
         }  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from bellcrank.constraints.native.machine import integers
 from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
 from bellcrank.machine.batched.native import table as s
-from bellcrank.machine.batched.native.table import REGULAR_NEWTON
 
 
 @native
@@ -51,14 +50,14 @@ def matrix(e, out, c0, c1, c2, c3, c4):
 def scaled(e, entries, stride):
     """Scale the entries of a matrix, and keep it regular."""
     starts, down, scale = integers(e[s.STARTS]), integers(e[s.DOWN]), doubles(e[s.SCALE])
-    diagonal, nu = integers(e[s.DIAGONAL]), e[s.NU]
+    diagonal, nu, epsilon = integers(e[s.DIAGONAL]), e[s.NU], doubles(e[s.EPSILON])
     for col in range(nu + e[s.M]):
         for k in range(starts[col], starts[col + 1]):
             entries[stride * k] *= scale[col] * scale[down[k]]
             if stride == 2:
                 entries[2 * k + 1] *= scale[col] * scale[down[k]]
-    for row in range(nu, nu + e[s.M]):
-        entries[stride * diagonal[row]] -= REGULAR_NEWTON
+    for row in range(e[s.M]):
+        entries[stride * diagonal[nu + row]] -= epsilon[row]
 
 
 @native
@@ -120,8 +119,11 @@ def nearest(e, entries, fresh):
             row = down[k]
             tie = (row >= nu) != (col >= nu) and max(row, col) < nu + mh
             out[k] = entries[k] * scale[row] * scale[col] if tie else 0.0
-    for row in range(nu + e[s.M]):
-        out[diagonal[row]] = 1.0 if row < nu else (-REGULAR_NEWTON if row < nu + mh else -1.0)
+    epsilon = doubles(e[s.EPSILON])
+    for n in range(nu):
+        out[diagonal[n]] = 1.0
+    for row in range(e[s.M]):
+        out[diagonal[nu + row]] = -epsilon[row] if row < mh else -1.0
     return factor(e, s.NEAREST, fresh, out)
 
 

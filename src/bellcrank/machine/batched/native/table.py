@@ -28,6 +28,7 @@ Z, ANGLES, IS_ANGLE = next(_i), next(_i), next(_i)
 STARTS, DOWN, DIAGONAL = (next(_i) for _ in range(3))
 SCALE = next(_i)  # (NU + M,) of equations and unknowns; D is its square
 WEIGHT = next(_i)  # (M,) 1 / nominal size of residuals
+EPSILON = next(_i)  # (M,) ε on the scaled diagonal of rows, in Newton's method
 
 # M0 = [A Cᵀ; C 0], M1 = [r_u 0; E 0], M2 = [r_q 0; 0 0] where the Jacobian was taken
 M0, M1, M2 = (next(_i) for _ in range(3))
@@ -44,10 +45,11 @@ LENGTH = next(_i)
 
 SIDES = 8
 REGULAR = 1e-10  # ε on the scaled diagonal of rows, so that redundant ones do no harm
-# The same in Newton's method, which meets the rows all the same, one iteration in ten million
-# later. Rows that repeat others disagree away from the constraints by δ, which 1/ε times as
-# large becomes multipliers that nothing determines: with 1e-10 they drowned the iteration.
-REGULAR_NEWTON = 1e-7
+# The same of rows that repeat others, in Newton's method, which meets them all the same. Away
+# from the constraints they disagree by δ, which 1/ε times as large becomes multipliers that
+# nothing determines: with 1e-10 they drowned the iteration. All other rows have 1e-10: in long
+# lattices of n cells C A⁻¹ Cᵀ is as small as 1/n⁴ along some rows, and ε has to be smaller.
+REGULAR_REPEATED = 1e-7
 
 # what kernels of a machine are asked for
 RHS, NORMALIZE, SWITCHES, REVISE = range(4)
