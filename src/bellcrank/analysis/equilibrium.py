@@ -117,9 +117,10 @@ class Equilibrium(State):
     def singular(self) -> str:
         """Why it has no linear equations; empty where it has."""
         try:
-            return "" if self.linear else ""
+            assert self.linear is not None
         except SingularTangent as error:
             return str(error)
+        return ""
 
     @property
     def reactions(self) -> dict[str, Any]:
@@ -566,8 +567,9 @@ class _Trim:
         told = ", ".join(f"{n} = {v:.6g}" for n, v in self.named(rates).items())
         head = f"'{self.state.model.name}' cannot move steadily at {told}"
         if found is not None:
-            coordinate, by = found
-            return f"{head}: '{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
+            coordinate, value = found
+            by = f"{value:.4g} {coordinate.unit}/s²"
+            return f"{head}: '{coordinate.name}' would accelerate by {by}."
         nh = force.tangent.held.free.shape[-1]
         along = np.linalg.lstsq(force.steps[:, :nh], force.u, rcond=None)[0]
         change = force.G[: len(force.tangent.inertia[0]), :nh] @ along

@@ -341,8 +341,8 @@ class Locus:
         for branch in range(self.poles.shape[1]):
             gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
             turns = (self.poles[:, branch].imag > 0) & (gap != 0)
-            meets = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
-            found += [self._meeting(i, branch, order) for i in meets]
+            ends = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
+            found += [self._meeting(int(i), branch, order) for i in ends]
         return np.array(sorted(found))
 
     def _meeting(self, i: int, branch: int, order: float) -> float:
@@ -645,9 +645,7 @@ def _untangled(before: Array, poles: Array, shapes: Array) -> Array:
         shapes: Theirs, shape (k, n).
     """
     near = 1e-8 * np.abs(poles).max(initial=0.0)
-    if np.diff(np.sort(poles.real)).min(initial=np.inf) > near or (
-        _separations(poles[None])[0] > near
-    ):
+    if _separations(poles[None])[0] > near:
         return shapes
     found, left = shapes.copy(), set(range(len(poles)))
     while left:
