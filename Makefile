@@ -35,7 +35,8 @@ browser: $(VENV)/test
 native: $(VENV)/test
 	$(BIN)/python -m tests.native
 
-test: lint browser native
+test: $(VENV)/test
+	$(MAKE) --jobs=2 --output-sync lint browser native
 	$(SUITE) --durations=25
 
 quick: $(VENV)/test

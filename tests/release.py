@@ -7,15 +7,17 @@ the end stands a table of names, results and times.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 TAIL = 60  # lines of a step that fails
@@ -48,6 +50,15 @@ def spoken(command: tuple[str, ...], environment: Mapping[str, str]) -> tuple[in
 RUN = """
 import bellcrank as bc; from bellcrank import examples; print(bc.__file__)
 print(bc.simulate(examples.load('double-pendulum'), 0.1))
+"""
+LOWEST = ("tests/results", "tests/files", "tests/kernels", "tests/simulate/test_backends.py",
+          "tests/simulate/test_simulate.py", "tests/simulate/test_no_progress.py",
+          "tests/door/test_command_line.py", "tests/door/test_examples.py",
+          "-k", "not up_to_date and not twice and not Missing")  # fmt: skip
+"""What is tried with the lowest versions: each dependency is used by some of it.
+
+Left out is what tells one version from another: the text of a schema, a choice of CasADi's, the
+words of a message that is not ours.
 """
 NEEDED = ("bellcrank/py.typed", "bellcrank/__init__.pyi", "bellcrank/files/schema.json",
           "bellcrank/examples/four-bar.yaml", "bellcrank/views/player/player.js")  # fmt: skip
@@ -92,10 +103,82 @@ def _stray(wheel: Path) -> str:
 
 
 def _pythons() -> list[str]:
-    """Return the declared versions of Python that are here."""
-    names = [f"python3.{minor}" for minor in range(11, 15)]
-    here = [n for n in names if shutil.which(n) and not spoken((n, "--version"), {})[0]]
-    return here or [sys.executable]
+    """Return one Python of each declared version that is here, on the path or by pyenv."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    found = []
+    for minor in _declared():
+        names = [f"python3.{minor}", *map(str, pyenv.glob(f"3.{minor}.*/bin/python"))]
+        runs = (n for n in names if shutil.which(n) and not spoken((n, "--version"), {})[0])
+        found += [name for name in (next(runs, None),) if name]
+    return found or [sys.executable]
+
+
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def _declared() -> list[int]:
+    """Return the minor versions of Python that are declared."""
+    listed = (c.rpartition("Python :: 3.")[2] for c in _project()["classifiers"])
+    return [int(minor) for minor in listed if minor.isdigit()]
+
+
+def lowest() -> tuple[int, str]:
+    """Run examples, the command line and some tests with the lowest versions declared.
+
+    Bounds are those of `dependencies` and of the extras `meshes`, `algebra` and `view`.
+    """
+    project = _project()
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["meshes"], *extras["algebra"], *extras["view"]]
+    bounds = [re.match(r"([\w-]+)>=([\d.]+)", each) for each in needed]
+    exact = [f"{bound[1]}=={bound[2]}.*" for bound in bounds if bound]
+    python = _pythons()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        there = f"{folder}/bin/python"
+        for command in (
+            (python, "-m", "venv", folder),
+            (
+                there,
+                "-m",
+                "pip",
+                "install",
+                "-q",
+                *exact,
+                "pytest",
+                "hypothesis",
+                "pillow",
+                "-e",
+                ".",
+            ),
+            (there, "-m", "pytest", "-q", "-p", "no:cacheprovider", *LOWEST),
+        ):
+            found, said = spoken(
+                command, {"PYTHONPATH": "", "BELLCRANK_CACHE": f"{folder}/cache"}
+            )
+            if found:
+                return found, said
+    return 0, f"{said}\n{len(exact)} lowest versions on {python}: {said.splitlines()[-1]}"
+
+
+def tutorial() -> tuple[int, str]:
+    """Run the cells of the tutorial in an empty environment, and tell how long they take."""
+    with tempfile.TemporaryDirectory() as folder:
+        there = f"{folder}/bin/python"
+        outside = {"PYTHONPATH": "", "BELLCRANK_CACHE": f"{folder}/cache", "MPLBACKEND": "agg"}
+        for command in (
+            (_pythons()[0], "-m", "venv", folder),
+            (there, "-m", "pip", "install", "-q", "."),
+            (
+                there,
+                str(ROOT / "docs" / "generate" / "notebook.py"),
+                str(ROOT / "docs" / "tutorial.md"),
+            ),
+        ):
+            found, said = spoken(command, outside)
+            if found:
+                return found, said
+    return 0, said
 
 
 def _installed(python: str, wheel: Path, there: Path) -> tuple[int, str]:
@@ -127,6 +210,8 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
     "browser": Step((*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1"}),
     "site": Step(("tests.site",)),
     "package": package,
+    "lowest": lowest,
+    "tutorial": tutorial,
     "bench": Step(("benchmarks",)),
 }
 

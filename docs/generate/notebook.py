@@ -1,8 +1,18 @@
-"""A page as a notebook: its words as cells of text, its code as cells of code."""
+"""A page as a notebook: its words as cells of text, its code as cells of code.
+
+`python docs/generate/notebook.py docs/tutorial.md` runs the cells as a reader would, and prints
+how long each takes; it fails where the first picture comes later than a minute, or the whole
+takes more than five.
+"""
 
 import json
 import re
+import sys
+import time
+from pathlib import Path
 from typing import Any
+
+PICTURE, WHOLE = 60.0, 300.0  # most that a reader waits [s]
 
 
 def cells(text: str) -> list[dict[str, Any]]:
@@ -23,3 +33,25 @@ def notebook(text: str) -> str:
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {"cells": cells(text), "metadata": {"kernelspec": kernel}, "nbformat": 4}
     return json.dumps(whole | {"nbformat_minor": 4}, indent=1, ensure_ascii=False)
+
+
+def timed(text: str) -> bool:
+    """Run the cells of code one after the other; return whether they are quick enough."""
+    known: dict[str, Any] = {"__name__": "__main__"}
+    begun, picture = time.perf_counter(), 0.0
+    for cell in cells(text):
+        if cell["cell_type"] != "code":
+            continue
+        code, before = "".join(cell["source"]), time.perf_counter()
+        exec(compile(code, "<cell>", "exec"), known)
+        now = time.perf_counter()
+        print(f"{now - before:8.2f} s  {code.strip().splitlines()[0][:60]}")
+        if not picture and ".plot(" in code:
+            picture = now - begun
+    whole = time.perf_counter() - begun
+    print(f"first picture after {picture:.1f} s, the whole in {whole:.1f} s")
+    return picture < PICTURE and whole < WHOLE
+
+
+if __name__ == "__main__":
+    sys.exit(not timed(Path(sys.argv[1]).read_text("utf-8")))

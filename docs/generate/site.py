@@ -27,8 +27,8 @@ PARTS = {
     "Start": ["install", "tutorial", "conventions"],
     "How do I …": [
         "howto/driven-mechanism", "howto/engine", "howto/suspension", "howto/gears", "urdf",
-        "howto/controller", "howto/satellite", "files", "viewer", "write-a-kind",
-        "write-a-formulation",
+        "howto/controller", "howto/satellite", "howto/casadi", "files", "viewer",
+        "write-a-kind", "write-a-formulation",
     ],
     "Understand": [
         "model", "expressions", "loops", "questions", "which-formulation", "kane", "cartesian",

@@ -67,6 +67,13 @@ def view(
     Raises:
         MissingExtra: viser is not installed.
         ModelError: It is neither a model nor a result.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> viewer = bc.view(examples.load("double-pendulum"), until=0.1, block=False,
+        ...     say=lambda line: None)  # without block=False it waits for Ctrl-C
+        >>> viewer.close()
     """
     try:
         from bellcrank.views.viewer import Viewer

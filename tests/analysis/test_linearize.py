@@ -231,6 +231,19 @@ def test_labels_and_other_packages():
     assert "poles" in linear._repr_html_()
 
 
+def test_python_control():
+    control = pytest.importorskip("control")
+    model = analysed.hanging_rods().add(bc.Motor("motor", "A", bc.Input("tau")))
+    linear = bc.linearize(model, outputs="lower.position_x")
+    theirs = linear.to_control()
+    assert theirs.state_labels == ["A_angle", "B_angle", "A_angle_rate", "B_angle_rate"]
+    w = np.array([1.0, 3.0])
+    np.testing.assert_allclose(theirs(1j * w), linear.frequency_response(w).values[:, 0, 0])
+    assert bc.linearize(analysed.hanging_rods()).to_control().nstates == 4
+    gain = control.lqr(theirs, np.eye(4), np.eye(1))[0]
+    assert gain.shape == (1, 4)
+
+
 def test_a_chosen_coordinate():
     linear = bc.linearize(looped.plain(), {"A": 1.4}, coordinates=["D"])
     assert linear.states == ("D.angle", "D.angle_rate")

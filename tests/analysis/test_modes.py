@@ -97,6 +97,74 @@ def test_branches_that_cross_twice_keep_their_shapes():
     assert (np.diff(np.sign(tuned - 10.0)) != 0).sum() == 2
 
 
+def test_strain_energies_are_those_of_springs():
+    """Two masses on three springs: ½ k δ² of each, and as much as the kinetic energy."""
+    model = bc.Model(
+        "chain",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            bc.Body("one", mass=1.0, com=(1, 0), inertia=(1, 1, 1, 0, 0, 0)),
+            bc.Body("two", mass=2.0, com=(2, 0), inertia=(1, 1, 1, 0, 0, 0)),
+        ],
+        joints=[
+            bc.Prismatic("A", "ground", "one", at=(1, 0), axis="x"),
+            bc.Prismatic("B", "ground", "two", at=(2, 0), axis="x"),
+        ],
+        forces=[
+            bc.JointSpring("k1", "A", stiffness=70.0, damping=0.4),
+            bc.SpringDamper("k2", ("one", (1, 0)), ("two", (2, 0)), stiffness=30.0),
+            bc.Bushing("k3", ("ground", (2, 0)), ("two", (2, 0)),
+                       stiffness=(50.0, 0, 0, 0, 0, 0)),
+        ],
+    )  # fmt: skip
+    for mode in bc.modes(model):
+        a, b = mode["A.offset"], mode["B.offset"]
+        stored = 70 * abs(a) ** 2, 30 * abs(b - a) ** 2, 50 * abs(b) ** 2
+        shares = [part / sum(stored) for part in stored]
+        assert list(mode.strain_energies) == ["k1", "k2", "k3"]
+        np.testing.assert_allclose(list(mode.strain_energies.values()), shares, rtol=1e-9)
+    table = bc.modes(model).dataset["strain_energy"]
+    assert table.dims == ("mode", "spring")
+
+
+def rotor():
+    """Return a disc in a soft gimbal: I λ² ∓ i J W λ + k = 0 for its whirls."""
+    light = (1e-12, 1e-12, 1e-12, 0, 0, 0)
+    return bc.Model(
+        "rotor",
+        gravity=(0, 0, 0),
+        bodies=[
+            bc.Body("outer", mass=1e-9, com=(0, 0, 0), inertia=light),
+            bc.Body("inner", mass=1e-9, com=(0, 0, 0), inertia=light),
+            bc.Body("disc", mass=1.0, com=(0, 0, 0), inertia=(0.5, 0.5, 0.8, 0, 0, 0)),
+        ],
+        joints=[
+            bc.Revolute("X", "ground", "outer", at=(0, 0, 0), axis="x"),
+            bc.Revolute("Y", "outer", "inner", at=(0, 0, 0), axis="y"),
+            bc.Revolute("S", "inner", "disc", at=(0, 0, 0), axis="z"),
+        ],
+        forces=[bc.JointSpring(f"k{n}", n, stiffness=200.0) for n in "XY"],
+    )
+
+
+def test_campbell_diagram():
+    """Whirls split with the spin; where they meet multiples of it is known in closed form."""
+    spins = np.linspace(0.0, 60.0, 31)
+    locus = bc.modes(rotor(), over={"S.angle_rate": spins})
+    whirls = np.sort(np.abs(locus.poles.imag), axis=1)[:, [0, 2]]
+
+    slow = np.sqrt((0.8 * spins) ** 2 + 400.0) - 0.8 * spins  # of 0.5 w² + 0.8 W w = 200
+    np.testing.assert_allclose(whirls[:, 0], slow, rtol=1e-7)
+    np.testing.assert_allclose(whirls[:, 1] * whirls[:, 0], 200.0 / 0.5, rtol=1e-7)
+    # The poles are equal at rest, where shapes are those of the branches all the same.
+    assert locus.correlations.min() > 0.9
+    np.testing.assert_allclose(locus.critical(1), [np.sqrt(200 / (0.5 + 0.8))], rtol=1e-8)
+    both = [np.sqrt(200 / (4 * 0.5 + 2 * 0.8)), np.sqrt(200 / (4 * 0.5 - 2 * 0.8))]
+    np.testing.assert_allclose(locus.critical(2), both, rtol=1e-8)
+    assert locus.campbell((1, 2)).axes
+
+
 def test_mistakes_are_named():
     with pytest.raises(bc.OptionError, match="over takes one name"):
         bc.modes(analysed.ziegler(), over={"P": [1, 2], "Q": [1, 2]})

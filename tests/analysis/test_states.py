@@ -1,9 +1,11 @@
 """States by name: assembled, carried from formulation to formulation, and led to places."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from tests.machines import analysed, looped
 
 import bellcrank as bc
@@ -164,6 +166,65 @@ def test_limits_are_kept():
     np.testing.assert_allclose(state["tip.position"], (-0.5, 0.0, 0.2), atol=1e-9)
 
 
+@pytest.mark.parametrize("n", range(3))
+def test_a_place_beyond_limits_is_told_as_near_as_it_gets(n):
+    """Against bounded minimization from many starts: the distance to 1e-5, limits kept."""
+    rng = np.random.default_rng(n)
+    lengths = np.array([1.0, 0.7, 0.4])
+    ends = [(-float(a), float(b)) for a, b in rng.uniform(0.2, 1.2, (3, 2))]
+    there, heights = rng.uniform(-2.5, 2.5, 2), [0.0, *np.cumsum(lengths).tolist()]
+    model = bc.Model(
+        "limited",
+        bodies=[bc.Body(b, bc.Capsule((0, 0, low), (0, 0, high), 0.05, mass=1.0))
+                for b, low, high in zip("abc", heights, heights[1:], strict=False)],
+        joints=[bc.Revolute(j, one, two, at=(0, 0, z), axis="y", limits=pair)
+                for j, one, two, z, pair in zip("ABC", ("ground", "a", "b"), "abc", heights,
+                                                ends, strict=False)],
+        points=[bc.Point("tip", "c", at=(0, 0, heights[-1]))],
+    )  # fmt: skip
+
+    def off(q):
+        turned = np.cumsum(q)
+        tip = np.array([(lengths * np.sin(turned)).sum(), (lengths * np.cos(turned)).sum()])
+        return float(((tip - there) ** 2).sum())
+
+    starts = rng.uniform(*np.array(ends).T, size=(8, 3))
+    least = np.sqrt(min(minimize(off, q, bounds=ends).fun for q in starts))
+    start = {"tip.position": (there[0], 0.0, there[1])}
+    if least < 1e-4:
+        state = bc.assemble(model, start)
+        for joint, (low, high) in zip("ABC", ends, strict=True):
+            assert low - 1e-9 <= state[f"{joint}.angle"] <= high + 1e-9
+        return
+    with pytest.raises(bc.StartError) as caught:
+        bc.assemble(model, start)
+    told = float(re.search(r"stays ([\d.e-]+) m away", str(caught.value)).group(1))
+    assert told == pytest.approx(least, abs=2e-5)
+
+
+def test_full_turns_of_a_rack_are_carried():
+    """A pinion that has turned more than once is where it is in every formulation."""
+    model = bc.Model(
+        "rack",
+        bodies=[
+            bc.Body("pinion", mass=1.0, com=(0, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0)),
+            bc.Body("bar", mass=1.0, com=(0, 1, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "pinion", at=(0, 0, 0), axis="z"),
+            bc.Prismatic("B", "ground", "bar", at=(0, 1, 0), axis="x"),
+        ],
+        constraints=[bc.RackAndPinion("tie", "B", "A", 0.3)],
+    )
+    state = bc.assemble(model, {"A.angle": 8.0})
+    for formulation in FORMULATIONS:
+        other = bc.assemble(model, state, formulation=formulation)
+        assert other["A.angle"] == pytest.approx(8.0, abs=1e-12)
+        assert abs(other["B.offset"]) == pytest.approx(2.4, abs=1e-12)
+    run = bc.simulate(model, 0.01, start=state, formulation=bc.Cartesian())
+    assert run.values("A.angle")[0] == pytest.approx(8.0, abs=1e-12)
+
+
 def test_what_cannot_be_reached_is_named():
     with pytest.raises(bc.StartError, match=r"'tip.position' stays 0.5\d* m away"):
         bc.assemble(arm(), {"tip.position": (3.5, 0.0, 0.0)})
@@ -180,6 +241,11 @@ def test_mistakes_are_named():
         state["A.angel"]
     with pytest.raises(bc.StartError, match=r"the state to continue has .*which 'arm' has not"):
         bc.assemble(arm(), state)
+    single = bc.assemble(analysed.hanging_rods().without("B", "lower"))
+    with pytest.raises(bc.StartError, match=r"has no 'B.angle', 'B.angle_rate': it is of ano"):
+        bc.assemble(analysed.hanging_rods(), single)
+    with pytest.raises(bc.OptionError, match=r"formulation takes one such as"):
+        bc.assemble(looped.plain(), formulation="Kane")  # type: ignore[arg-type]
     with pytest.raises(bc.OptionError, match=r"a machine is a bc.Model"):
         bc.assemble("four-bar")  # type: ignore[arg-type]
     with pytest.raises(bc.UnknownName, match="no input named 'torque'"):

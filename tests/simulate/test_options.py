@@ -128,7 +128,9 @@ def test_unknown_names_are_refused_all_at_once():
     with pytest.raises(bc.ModelError) as caught:
         bc.simulate(pendulum, 1.0, events=[bc.Event("e", "A.angel"), bc.Event("f", "B")])
     assert caught.value.complaints == (
-        "event 'e': joint 'A' has no 'angel'. Did you mean 'angle'? It has angle, angle_rate.",
+        "event 'e': joint 'A' has no 'angel'. Did you mean 'angle'? It has angle, angle_rate, "
+        "angle_acceleration, reaction_force_x, reaction_force_y, reaction_force_z, "
+        "reaction_torque_x, reaction_torque_y, reaction_torque_z.",
         "event 'f': no parameter, input or coordinate named 'B'. There are: A, length, m1.",
     )
 

@@ -114,7 +114,8 @@ def page_equations(page):
     )
     found = []
     for left, right in re.findall(pair, page):
-        sign, *tokens = _math(right)
+        pieces = re.findall(r"<math.*?</math>", right)  # a long sum is one for each term
+        sign, *tokens = [token for piece in pieces for token in _math(piece)]
         assert sign == "="
         found.append((_math(left), tokens))
     for block in re.findall(r'<div class="flowing">(.*?)</div></div>', page):

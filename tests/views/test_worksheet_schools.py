@@ -35,6 +35,8 @@ def machine(name):
     """Return a machine by its name; a number stands for a random one."""
     if isinstance(name, int):
         return random_machine(name)
+    if name == "roped":
+        return roped()
     return everything() if name == "everything" else examples.load(name)
 
 
@@ -81,7 +83,7 @@ def close(got, wanted, largest=None):
 
 
 @pytest.mark.parametrize("kind", ["html", "tex"])
-@pytest.mark.parametrize("name", [*MACHINES, "everything"])
+@pytest.mark.parametrize("name", [*MACHINES, "everything", "cam-and-motor", "roped"])
 def test_jacobians_of_the_cartesian_page_are_those_that_are_evaluated(name, kind):
     model = machine(name)
     sheet = bc.derive(model, formulation=bc.Cartesian(), scalars=False)
@@ -317,6 +319,28 @@ def kane_state(equations, blocks, names, q, u):
 
 
 # --- pages as such
+
+
+def roped():
+    """A rope over a point of a moving body, and a load on it."""
+    bodies = [bc.Body(n, mass=1, com=(x, 0, 0), inertia=(1, 2, 3, 0, 0, 0)) for n, x in (
+        ("a", 1.0), ("b", 2.0))]  # fmt: skip
+    return bc.Model(
+        "roped", bodies=bodies,
+        joints=[bc.Free("F", "ground", "a"), bc.Free("G", "ground", "b")],
+        points=[bc.Point("p", "ground", (0, 0, 0)), bc.Point("q", "a", (1, 0, 0.1)),
+                bc.Point("r", "b", (2, 0, 0.2))],
+        constraints=[bc.Rope("rope", ("p", "q", "r"))],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("school", ["kane", "joint", "cartesian", "natural"])
+def test_fields_of_gravity_relations_and_ropes_have_pages(school):
+    for model in (*map(examples.load, ("gravity-boom", "cam-and-motor")), roped()):
+        text = bc.derive(model, formulation=SCHOOLS[school], scalars=False).markdown()
+        assert "[U+" not in text
+        names = [element.name for element in (*model.forces, *model.constraints)]
+        assert all(name.split()[0] in text for name in names)
 
 
 @pytest.mark.parametrize("school", ["kane", "joint", "cartesian", "natural"])

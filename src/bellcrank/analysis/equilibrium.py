@@ -19,9 +19,9 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import SeenJoints, check_names, choose, seen, vectors
 from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, steady_spins
-from bellcrank.analysis.steady import SteadyRates
+from bellcrank.analysis.steady import STEADY, SteadyRates
 from bellcrank.analysis.strain import stored
-from bellcrank.analysis.tangent import Tangent
+from bellcrank.analysis.tangent import SingularTangent, Tangent
 from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -102,6 +102,8 @@ class Equilibrium(State):
         What neither grows nor decays in the linear equations is stable where the stiffness is
         that of an energy, symmetric, and definite.
         """
+        if self.singular:
+            return None
         found, K = self.linear.stable, self.stiffness
         if found is not None or self.rates or not K.size or K.shape[0] != K.shape[1]:
             return found
@@ -110,6 +112,14 @@ class Equilibrium(State):
         size = np.abs(K).max()
         even = np.abs(K - K.T).max() <= 1e-9 * size
         return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
+
+    @cached_property
+    def singular(self) -> str:
+        """Why it has no linear equations; empty where it has."""
+        try:
+            return "" if self.linear else ""
+        except SingularTangent as error:
+            return str(error)
 
     @property
     def reactions(self) -> dict[str, Any]:
@@ -140,7 +150,10 @@ class Equilibrium(State):
         lines.append(
             f"found by {self.method} in {self.iterations} steps; it is {stable[self.stable]}"
         )
-        lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
+        if self.singular:
+            lines.append(self.singular)
+        else:
+            lines += ["  pole    " + line for line in pole_lines(self.linear.poles)]
         if self.free:
             lines.append(f"nothing has stiffness against {', '.join(self.free)}")
         for name, value in list(self.forces.items())[:12]:
@@ -550,14 +563,20 @@ class _Trim:
             return ""
         joints, length = self._seen(force.tangent), self.system.equations.length()
         found = self.steady.unsteady(rates[: self.steady_count], joints, length)
-        if found is None:
+        told = ", ".join(f"{n} = {v:.6g}" for n, v in self.named(rates).items())
+        head = f"'{self.state.model.name}' cannot move steadily at {told}"
+        if found is not None:
+            coordinate, by = found
+            return f"{head}: '{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
+        nh = force.tangent.held.free.shape[-1]
+        along = np.linalg.lstsq(force.steps[:, :nh], force.u, rcond=None)[0]
+        change = force.G[: len(force.tangent.inertia[0]), :nh] @ along
+        reach = max(np.abs(force.G[:, :nh]).max(initial=0.0), force.size)
+        reach *= np.abs(along).max(initial=0.0)
+        if np.abs(change).max(initial=0.0) <= STEADY * reach:
             return ""
-        coordinate, by = found
-        return (
-            f"'{self.state.model.name}' cannot move steadily at "
-            f"{', '.join(f'{n} = {v:.6g}' for n, v in self.named(rates).items())}: "
-            f"'{coordinate.name}' would accelerate by {by:.4g} {coordinate.unit}/s²."
-        )
+        name = _pushed(self, replace(force, g=change))[0]
+        return f"{head}: as it moves on, a force grows along {name}."
 
     def named(self, rates: Array) -> dict[str, float]:
         """Return steady rates by name."""
@@ -728,17 +747,13 @@ def _shorter(
     """Return the place after a step that lessens the force; None where none does."""
     before = float(np.linalg.norm(gap))
     for halving in range(10):
-        part = step * 0.5**halving
-        try:
-            there = trim.moved(force.tangent, force.steps @ part)
-            speeds = trim.stepped(rates, part)
-            found = trim.force(there, speeds)
-        except (StartError, np.linalg.LinAlgError):
+        tried = _tried(trim, rates, force, step * 0.5**halving)
+        if tried is None:
             continue
-        wanted = 0.0 if aim is None or len(aim) != len(found.g) else aim
-        after = float(np.linalg.norm(found.g - wanted))
-        if after < before:
-            return there, speeds, found
+        g = tried[2].g
+        wanted = 0.0 if aim is None or len(aim) != len(g) else aim
+        if float(np.linalg.norm(g - wanted)) < before:
+            return tried
     return None
 
 
@@ -845,6 +860,18 @@ def _relaxed(trim: _Trim, q: Array, rates: Array) -> _Found:
     return _Found(found.q, found.rates, found.force, found.done, steps + found.steps)
 
 
+def _tried(
+    trim: _Trim, rates: Array, force: _Force, step: Array
+) -> tuple[Array, Array, _Force] | None:
+    """Return the place after a step; None where there is none."""
+    try:
+        there = trim.moved(force.tangent, force.steps @ step)
+        speeds = trim.stepped(rates, step)
+        return there, speeds, trim.force(there, speeds)
+    except (StartError, np.linalg.LinAlgError):
+        return None
+
+
 def _mobility(force: _Force) -> Array:
     """Return (Nᵀ A N)⁻¹ g, which has the direction in which the machine would set off."""
     M = force.tangent.inertia[0]
@@ -886,7 +913,7 @@ def _check_balance(trim: _Trim, found: _Found, sure: bool = False) -> None:
             return
     if sure or not found.done:
         _check_variables(trim, found)
-        name, push = _pushed(trim, found)
+        name, push = _pushed(trim, found.force)
         raise NoEquilibrium(
             f"nothing balances '{trim.state.model.name}': {name} is pushed by {push} and no "
             "stiffness is against its motion. Hold it by a joint, a spring or hold=, or name "
@@ -903,9 +930,8 @@ def _check_variables(trim: _Trim, found: _Found) -> None:
         raise NoEquilibrium(said, end)
 
 
-def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
+def _pushed(trim: _Trim, force: _Force) -> tuple[str, str]:
     """Return the coordinate along which a force is left, and the force."""
-    force = found.force
     along = force.tangent.rows.free[0] @ _mobility(force)
     direction = np.linalg.lstsq(force.steps, along, rcond=None)[0]
     joints = trim._seen(
@@ -925,7 +951,7 @@ def _pushed(trim: _Trim, found: _Found) -> tuple[str, str]:
 
 
 def _worst(trim: _Trim, found: _Found) -> str:
-    name, push = _pushed(trim, found)
+    name, push = _pushed(trim, found.force)
     return f", {push} along {name}"
 
 

@@ -19,6 +19,7 @@ from bellcrank.analysis.kinematics import Kinematics, Sweep, full_name
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.arguments import floats
 from bellcrank.machine.start import embedding
 from bellcrank.machine.state import State, assemble, picture, with_speeds
 from bellcrank.machine.system import System
@@ -52,6 +53,14 @@ class Efforts:
         unmet: Generalized forces that no actuator can give, by coordinate, shape (n,); empty
             where all are met.
         bounded: Which samples have efforts at their bounds, shape (n,).
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> found = bc.inverse_dynamics(examples.load("double-pendulum"),
+        ...     {"A": "0*t", "B": "0*t"}, times=[0.0, 0.5])
+        >>> found.actuators, found["A"].values.round(9)  # it hangs, and nothing is needed
+        (('A', 'B'), array([0., 0.]))
     """
 
     def __init__(self, made: "_Made") -> None:
@@ -208,6 +217,9 @@ def inverse_dynamics(
     t, q, u, a = given.samples(state)
     columns = [system.inputs.index(each) for each in names.values()]
     arguments = [t[:, None], q, u, *state.arguments[3:]]
+    for name in weights or {}:
+        if name not in names:
+            raise UnknownName("actuator", name, names)
     weight = np.array([_weight(weights, name) for name in names])
     limits = _limits(bounds, names)
     e, left, bounded = _solved(system, arguments, a, columns, weight, limits)
@@ -414,7 +426,9 @@ class _Motion:
     ) -> None:
         self.model, self.motion, self.near = model, motion, near
         self.parameters, self.formulation = parameters, formulation
-        self._times = None if times is None else np.atleast_1d(np.asarray(times, dtype=float))
+        self._times = None if times is None else np.atleast_1d(floats("times", times))
+        if self._times is not None and not np.isfinite(self._times).all():
+            raise OptionError(f"times takes finite numbers [s], got {short(times)}.")
         self.kind = self._kind()
         self.leading = self._leading()
 

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bellcrank.analysis.tangent import check_branches, held_rows
 from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.linear import rank
+from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.names import parts
 from bellcrank.machine.state import State, assemble, with_speeds
@@ -276,7 +278,9 @@ def _swept(over: Any) -> tuple[list[str], Array]:
     if not isinstance(over, Mapping) or not over:
         raise OptionError(f"over takes a coordinate with its values, got {short(over)}.")
     names = [str(name) for name in over]
-    columns = [np.atleast_1d(np.asarray(values, dtype=float)) for values in over.values()]
+    columns = [np.atleast_1d(floats(f"over of '{n}'", v)) for n, v in over.items()]
+    if any(not len(c) for c in columns):
+        raise OptionError(f"over takes at least one value of '{names[0]}', got none.")
     if any(c.ndim != 1 or not np.all(np.isfinite(c)) for c in columns):
         raise OptionError("over takes rows of finite numbers.")
     if len({len(c) for c in columns}) > 1:
@@ -361,6 +365,9 @@ class Sweep:
         measured = C[0] * sizes / scale[:, None]
         nu = len(sizes)
         self._rows = sorted(rank.independent(measured)) if len(measured) else []
+        if len(self._rows) < len(measured):
+            here = held_rows(self.state)
+            check_branches(self.state, here, "could be led on along each of them")
         left = nu - len(self._rows)
         given = len(self.names)
         if left == 0 and not self._timed:
@@ -633,6 +640,8 @@ class Sweep:
 
     def _limit(self, here: float, q: Array, sign: float) -> tuple[float, Array | None]:
         """Return the limit of travel beyond a position: where the led coordinate turns back."""
+        if self._timed:  # nothing that is led turns back; it is come to within a step
+            return here, q
         lead, low = len(self._rows), 0.0
         start, direction = q, None
 

@@ -23,7 +23,7 @@ from bellcrank.analysis.coordinates import (
     seen,
 )
 from bellcrank.analysis.steady import spins_of
-from bellcrank.analysis.tangent import Tangent, stacked
+from bellcrank.analysis.tangent import Tangent, check_branches, stacked
 from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -323,6 +323,7 @@ def linearize(
         UnknownName: There is no such input, output or coordinate.
         OptionError: Coordinates that are not independent, or too few.
         StartError: The state cannot be assembled.
+        SingularTangent: Branches of motion meet at the state.
 
     Examples:
         >>> import bellcrank as bc
@@ -359,10 +360,9 @@ def linearized(
     spins: Mapping[str, Array] | None = None,
 ) -> list[Linearization]:
     """Return the linear equations near many states of one system, computed together."""
-    system = states[0].system
-    found = parts(
-        states[0].model, Tangent(system, stacked(states)), inputs, outputs, coordinates, spins
-    )
+    tangent = Tangent(states[0].system, stacked(states))
+    check_branches(states[0], tangent.held, "has no linear equations there")
+    found = parts(states[0].model, tangent, inputs, outputs, coordinates, spins)
     return [Linearization(state, found, i) for i, state in enumerate(states)]
 
 

@@ -22,6 +22,7 @@ from bellcrank.constraints.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
@@ -54,6 +55,14 @@ class Mode:
         pole: λ [1/s]; of a pair, the one with a positive imaginary part.
         vector: The states of the linearization in it; the largest of them is 1.
         linear: The linear equations.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> model = examples.load("double-pendulum")
+        >>> slow = bc.modes(model, at=bc.equilibrium(model, near={"A": 1.5}))[0]
+        >>> round(slow.hertz, 4)
+        0.4266
     """
 
     pole: complex
@@ -269,6 +278,16 @@ class Locus:
         shapes: Their shapes in `states`, shape (n, branches, states), unit length.
         states: The names of the states that are not cyclic.
         zeros: How many poles are zero for all values, and not among the branches.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> k = bc.Parameter("k", 1.0)
+        >>> model = bc.Model("swing",
+        ...     bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (0, 0, -1), mass=3.0))],
+        ...     joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        ...     forces=[bc.JointSpring("spring", "A", stiffness=k)], gravity=(0, 0, 0))
+        >>> abs(bc.modes(model, over={"k": [1.0, 4.0, 9.0]}).poles[:, 0]).round(6)
+        array([1., 2., 3.])
     """
 
     def __init__(
@@ -322,8 +341,8 @@ class Locus:
         for branch in range(self.poles.shape[1]):
             gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
             turns = (self.poles[:, branch].imag > 0) & (gap != 0)
-            for i in np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1]):
-                found.append(self._meeting(i, branch, order))
+            meets = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
+            found += [self._meeting(i, branch, order) for i in meets]
         return np.array(sorted(found))
 
     def _meeting(self, i: int, branch: int, order: float) -> float:
@@ -545,10 +564,10 @@ def _locus(
     parameters: Mapping[str, float] | None,
     formulation: AbstractFormulation,
 ) -> Locus:
-    if len(over) != 1:
-        raise OptionError(f"over takes one name with its values, got {len(over)}.")
+    if not isinstance(over, Mapping) or len(over) != 1:
+        raise OptionError(f"over takes one name with its values, got {short(over)}.")
     ((name, given),) = over.items()
-    values = np.atleast_1d(np.asarray(given, dtype=float))
+    values = np.atleast_1d(floats(f"over of '{name}'", given))
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)):
         raise OptionError(
             f"over needs two or more finite values of '{name}', got {short(given)}."

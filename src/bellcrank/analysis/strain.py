@@ -60,7 +60,7 @@ def shares(state: State, shown: Shown) -> dict[str, float]:
         if isinstance(element, SpringDamper):
             force, length = (shown(f"{element.name}.{n}") for n in ("force", "length"))
         elif isinstance(element, JointSpring):
-            force = shown(f"{element.name}.effort")
+            force = -shown(f"{element.name}.effort")  # what acts on the coordinate
             length = shown(_coordinate(element, state))
         elif isinstance(element, Bushing):
             found[element.name] = _half(_along(element, state, shown), element, state)

@@ -15,12 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.constraints.freedom import beside
 from bellcrank.errors import BellcrankError, NotSupported
 from bellcrank.formulations.equations import ARGUMENTS
 from bellcrank.linear import rank
+from bellcrank.machine.state import State
 from bellcrank.machine.system import System
 
 Array = np.ndarray
+NEARBY = (0.02, 0.05)  # [rad, lengths of the machine] beside a state it is looked at again
 CHANGES = (*ARGUMENTS[:-1], "a", "lam")
 
 
@@ -285,6 +288,44 @@ class Tangent:
         """Return the directions with the accelerations that follow from the motion, δa."""
         seen = self.changes("motion", directions)
         return {**directions, "a": self.accelerated(seen["d_r"], seen["d_c"])}
+
+
+def held_rows(state: State) -> Rows:
+    """Return the position rows at a state."""
+    system, p = state.system, state.p
+    mh = sum(row.level == "position" for row in system.equations.rows)
+    C = system.ask("velocity", state.arguments, level=0)[0][None, :mh]
+    floor = rank.MARGIN * system.slack if system.rounded(p) else rank.FLOOR
+    scale, loose = system.row_scales(p)[:mh], np.zeros(mh, dtype=bool)
+    return Rows(C, scale, system.speed_sizes, floor, loose)
+
+
+def check_branches(state: State, here: Rows, so: str) -> None:
+    """Raise where branches of motion meet.
+
+    Constraints that are independent beside such a state are not there; those that repeat
+    others do so beside it, too.
+
+    Args:
+        state: Where it is.
+        here: Its position rows there.
+        so: What follows, in words.
+
+    Raises:
+        SingularTangent: How many freedoms there seem to be, and how many there are.
+    """
+    system, m = state.system, here.inverse.shape[-1]
+    if not m or here.rank == np.isfinite(system.row_scales(state.p)[:m]).sum():
+        return
+    for x in beside(system, state.t, state.x, state.w, state.p, NEARBY):
+        over = held_rows(state.replaced(x=x)).rank - here.rank
+        if over > 0:
+            free = len(system.speeds) - here.rank
+            raise SingularTangent(
+                f"'{state.model.name}' is at a singular position: it has {free} freedoms there "
+                f"and {free - over} beside it, since branches of its motion meet. It {so}; "
+                "take a state beside it."
+            )
 
 
 def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:

@@ -149,7 +149,7 @@ def formulation(name: str, speeds: str | None = None) -> Any:
     """Return a formulation by its name on the command line.
 
     Args:
-        name: One of `FORMULATIONS`.
+        name: One of `FORMULATIONS`, or its class as in Python; large or small letters.
         speeds: Of Kane's equations: components, or the sequence of angles whose rates are
             speeds, `relative 123` where these are counted from the lower body. Of joint
             coordinates: expressions of joint rates, `u1=A.angle_rate, u2=B.angle_rate`.
@@ -160,8 +160,10 @@ def formulation(name: str, speeds: str | None = None) -> Any:
     import bellcrank as bc
     from bellcrank.errors import OptionError, unknown_name
 
+    kinds = {kind.lower(): short for short, kind in FORMULATIONS.items()}
+    given, name = name, kinds.get(name.lower(), name.lower())
     if name not in FORMULATIONS:
-        raise OptionError(unknown_name("formulation", name, FORMULATIONS))
+        raise OptionError(unknown_name("formulation", given, FORMULATIONS))
     if speeds is None:
         return getattr(bc, FORMULATIONS[name])()
     if name == "joint":

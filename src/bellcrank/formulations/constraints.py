@@ -34,7 +34,7 @@ from bellcrank.model import (
     Rope,
     VelocityConstraint,
 )
-from bellcrank.model.expressions import Signal, signals
+from bellcrank.model.expressions import Signal, derivative, signals
 from bellcrank.model.joint import geared, scalar_coordinates
 from bellcrank.model.mobility import Condition
 from bellcrank.model.names import rate_of
@@ -295,9 +295,10 @@ def _rack(element: RackAndPinion, scene: Scene) -> list[Row]:
 def _positions(element: Relation, scene: Scene) -> list[Row]:
     """Φ and Σ ∂Φ/∂x ẋ over all positions x that it names, t among them."""
     names, number = sorted(signals(element.zero)), scene.number
+    if not isinstance(number, Lowering):  # letters
+        return [_written(element, scene, names)]
     x = ca.SX.sym("x", len(names))
     places = dict(zip(names, ca.vertsplit(x), strict=True))
-    assert isinstance(number, Lowering)
     own = Lowering(places.__getitem__, number.parameters, {}, number.modes)
     value = ca.SX(own(element.zero))
     here = ca.vertcat(*(ca.SX(number(Signal(name))) for name in names))
@@ -306,17 +307,26 @@ def _positions(element: Relation, scene: Scene) -> list[Row]:
     return [(value, slopes @ ca.vertcat(*map(ca.SX, rates)))]
 
 
+def _written(element: Relation, scene: Scene, names: list[str]) -> Row:
+    """Return the same by derivatives of the expression."""
+    rate: Scalar = 0.0
+    for name in names:
+        slope = scene.number(derivative(element.zero, name))
+        rate = add(rate, mul(slope, 1.0 if name == "t" else signal(scene, rate_of(name))))
+    return scene.number(element.zero), rate
+
+
 @conditions.register
 def _rope(element: Rope, scene: Scene) -> list[Row]:
     """Σ |d| − L and Σ d·ḋ/|d|."""
     points = (scene.model.end(name) for name in element.points)
     places = [scene.point(body, [scene.number(x) for x in at]) for body, at in points]
-    total: Scalar = -ca.SX(scene.number(scene.model.drawn_length(element)))
+    total: Scalar = neg(scene.number(scene.model.drawn_length(element)))
     rate: Scalar = 0.0
     for one, two in itertools.pairwise(places):
         d, speed = minus(two.position, one.position), minus(two.velocity, one.velocity)
-        length = ca.sqrt(dot(d, d))
-        total, rate = total + length, rate + dot(d, speed) / length
+        length = function("sqrt", dot(d, d))
+        total, rate = add(total, length), add(rate, dot(d, speed) / length)
     return [(total, rate)]
 
 

@@ -125,6 +125,15 @@ class Program:
         targets: Likewise, int32, shape (n,).
         constants: The numbers that occur, float64.
         registers: How many registers w there are.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> from bellcrank import examples
+        >>> from bellcrank.kernels.lower import lower
+        >>> equations = bc.equations(examples.load("double-pendulum"))
+        >>> program = lower(equations.function("mass"))
+        >>> isinstance(program, bc.Program), [port.name for port in program.outputs]
+        (True, ['A'])
     """
 
     name: str

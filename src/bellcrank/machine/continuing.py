@@ -81,6 +81,13 @@ def values_of(
             f"{', …' if len(strange) > 6 else ''}, which '{system.equations.name}' has not. "
             "Give what carries over by name."
         )
+    lost = [name for name in known if name not in names and system.moves(name)]
+    if lost:
+        raise StartError(
+            f"the {_kind(start)} to continue has no {', '.join(map(repr, lost[:6]))}"
+            f"{', …' if len(lost) > 6 else ''}: it is of another machine than "
+            f"'{system.equations.name}'. Give what carries over by name."
+        )
     return {name: start.final[name] for name in names}
 
 

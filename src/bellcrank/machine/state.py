@@ -328,6 +328,10 @@ def assemble(
     """
     if not isinstance(model, Model):
         raise OptionError(f"a machine is a bc.Model, got {short(model)}.")
+    if isinstance(formulation, type) or not isinstance(formulation, AbstractFormulation):
+        raise OptionError(
+            f"formulation takes one such as bc.JointCoordinates(), got {short(formulation)}."
+        )
     if isinstance(start, State) and _as_asked(start, model, t, parameters, inputs, formulation):
         return start
     if continued(start):

@@ -773,6 +773,10 @@ class System:
         """Where each name is: ("q", "u" or "s", first entry, number of entries)."""
         return places(self.equations)
 
+    def moves(self, name: str) -> bool:
+        """Return whether a name is of a coordinate or a speed, not of a variable."""
+        return self.places.get(name, ("q",))[0] != "s"
+
     @cached_property
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates, speeds and variables, vectors as one."""

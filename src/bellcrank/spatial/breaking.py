@@ -1,12 +1,25 @@
 """Long formulas broken into pieces that may stand on lines of their own, as a typesetter would.
 
 A sum is broken before its signs; where a term is still too long, its brackets are opened, and
-the sum within is broken, too. Nothing is left out or moved.
+the sum within is broken, too; of a long fraction the numerator stands beside one over the
+denominator. Nothing is left out.
 """
 
-from bellcrank.spatial.formula import Fence, Formula, Line, Script, Sign, Stack, Terms, width
+from bellcrank.spatial.formula import (
+    Fence,
+    Formula,
+    Fraction,
+    Line,
+    Numeral,
+    Script,
+    Sign,
+    Stack,
+    Terms,
+    width,
+)
 
 _SIGNS = ("+", "−")
+_ONE = Numeral("1")
 
 
 def pieces(formula: Formula, room: float) -> list[Formula]:
@@ -24,7 +37,22 @@ def pieces(formula: Formula, room: float) -> list[Formula]:
             return _fence(Terms(parts), "()", room, None, None)
         case Script(Fence(body, kind), lower, upper):
             return _fence(body, kind, room, lower, upper)
+        case Fraction(above, below) if width(above) > room and above != _ONE:
+            factor = Fence(above, "()") if _is_sum(above) else above
+            return pieces(Line((Fraction(_ONE, below), factor)), room)
     return [formula]
+
+
+def _is_sum(formula: Formula) -> bool:
+    """Return whether a formula has terms of its own, which a factor beside it would split."""
+    parts = formula.parts if isinstance(formula, Line | Terms) else ()
+    return any(_begins_with_sign(part) for part in parts)
+
+
+def _begins_with_sign(part: Formula) -> bool:
+    if isinstance(part, Line) and part.parts:
+        return _begins_with_sign(part.parts[0])
+    return isinstance(part, Sign) and part.text in _SIGNS
 
 
 def _fence(

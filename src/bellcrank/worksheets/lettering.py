@@ -147,6 +147,7 @@ class Lettering:
         if isinstance(element, SpringDamper | Distance):
             changes["length"] = self.machine.model.drawn_length(element)
         if isinstance(element, RollingDisc):
+            changes["radius"] = self.letter(element.radius, "ρ", element.name, prime=False)
             changes["center"] = self.carry(element.body, element.center)
             changes["at"] = self.carry(element.surface, element.at)
         elif at is not None and (body := getattr(element, "body", None)) is not None:

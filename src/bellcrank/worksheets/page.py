@@ -112,9 +112,14 @@ def _flowing(row: Equation) -> str:
 
 def _loose(formula: Formula) -> list[str]:
     """Return a sum as a `<math>` element for each of its terms, and for parts of long ones."""
+    first, *others = _pieces(formula)
+    return [math(first), *map(continued, others)]
+
+
+def _pieces(formula: Formula) -> list[Formula]:
+    """Return the terms of a sum, and the parts of long ones."""
     terms = formula.parts if isinstance(formula, Terms) else (formula,)
-    parts = [piece for term in terms for piece in pieces(term, NARROW)]
-    return [math(part) if i == 0 else continued(part) for i, part in enumerate(parts)]
+    return [piece for term in terms for piece in pieces(term, NARROW)]
 
 
 def _block_rows(item: AlignedEquations) -> str:
@@ -159,6 +164,16 @@ def _block_table(
 
 
 def _right(formula: Formula) -> str:
+    """Return `= formula`; its terms are elements of their own, between which a line may end."""
+    first, *others = _pieces(formula)
+    return " ".join([_first(first), *map(_displayed, map(continued, others))])
+
+
+def _displayed(element: str) -> str:
+    return element.replace("<math>", '<math displaystyle="true">', 1)
+
+
+def _first(formula: Formula) -> str:
     inner = math(formula, display=True).removeprefix('<math display="block">')
     sign = math(EQUALS).removeprefix("<math>").removesuffix("</math>")
     sign = sign.replace("<mo>", '<mo form="infix" lspace="0" rspace="0.3em">')

@@ -42,12 +42,17 @@ math { font-family: "STIX Two Math", "STIXTwoMath", "Latin Modern Math", "Cambri
   "TeX Gyre Termes Math", "Libertinus Math", "DejaVu Math TeX Gyre", math;
   font-size: 1.06em; font-feature-settings: normal; }
 .equations { margin: .9rem 0 1.1rem; padding: .15rem 0 .15rem 2rem; overflow-x: auto; }
-.equations .grid { display: grid; grid-template-columns: max-content 1fr; align-items: center;
-  column-gap: .35em; row-gap: .55em; width: max-content; min-width: 60%; }
-.equations.remarked .grid { grid-template-columns: max-content max-content 1fr; }
+.equations .grid { display: grid; grid-template-columns: max-content minmax(0, 1fr);
+  align-items: center; column-gap: .35em; row-gap: .55em; width: fit-content; max-width: 100%; }
+.equations.remarked .grid { grid-template-columns: max-content minmax(0, max-content) 1fr; }
+.equations .right { padding-left: 1.6em; text-indent: -1.6em; }
 .equations .left { text-align: right; }
 .equations .remark { color: var(--soft); font-size: .86em; padding-left: 2.2em;
   font-style: italic; }
+@media (max-width: 40rem) {
+  .equations.remarked .grid { grid-template-columns: max-content minmax(0, 1fr); }
+  .equations .remark { grid-column: 1 / -1; padding-left: 1.2em; }
+}
 .equations.boxed { padding-left: 0; }
 .equations.boxed .grid { border: 1.5px solid var(--accent); border-radius: 3px;
   background: var(--box); padding: .9em 1.6em; min-width: 0; margin-left: 2rem; }

@@ -28,15 +28,15 @@ from bellcrank.formulations.constraints import (
     conditions,
     slips,
 )
-from bellcrank.formulations.forces import Effect, effect
+from bellcrank.formulations.forces import Effect, Push, effect
 from bellcrank.formulations.lettering import TIME, PageLetters, lettered
 from bellcrank.formulations.pairs import joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
-from bellcrank.model import Distance, Joint, Model
+from bellcrank.model import CentralGravity, Distance, Field, Joint, Model, mass_properties
 from bellcrank.model.spins import resisting
 from bellcrank.spatial import letters
 from bellcrank.spatial.arithmetic import cross, minus, plus, scaled
-from bellcrank.spatial.letters import Letters, Symbol, coefficient, rate
+from bellcrank.spatial.letters import Letters, Symbol, coefficient, name, rate
 
 _PRIMITIVES = {"point": "spherical", "along": "dot-2", "square": "dot-1", "lead": "screw"}
 
@@ -247,8 +247,24 @@ class CartesianBlocks:
         found = {}
         for element in self.model.forces:
             self.lettering.begin(element.name)
-            found[element.name] = effect(element, self.scene)
+            field = isinstance(element, Field | CentralGravity)
+            found[element.name] = self._field(element) if field else effect(element, self.scene)
         return found
+
+    def _field(self, element: Any) -> Effect:
+        """Return forces and torques of a field of gravity at the mass centres, as letters."""
+        pushes = []
+        for placed in self.layout.bodies:
+            k = self.bodies[placed.name].number
+            com = list(mass_properties(self.model[placed.name]).com)
+            at = self.scene.point(placed.name, com).position
+            force, torque = (
+                Symbol((letter, element.name, k), name(letter, element.name, k))()
+                for letter in ("F", "M")
+            )
+            turned = torque if isinstance(element, CentralGravity) else letters.zero()
+            pushes.append(Push(placed.name, at, force, turned))  # type: ignore[arg-type]
+        return Effect(tuple(pushes))
 
     @cached_property
     def forces(self) -> tuple[ForceBlock, ...]:

@@ -49,6 +49,7 @@ class SpeedBlocks:
     def __init__(self, model: Model, choice: ChosenSpeeds, school: "ChosenSchool") -> None:
         self.tree, self.choice, self._school = JointBlocks(model), choice, school
         self.number = LetterNumbers(self.tree.lettering, _coordinate, {})
+        self._partials: dict[tuple[str, int, int], Letters] = {}
 
     @cached_property
     def speeds(self) -> tuple[Symbol, ...]:
@@ -114,7 +115,13 @@ class SpeedBlocks:
     # --- partial velocities
 
     def partial(self, part: Part, r: int, k: int) -> Letters:
-        """Return ω_K,r or v_K,r."""
+        """Return ω_K,r or v_K,r; each is written once."""
+        key = part.__name__, r, k
+        if key not in self._partials:
+            self._partials[key] = self._partial(part, r, k)
+        return self._partials[key]
+
+    def _partial(self, part: Part, r: int, k: int) -> Letters:
         total = letters.zero()
         for freedom in self.tree.freedoms:
             if not self.tree.moves(freedom, k):

@@ -78,6 +78,14 @@ class _Spans:
         """Return a basic and its rate."""
         return self.blocks.basic(number)
 
+    def size(self, number: int) -> Letters:
+        """Return the length of a vector."""
+        k = self.blocks.numbers[number]
+        length = self.blocks.plan.basics[number].length
+        return self.blocks.lettering.scalar(
+            "ℓ", k, value=length, meaning=f"length of vector {k} [m]"
+        )
+
 
 @dataclass(frozen=True)
 class RigidRow:

@@ -159,7 +159,7 @@ def residual(scene: "PointScene", plan: Places, condition: RigidCondition) -> Pa
     if condition.kind == "size":
         (number,) = condition.which
         v, rate, *_ = scene.basic(number)
-        length = plan.basics[number].length
+        length = scene.size(number)
         gap = sub(dot(v, v), length * length)
         return mul(gap, 0.5 / length), mul(dot(v, rate), 1.0 / length)
     number, axis = condition.which

@@ -153,6 +153,10 @@ class PointScene:
         """Return a basic point or vector as it is drawn on a body [m]."""
         return [mul(basic.length, self.number(entry)) for entry in basic.sides[body]]
 
+    def size(self, number: int) -> float:
+        """Return the length of a vector [m]."""
+        return self.plan.basics[number].length
+
     def basic(self, number: int) -> Motion:
         """Return how a basic point or vector moves."""
         basic, size = self.plan.basics[number], self.plan.size

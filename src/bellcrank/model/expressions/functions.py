@@ -374,7 +374,7 @@ def _curve(x: Any, xs: tuple[Any, ...], ys: tuple[Any, ...], kind: str, periodic
 
 
 def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tuple[Any, Any]:
-    """Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
+    r"""Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
 
     Args:
         file: Columns of numbers, separated by commas; a first line of names is allowed, and
@@ -384,6 +384,13 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
 
     Raises:
         ExpressionError: There is no such file or column, or it holds no numbers.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+        ...     _ = file.write("angle, lift\n0, 0\n1, 0.02\n2, 0\n")
+        >>> interp(1.5, *table(file.name, x="angle", y="lift"))
+        0.01
     """
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
