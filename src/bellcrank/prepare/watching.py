@@ -36,6 +36,8 @@ def watching(
         rhs: Gives u̇ among its results.
         outside: Takes what is raised where events follow from the accelerations.
     """
+    if not events:
+        return _compiled(model, machine, guards, guards)
     length = machine.system.equations.length(machine.system.named(machine.p))
     moving = {
         n: resting(model, g, length) for n, g in enumerate(events) if needs_motion(model, g)
