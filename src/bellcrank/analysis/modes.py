@@ -338,9 +338,9 @@ class Locus:
         Where the values are speeds of rotation [rad/s], what turns excites that branch there.
         """
         found = []
-        for branch in range(self.poles.shape[1]):
-            gap = np.abs(self.poles[:, branch].imag) - order * np.abs(self.values)
-            turns = (self.poles[:, branch].imag > 0) & (gap != 0)
+        for branch, whirl in enumerate(np.imag(self.poles).T):
+            gap = np.abs(whirl) - order * np.abs(self.values)
+            turns = (whirl > 0) & (gap != 0)
             ends = np.flatnonzero((gap[1:] * gap[:-1] < 0) & turns[1:] & turns[:-1])
             found += [self._meeting(int(i), branch, order) for i in ends]
         return np.array(sorted(found))
@@ -354,9 +354,10 @@ class Locus:
             alike = np.abs(np.conj(shapes[0]) @ shape) * (poles[0].imag > 0)
             return abs(poles[0][np.argmax(alike)].imag) - order * abs(value)
 
-        from scipy.optimize import brentq
+        from scipy.optimize import root_scalar
 
-        return float(brentq(gap, self.values[i], self.values[i + 1], xtol=1e-12, rtol=1e-14))
+        ends = float(self.values[i]), float(self.values[i + 1])
+        return float(root_scalar(gap, bracket=ends, xtol=1e-12, rtol=1e-14).root)
 
     def campbell(self, orders: Sequence[float] = (1.0,), *, figure: Any = None) -> "Figure":
         """Return a Campbell diagram: frequencies over a speed of rotation [rad/s].
