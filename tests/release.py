@@ -136,26 +136,14 @@ def lowest() -> tuple[int, str]:
     python = _pythons()[0]
     with tempfile.TemporaryDirectory() as folder:
         there = f"{folder}/bin/python"
+        install = (there, "-m", "pip", "install", "-q", *exact, "-e", ".")
         for command in (
             (python, "-m", "venv", folder),
-            (
-                there,
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                *exact,
-                "pytest",
-                "hypothesis",
-                "pillow",
-                "-e",
-                ".",
-            ),
+            (*install, "pytest", "hypothesis", "pillow"),
             (there, "-m", "pytest", "-q", "-p", "no:cacheprovider", *LOWEST),
         ):
-            found, said = spoken(
-                command, {"PYTHONPATH": "", "BELLCRANK_CACHE": f"{folder}/cache"}
-            )
+            outside = {"PYTHONPATH": "", "BELLCRANK_CACHE": f"{folder}/cache"}
+            found, said = spoken(command, outside)
             if found:
                 return found, said
     return 0, f"{said}\n{len(exact)} lowest versions on {python}: {said.splitlines()[-1]}"
@@ -169,11 +157,7 @@ def tutorial() -> tuple[int, str]:
         for command in (
             (_pythons()[0], "-m", "venv", folder),
             (there, "-m", "pip", "install", "-q", "."),
-            (
-                there,
-                str(ROOT / "docs" / "generate" / "notebook.py"),
-                str(ROOT / "docs" / "tutorial.md"),
-            ),
+            (there, "docs/generate/notebook.py", "docs/tutorial.md"),
         ):
             found, said = spoken(command, outside)
             if found:
