@@ -5,7 +5,11 @@ Tests that ask here are marked `family`; `make families` runs them with `BELLCRA
 
 import os
 
+import pytest
+
 LONG = os.environ.get("BELLCRANK_LONG", "") == "1"
+IN_RELEASE = pytest.mark.skipif(not LONG, reason="takes long: make release")
+"""Marks what is tried in `make release` alone, such as sweeps through browsers."""
 
 
 def draws(few: int, many: int) -> int:

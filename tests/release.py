@@ -191,7 +191,9 @@ STEPS: dict[str, Callable[[], tuple[int, str]]] = {
     "fuzz": Step(("tests.fuzz",)),
     "endurance": Step(("tests.endurance",)),
     "robots": Step(("tests.oracle.all_urdfs",)),
-    "browser": Step((*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1"}),
+    "browser": Step(
+        (*PYTEST, "-k", "in_browser", "tests/views"), {"CI": "1", "BELLCRANK_LONG": "1"}
+    ),
     "site": Step(("tests.site",)),
     "package": package,
     "lowest": lowest,

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.draws import IN_RELEASE
 from tests.oracle.robots import urdf
 from tests.views.pictures import changed, colours, pixels
 
@@ -127,6 +128,7 @@ def test_every_body_is_seen_in_its_colour_and_within_the_picture(opened, machine
         assert columns.max() < image.shape[1] - 3
 
 
+@IN_RELEASE
 def test_switches_show_and_hide(opened):
     page = opened("#t=1.0")
     before = at_rest(page)
@@ -138,6 +140,7 @@ def test_switches_show_and_hide(opened):
         assert changed(before, at_rest(page)) == 0.0, key
 
 
+@IN_RELEASE
 def test_dark_and_light_are_both_readable(opened, keep_picture):
     light, dark = (opened("#t=1.5", scheme, FULL) for scheme in ("light", "dark"))
     light.evaluate(PAINTED)
@@ -160,6 +163,7 @@ def test_the_plot_of_the_page_can_be_chosen(opened):
     assert changed(before, card.locator("canvas").screenshot()) > 0.01
 
 
+@IN_RELEASE
 def test_a_run_and_a_model_show_themselves_in_a_notebook(browser, run, machine, tmp_path):
     for name, thing in (("run", run), ("model", machine)):
         file = tmp_path / f"{name}.html"
@@ -196,6 +200,7 @@ def test_the_report_page_shows_the_machine_and_its_numbers(
     page.close()
 
 
+@IN_RELEASE
 @pytest.mark.oracle
 def test_a_robot_is_drawn_with_its_meshes(browser, tmp_path, keep_picture):
     with warnings.catch_warnings():

@@ -4,11 +4,12 @@ import time
 
 import numpy as np
 import pytest
+from tests.draws import IN_RELEASE
 from tests.views.pictures import changed, colours
 
 import bellcrank as bc
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, IN_RELEASE]
 
 SIZE = {"width": 1280, "height": 800}
 
