@@ -260,3 +260,31 @@ def test_formulations_agree_on_a_ram_that_oscillates_quickly():
 @pytest.mark.parametrize("make", [motor_on_double_pendulum, position_loop][: draws(0, 2)])
 def test_formulations_agree_on_machines_with_variables(make):
     agreed(make(), {"A.angle": 0.4})
+
+
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()])
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"integrator": bc.DOP853()},
+        {"integrator": bc.Radau5(), "constraints": "independent"},
+    ],
+    ids=["project", "independent"],
+)
+def test_a_speed_led_by_a_variable(formulation, held):
+    """ω̇ = (5 − ω)/T led by a row of speeds: it takes the torque J ω̇, and ω̇ is in γ."""
+    T, J = 0.1, 1.0 / 3.0
+    model = bc.Model(
+        "lagging drive",
+        bodies=[bc.Body("B", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "B", at=(0, 0, 0), axis="z")],
+        variables=[bc.Variable("omega", rate=f"(5 - omega)/{T}", start=0.0, unit="rad/s")],
+        constraints=[bc.VelocityConstraint("drive", {"A.angle_rate": 1.0}, equals="omega")],
+    )
+    run = bc.simulate(model, 1.0, every=0.05, formulation=formulation, **held)
+    t = np.linspace(0.0, 1.0, 21)
+    angle = 5.0 * (t - T * (1.0 - np.exp(-t / T)))
+    np.testing.assert_allclose(run.values("A.angle"), angle, atol=1e-8)
+    torque = J * 5.0 / T * np.exp(-t / T)
+    np.testing.assert_allclose(run.values("drive.effort"), torque, atol=1e-6)
+    assert not run.audit["contradictions"]

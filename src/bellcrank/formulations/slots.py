@@ -171,8 +171,10 @@ class BodySlots:
         return self.school.W @ self.u + self.school.x
 
     def _along(self, expression: ca.SX) -> ca.SX:
-        """Return the rate of an expression of (t, q) along the motion, u held."""
+        """Return the rate of an expression of (t, q, s) along the motion, u held."""
         moved = ca.jtimes(expression, self.q, self.qd)
+        if ca.depends_on(expression, self.symbols.columns["s"]):  # speeds led by variables
+            moved += ca.jtimes(expression, self.symbols.columns["s"], self.sd)
         return moved + ca.jtimes(expression, self.symbols.columns["t"], ca.SX.ones(1))
 
     @cached_property

@@ -493,7 +493,7 @@ class VelocityConstraint(Constraint):
     Attributes:
         name: Unique in the model.
         terms: Speed names such as `"A.angle_rate"` or `"tip.velocity_x"`, each with its
-            coefficient, an expression of time, parameters and positions.
+            coefficient, an expression of time, parameters, positions and variables.
         equals: The right-hand side, such an expression too.
 
     Examples:
