@@ -151,10 +151,10 @@ def complaints(make):
           "constraint 'v': terms['B.angle_rate']: no element named 'B'. "
           "There are: A, rod, v."]),
         ({"constraints": [VelocityConstraint("v", {"A.angle_rate": "rod.velocity_x"}, "A")]},
-         ["constraint 'v': terms['A.angle_rate'] may use t, parameters and positions only, "
+         ["constraint 'v': terms['A.angle_rate'] may use t, parameters, positions and variables only, "
           "got rod.velocity_x."]),
         ({"constraints": [VelocityConstraint("v", {"A.angle_rate": 1}, "2*A.angle_rate")]},
-         ["constraint 'v': equals may use t, parameters and positions only, "
+         ["constraint 'v': equals may use t, parameters, positions and variables only, "
           "got A.angle_rate."]),
         ({"joints": [hinge(), Prismatic("P", "ground", "rod", axis=(1, 0))]},
          ["joint 'P': axis needs 3 components, got 2; pairs are for planar=True."]),
