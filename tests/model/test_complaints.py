@@ -151,8 +151,8 @@ def complaints(make):
           "constraint 'v': terms['B.angle_rate']: no element named 'B'. "
           "There are: A, rod, v."]),
         ({"constraints": [VelocityConstraint("v", {"A.angle_rate": "rod.velocity_x"}, "A")]},
-         ["constraint 'v': terms['A.angle_rate'] may use t, parameters, positions and variables only, "
-          "got rod.velocity_x."]),
+         ["constraint 'v': terms['A.angle_rate'] may use t, parameters, positions and "
+          "variables only, got rod.velocity_x."]),
         ({"constraints": [VelocityConstraint("v", {"A.angle_rate": 1}, "2*A.angle_rate")]},
          ["constraint 'v': equals may use t, parameters, positions and variables only, "
           "got A.angle_rate."]),

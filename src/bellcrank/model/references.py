@@ -153,15 +153,12 @@ def _drive_misfit(drive: Drive, index: Mapping[str, Any]) -> list[str]:
 
 
 def _speed_misfit(element: VelocityConstraint, index: Mapping[str, Any]) -> list[str]:
+    laws = {f"terms[{name!r}]": law for name, law in element.terms} | {"equals": element.equals}
     found = [
         f"{field} may use t, parameters, positions and variables only, got {', '.join(fast)}."
-        for field, law in ((f"terms[{n!r}]", c) for n, c in element.terms)
+        for field, law in laws.items()
         if (fast := _no_positions(law, index))
     ]
-    if fast := _no_positions(element.equals, index):
-        found.append(
-            f"equals may use t, parameters, positions and variables only, got {', '.join(fast)}."
-        )
     for name, _ in element.terms:
         owner, _, quantity = name.rpartition(".")
         if owner not in index:
