@@ -614,9 +614,7 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        ud = self.rates(arguments) if ud is None else ud
-        sizes = self._balance_sizes(arguments[5])
-        lam, acting = balances.multipliers(self, arguments, ud, sizes)
+        lam, acting = self._balance(arguments, ud)
         found = parts(acting, self.equations.acting)
         for name, (place, _) in self.equations.efforts.items():
             found[name] = -lam[..., place]
@@ -636,9 +634,15 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        ud = self.rates(arguments) if ud is None else ud
-        lam = balances.multipliers(self, arguments, ud, self._balance_sizes(arguments[5]))[0]
+        lam, _ = self._balance(arguments, ud)
         return {each.name: lam[..., i] for i, each in enumerate(self.equations.multipliers)}
+
+    def _balance(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return λ of all rows in body space, and what they do; arguments as of `reactions`."""
+        ud = self.rates(arguments) if ud is None else ud
+        return balances.multipliers(self, arguments, ud, self._balance_sizes(arguments[5]))
 
     @cached_property
     def constraints(self) -> MachineConstraints:
