@@ -28,8 +28,8 @@ def factor_second(i, g, ca):
             out[col * n + row] = m0[col * lead + row] + slope / ca
         for number in range(ranked):
             value = m0[col * lead + nu + number]
-            out[(nu + number) * n + col] = value
-            if number >= held:
+            out[(nu + number) * n + col] = m0[(nu + number) * lead + col]
+            if number >= held and col < nu - t[d.NS]:
                 value += chosen(t, work, d.E, number, col) / g
             out[col * n + nu + number] = value
     for col in range(nu, n):
