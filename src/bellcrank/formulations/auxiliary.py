@@ -6,7 +6,8 @@ the same shape as the machine's own, with unit masses and without rows:
     q̇ = [W 0] [u; s] + x,    [A 0; 0 1] [u̇; ṡ] = [f; g] − [C 0]ᵀ λ,    [C 0] [u; s] = ν
 
 ν may depend on s, where a variable leads a speed. Rows push on no variable, so that C has no
-column for it; the columns of s in E = (C u − ν)_q T, which no coordinate needs, hold (C u − ν)_s.
+column for it; the columns of s in E = (C u − ν)_q T, which no coordinate needs, hold
+(C u − ν)_s.
 """
 
 from collections.abc import Callable
