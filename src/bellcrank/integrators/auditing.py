@@ -134,7 +134,7 @@ def weigh_points(
     if tolerance is not None and problem.audit_rates is None:
         unit = tolerance[0] * size
     elif tolerance is not None:
-        unit = max(_worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
+        unit = max(worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
     worst = int(np.argmax(jumps))
     return Weighed(
         gap=float(gap.max()),
@@ -161,16 +161,15 @@ def _asked(problem: Problem, t: Array, x: Array, w: Array, k: Array) -> Array:
     return problem.audit(t[..., None], q, u, s, w, np.asarray(problem.parameters), k)[0]
 
 
-def _worth(
+def worth(
     problem: Problem, t: Array, x: Array, w: Array, k: Array, rtol: float, atol: Any
 ) -> float:
     """Return what errors as large as the tolerance may change of the energy at a point [J]."""
     size = 100.0 * (atol + rtol * np.abs(x))
-    moved = x + np.diag(size)
-    there, here = (
-        _asked(problem, t, each, w, k)[..., :2].sum(axis=-1) for each in (moved, x[None])
-    )
-    change = (there - here) / 100.0
+    places = np.vstack([x, x + np.diag(size)])
+    same = [np.broadcast_to(each, (len(places), *np.shape(each))) for each in (t, w, k)]
+    energy = _asked(problem, same[0], places, *same[1:])[:, :2].sum(axis=-1)
+    change = (energy[1:] - energy[0]) / 100.0
     return float(np.sqrt(len(x) * (change @ change)))
 
 

@@ -37,7 +37,8 @@ class Saddle:
         row_scale: Nominal size of the residual of each row, shape (m,).
         speed_scale: Nominal size of each speed, shape (nu,).
         ns: How many of the speeds are auxiliary states: the last ones, with unit masses, zero
-            columns of W and C, and no part in what is measured by inertia.
+            columns of W and C, and no part in what is measured by inertia. Their columns of
+            `constraint_jacobian` are (C u - ν)_s.
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
 

@@ -73,7 +73,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
-    check_relations(request.bound.model, machine, begin, x, w, k)
+    check_relations(request.bound.model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 

@@ -16,6 +16,10 @@ up to higher orders of ε. What is left out is of the order of a step's turning,
 frozen Jacobian leaves out. The matrix stays well conditioned however short the step, and the
 round-off of positions is not magnified by g on its way to speeds.
 
+Auxiliary states stand among Δu. No row has a column of C for them, and what its rate changes by
+with them stands in E, which has no other use for these columns: C is (C u - ν)_s there in the
+lower left of the matrix, zero in the upper right.
+
 Speeds are scaled so that A has ones on its diagonal (D is the square of that scale), chosen
 rows to length one. What q has beside W Δξ (the length of Euler parameters) follows from b_q.
 """
@@ -64,11 +68,14 @@ def _rows(saddle, work, n):
     """Fill the blocks of chosen rows below those of speeds, and Cᵀ beside them."""
     nu, ranked, k = saddle.nu, whole(work, saddle.counts)[d.RANKED], part(work, saddle.spare)
     m0, m1, m2 = part(work, saddle.m0), part(work, saddle.m1), part(work, saddle.m2)
-    for col in range(nu):
-        for number in range(ranked):
+    moving = nu - saddle.ns
+    for number in range(ranked):
+        for col in range(moving):
             value = chosen(saddle, work, saddle.c, number, col)
             m0[col * n + nu + number] = m0[(nu + number) * n + col] = value
             m1[col * n + nu + number] = chosen(saddle, work, saddle.e, number, col)
+        for col in range(moving, nu):
+            m0[col * n + nu + number] = chosen(saddle, work, saddle.e, number, col)
     for col in range(nu):
         for row in range(nu):
             k[row] = _turned(saddle, work, row, col)

@@ -30,8 +30,8 @@ def factor_second(run, g, ca):
             out[col * n + row] = m0[col * lead + row] + slope / ca
         for number in range(ranked):
             value = m0[col * lead + nu + number]
-            out[(nu + number) * n + col] = value
-            if number >= held:
+            out[(nu + number) * n + col] = m0[(nu + number) * lead + col]
+            if number >= held and col < nu - saddle.ns:
                 value += chosen(saddle, work, saddle.e, number, col) / g
             out[col * n + nu + number] = value
     for col in range(nu, n):
