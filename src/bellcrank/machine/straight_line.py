@@ -1,6 +1,6 @@
 """The backend of small machines: straight-line code of the whole machine, full matrices."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
