@@ -914,7 +914,9 @@ def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     """Return the terms with their signs, one formula each."""
     parts: list[Formula] = []
     for (monomial, chain), c in expression.terms.items():
-        body = _term(monomial, chain, abs(c), expression.shape, style)
+        # A sum of columns stands without brackets only where nothing multiplies it.
+        bare = c == 1.0 and not monomial and (not parts or _begins_plus(chain))
+        body = _term(monomial, chain, abs(c), expression.shape, style, bare)
         if c < 0:
             body = Line((MINUS, body))
         elif parts:
@@ -923,8 +925,13 @@ def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     return parts
 
 
+def _begins_plus(chain: Chain) -> bool:
+    first = chain[0] if chain else None
+    return not isinstance(first, ColumnFactor) or first.parts[0][1] > 0
+
+
 def _term(
-    monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Notation
+    monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Notation, bare: bool
 ) -> Formula:
     above: list[Formula] = []
     below: list[Formula] = []
@@ -938,7 +945,7 @@ def _term(
             above.insert(0, Numeral(str(number.numerator)))
         if number.denominator != 1:
             below.insert(0, Numeral(str(number.denominator)))
-    factors = [_factor(f, style, alone=len(chain) == 1 and not monomial) for f in chain]
+    factors = [_factor(f, style, alone=bare and len(chain) == 1) for f in chain]
     if not chain and shape != (1, 1):
         factors = [Fence(Letter("I"), "[]") if style.brackets else Letter("I")]
     scalars: list[Formula] = above
@@ -989,7 +996,7 @@ def _factor(factor: Factor, style: Notation, alone: bool = False) -> Formula:
             body = _sum(parts)
             if style.brackets:
                 body = Fence(body, "{}")
-            elif parts[0][1] != 1.0 or (len(parts) > 1 and (not alone or transposed)):
+            elif (not alone or transposed) and (len(parts) > 1 or parts[0][1] != 1.0):
                 body = Fence(body, "()")
             return _transposed(body) if transposed else body
         case SkewFactor(vector):
