@@ -276,6 +276,10 @@ def latex_equations(text):
     return found
 
 
+FUNCTIONS = {"max": max, "min": min, "sign": np.sign, "abs": abs, "atan2": math.atan2,
+             "hypot": math.hypot, "step": lambda x: float(x >= 0)}  # fmt: skip
+
+
 # --- what tokens are worth ----------------------------------------------------------------
 
 
@@ -327,6 +331,9 @@ def _factor(tokens, symbol):
         return _matrix([[value(cell, symbol) for cell in row] for row in token.rows]), rest
     if isinstance(token, Quotient):
         return value(token.above, symbol) / value(token.below, symbol), rest
+    if token.letter in FUNCTIONS:
+        arguments, rest = _factor(rest, symbol)
+        return FUNCTIONS[token.letter](*np.ravel(arguments)), rest
     if callable(getattr(math, token.letter, None)):
         argument, rest = _factor(rest, symbol)
         return getattr(math, token.letter)(argument) ** float(token.sup or 1), rest

@@ -12,6 +12,7 @@ import pytest
 from tests.analysis.scattered import random_machine
 from tests.draws import draws
 from tests.views import test_worksheet_schools as schools
+from tests.views import test_worksheet_terms as terms
 from tests.views.printed import looked_up, table
 from tests.views.reading import (
     Sym,
@@ -152,6 +153,8 @@ def test_pages_of_random_machines(number):
     schools.test_rows_of_kane_are_those_that_are_evaluated(number)
     schools.test_momenta_of_points_are_those_that_are_evaluated(number)
     check_bodies_of_points(model, bc.Natural(), kind)
+    terms.check_cartesian_terms(model, ("omega", "euler")[number % 4 // 2], kind)
+    terms.check_kane_terms(model, kind)
 
 
 # --- points and vectors
@@ -204,10 +207,9 @@ def test_matrices_of_bodies_of_points(name, kind):
 @pytest.mark.parametrize("kind", ["html", "tex"])
 def test_matrices_of_bodies_of_three_directions_and_of_rods(kind):
     check_bodies_of_points(machine("double-pendulum"), bc.Natural(constant=True), kind)
-    rods = [bc.Body(n, bc.Rod(a, b, mass=m)) for n, a, b, m in (
-        ("one", (0, 0, 0), (0.3, 0.4, 1.2), 1.3), ("two", (0.3, 0.4, 1.2), (1, 1, 1), 0.7))]  # fmt: skip
-    joints = [bc.Spherical("A", "ground", "one", at=(0, 0, 0)),
-              bc.Spherical("B", "one", "two", at=(0.3, 0.4, 1.2))]  # fmt: skip
+    O, A, B = (0, 0, 0), (0.3, 0.4, 1.2), (1, 1, 1)
+    rods = [bc.Body("one", bc.Rod(O, A, mass=1.3)), bc.Body("two", bc.Rod(A, B, mass=0.7))]
+    joints = [bc.Spherical("A", "ground", "one", at=O), bc.Spherical("B", "one", "two", at=A)]
     check_bodies_of_points(bc.Model("rods", bodies=rods, joints=joints), bc.Natural(), kind)
 
 

@@ -762,6 +762,10 @@ def value(expression: Letters, worth: Callable[[Symbol], Any], algebra: Any = No
     return Evaluation(worth, algebra).of(expression)
 
 
+_NUMPY = {"atan2": "arctan2", "pow": "power", "max": "maximum", "min": "minimum"}
+_CASADI = {"max": "fmax", "min": "fmin", "abs": "fabs", "where": "if_else"}
+
+
 class Evaluation:
     """Values of expressions, each symbol's found once."""
 
@@ -843,9 +847,8 @@ class Evaluation:
                 given = [self.of(argument) for argument in arguments]
                 if name == "":
                     return given[0]
-                own = {"atan2": "arctan2", "pow": "power"}
-                found = own.get(name, name) if not hasattr(self.algebra, "SX") else name
-                return getattr(self.algebra, found)(*given)
+                own = _CASADI if hasattr(self.algebra, "SX") else _NUMPY
+                return getattr(self.algebra, own.get(name, name))(*given)
 
 
 # --- as formulas
@@ -926,8 +929,7 @@ def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
 
 
 def _begins_plus(chain: Chain) -> bool:
-    first = chain[0] if chain else None
-    return not isinstance(first, ColumnFactor) or first.parts[0][1] > 0
+    return not (chain and isinstance(chain[0], ColumnFactor) and chain[0].parts[0][1] < 0)
 
 
 def _term(
@@ -939,7 +941,7 @@ def _term(
         (above if n > 0 else below).append(_power(_atom(atom, style, n), abs(n)))
     number = Ratio(size).limit_denominator(24)
     if abs(float(number) - size) > 1e-14 * size:
-        above.insert(0, numeral(size))
+        above.insert(0, _number(size))
     else:
         if number.numerator != 1:
             above.insert(0, Numeral(str(number.numerator)))
@@ -996,7 +998,7 @@ def _factor(factor: Factor, style: Notation, alone: bool = False) -> Formula:
             body = _sum(parts)
             if style.brackets:
                 body = Fence(body, "{}")
-            elif (not alone or transposed) and (len(parts) > 1 or parts[0][1] != 1.0):
+            elif (not alone or transposed) and [c for _, c in parts] != [1.0]:
                 body = Fence(body, "()")
             return _transposed(body) if transposed else body
         case SkewFactor(vector):
@@ -1029,11 +1031,16 @@ def _sum(parts: Iterable[tuple[Symbol, float]], tilde: bool = False) -> Formula:
     return line(*shown)
 
 
+def _number(size: float) -> Formula:
+    """Return a number of a law, with all its digits among letters."""
+    return numeral(size, 15 if _VALUES.get() is None else 6)
+
+
 def _share(size: float) -> Formula:
     """Return a short fraction as such, any other number by its digits."""
     ratio = Ratio(size).limit_denominator(24)
     if ratio.denominator == 1 or float(ratio) != size:
-        return numeral(size)
+        return _number(size)
     return Fraction(Numeral(str(ratio.numerator)), Numeral(str(ratio.denominator)))
 
 

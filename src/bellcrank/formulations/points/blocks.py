@@ -542,8 +542,8 @@ class PointBlocks:
             drawn.append(np.cross((0.0, 0.0, 1.0), drawn[0]))
             found.append(letters.cross(normal, found[0]))
         elif len(found) == 2:
-            drawn.append(np.cross(*drawn))
-            found.append(letters.cross(*found))
+            drawn.append(np.cross(drawn[0], drawn[1]))
+            found.append(letters.cross(found[0], found[1]))
         shares = np.linalg.lstsq(np.column_stack(drawn), at, rcond=None)[0]
         total, k = letters.zero(), next(b.number for b in self.bodies if b.name == body)
         for i, (share, along) in enumerate(zip(shares, found, strict=True), start=1):
