@@ -304,6 +304,7 @@ def _sum(tokens, symbol, until=()):
 def _product(tokens, symbol, until):
     factors = []
     while tokens and tokens[0] not in ("+", "-", *until):
+        tokens = tokens[1:] if tokens[0] == "×" else tokens  # before a power of ten
         factor, tokens = _factor(tokens, symbol)
         factors.append(factor)
     return reduce(_times, factors), tokens
@@ -326,6 +327,8 @@ def _factor(tokens, symbol):
                 inside = inside.T if script.text == "T" else inside ** float(script.text)
         return inside, rest
     if isinstance(token, float):
+        if rest and isinstance(rest[0], Sup):
+            return token ** float(rest[0].text), rest[1:]
         return token, rest
     if isinstance(token, Table):
         return _matrix([[value(cell, symbol) for cell in row] for row in token.rows]), rest

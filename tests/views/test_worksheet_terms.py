@@ -22,7 +22,7 @@ from bellcrank.worksheets.kane_rows import KaneRows
 from bellcrank.worksheets.machine import NumberedMachine
 
 T = 0.3
-MACHINES = ["four-bar", "rolling-disc", "tsda", "rsda", "suspension", "everything"]
+MACHINES = ["four-bar", "rolling-disc", "tsda", "rsda", "suspension", "in fields", "everything"]
 KINDS = ["html", "tex"]
 
 

@@ -231,6 +231,7 @@ class LetterNumbers:
         lettering: The page's letters.
         signal: Returns the letters of a signal by its name.
         shown: How parameters are printed, by name, and what they mean.
+        time: t.
     """
 
     def __init__(
@@ -241,6 +242,7 @@ class LetterNumbers:
     ) -> None:
         self.lettering, self.signal, self.shown = lettering, signal, shown
         self._variables = {variable.name for variable in lettering.model.variables}
+        self.time = TIME
 
     def __call__(self, value: Any) -> Any:
         """Return a number as it is, an expression in letters."""
@@ -254,7 +256,7 @@ class LetterNumbers:
             case Input(text):
                 return Symbol(("input", text), Letter(text), (1, 1))()
             case Signal("t"):
-                return TIME()
+                return self.time()
             case Signal(text) if text in self._variables:
                 return Symbol(("variable", text), Letter(text), (1, 1))()
             case Signal(text):
