@@ -37,7 +37,7 @@ from bellcrank.model import CentralGravity, Distance, Field, Joint, Model
 from bellcrank.model.spins import resisting
 from bellcrank.spatial import letters
 from bellcrank.spatial.arithmetic import cross, minus, plus, scaled
-from bellcrank.spatial.letters import Letters, Symbol, coefficient, name, rate
+from bellcrank.spatial.letters import Letters, Symbol, coefficient, rate
 
 _PRIMITIVES = {"point": "spherical", "along": "dot-2", "square": "dot-1", "lead": "screw"}
 
