@@ -110,7 +110,7 @@ def _math(text):
 def page_blocks(page):
     """Return the block rows of an HTML page: (tokens of the left side, tokens of the cells)."""
     found = []
-    tables = " ".join(re.findall(r'<div class="blockrows".*?</table>', page, re.DOTALL))
+    tables = " ".join(re.findall(r'<div class="blockrows.*?</table>', page, re.DOTALL))
     for row in re.findall(r"<tr><th>(<math>.*?</math>)</th>(.*?)</tr>", tables):
         cells = re.findall(r"<td(?: class='zero')?>(<math.*?</math>)</td>", row[1])
         assert _math(cells[0]) == ["="]
@@ -304,7 +304,7 @@ def _sum(tokens, symbol, until=()):
 def _product(tokens, symbol, until):
     factors = []
     while tokens and tokens[0] not in ("+", "-", *until):
-        tokens = tokens[1:] if tokens[0] == "×" else tokens  # before a power of ten
+        tokens = tokens[1:] if tokens[0] in ("×", "·") else tokens  # of a number, on a new line
         factor, tokens = _factor(tokens, symbol)
         factors.append(factor)
     return reduce(_times, factors), tokens
