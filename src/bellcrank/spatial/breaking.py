@@ -78,7 +78,7 @@ def _is_factor(part: Formula) -> bool:
     if isinstance(part, Line) and part.parts:
         return _is_factor(part.parts[0])
     inner = part.base if isinstance(part, Script) else part
-    return isinstance(inner, Fence) and inner.kind == "()" or inner == Sign("(")
+    return (isinstance(inner, Fence) and inner.kind == "()") or inner == Sign("(")
 
 
 def _line(parts: tuple[Formula, ...], room: float) -> list[Formula]:
