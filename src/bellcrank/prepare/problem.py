@@ -189,7 +189,8 @@ def _watched(
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
     own, guards = own_scalars(machine.system), machine.system.equations.guards
-    found = _crossings(model, events, own)
+    rows = (each.name for each in machine.system.equations.multipliers)
+    found = _crossings(model, events, (*own, *rows))
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
