@@ -35,7 +35,7 @@ from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
 OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
-SLOW = 400  # speeds and rows from which on straight-line code takes long to compile
+SLOW = 300  # speeds and rows from which on straight-line code takes long to compile
 T = TypeVar("T")
 
 
