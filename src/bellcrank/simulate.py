@@ -69,7 +69,9 @@ def simulate(
             a bar is shown on a terminal when a run takes longer than a second.
 
     Returns:
-        The result. Ctrl-C returns what was computed until then, with status `interrupted`.
+        The result. Ctrl-C returns what was computed until then, with status `interrupted`;
+        before the run has begun, while code is compiled, there is nothing to return, and it
+        is a `KeyboardInterrupt`.
 
     Raises:
         IntegrationFailed: The run stopped before its end; it carries the partial result.

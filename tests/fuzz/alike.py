@@ -1,8 +1,7 @@
 """Machines and the same machines otherwise said: in body space they move alike.
 
-Each way takes a machine and returns a pair: the machine (with what the way needs) and the other
-one, how names of bodies, places, vectors and axial vectors of the one become those of the other,
-and by what the other one's clock runs faster.
+Each way takes a machine and returns a pair: the machine, with what the way needs, and the other
+one, with how places, vectors and times of the one become those of the other.
 """
 
 import contextlib
@@ -116,9 +115,7 @@ def split(model: bc.Model, random: Random) -> Pair:
     ]
     weld = bc.Fixed("seam", body.name, "piece", at=_point(c, model.planar))
     others = tuple(parts[0] if each is body else each for each in model.bodies)
-    other = dataclasses.replace(
-        model, bodies=(*others, parts[1]), joints=(*model.joints, weld)
-    )
+    other = dataclasses.replace(model, bodies=(*others, parts[1]), joints=(*model.joints, weld))
     return Pair(model, other)
 
 
@@ -141,7 +138,10 @@ def welded(model: bc.Model, random: Random) -> Pair:
 
 def doubled(model: bc.Model, random: Random) -> Pair:
     """A joint twice: it repeats what is said."""
-    joint = random.choice([each for each in model.joints if not isinstance(each, bc.Free)])
+    able = [each for each in model.joints if not isinstance(each, bc.Free)]
+    if not able:
+        return reordered(model, random)
+    joint = random.choice(able)
     return Pair(model, model.add(dataclasses.replace(joint, name="again")))
 
 
@@ -246,7 +246,9 @@ def _marked(model: bc.Model, random: Random) -> bc.Model:
     """Return a machine with a place on each body, which stays where its mass may not."""
     size = 2 if model.planar else 3
     marks = [
-        bc.Point(f"{body.name}{MARK}", body.name, tuple(random.uniform(-1, 1) for _ in range(size)))
+        bc.Point(
+            f"{body.name}{MARK}", body.name, tuple(random.uniform(-1, 1) for _ in range(size))
+        )
         for body in model.bodies
     ]
     return model.add(*marks)
@@ -258,7 +260,9 @@ def _start(pair: Pair, random: Random) -> dict[str, float]:
         return {}
     driven = {driver.of for driver in pair.one.drivers}
     tree = (pair.one[name] for name in pair.one.graph.tree_joint)
-    places = [f"{j.name}.{c}" for j in tree if j.name not in driven for c in scalar_coordinates(j)]
+    places = [
+        f"{j.name}.{c}" for j in tree if j.name not in driven for c in scalar_coordinates(j)
+    ]
     return {f"{random.choice(places)}_rate": random.uniform(-3, 3)} if places else {}
 
 

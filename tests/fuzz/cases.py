@@ -28,7 +28,6 @@ from bellcrank.files.text import Document, parse_yaml, read_yaml
 from bellcrank.model.expressions import evaluate, expression
 
 
-
 @dataclass(frozen=True)
 class Family:
     """Inputs of one kind.

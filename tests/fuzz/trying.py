@@ -29,23 +29,28 @@ class Hang(BaseException):
     """A case took too long."""
 
 
-def tried(job: Job) -> Tried:
-    """Return family, number, seconds, input and complaint of one case."""
+def tried(job: Job, limit: float = LIMIT) -> Tried:
+    """Return family, number, seconds, input and complaint of one case.
+
+    Args:
+        job: Family, seed and number.
+        limit: Seconds of processor time that are no hang.
+    """
     name, seed, number = job
     given = FAMILIES[name].draw(Random(f"{name} {seed} {number}"))
-    seconds, problem = judged(name, given)
+    seconds, problem = judged(name, given, limit)
     return name, number, seconds, given, problem
 
 
-def judged(name: str, given: Any) -> tuple[float, str | None]:
+def judged(name: str, given: Any, limit: float = LIMIT) -> tuple[float, str | None]:
     """Return seconds of processor time and the complaint about an input."""
     begun = time.process_time()
     before = signal.signal(signal.SIGPROF, _hangs)
-    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, limit)
     try:
         problem = FAMILIES[name].judge(given)
     except Hang:
-        problem = f"no end in {LIMIT:g} s"
+        problem = f"no end in {limit:g} s"
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
     finally:
