@@ -12,6 +12,7 @@ import numpy as np
 from bellcrank.constraints.table import LAYOUT
 from bellcrank.errors import OptionError
 from bellcrank.kernels import Kernel
+from bellcrank.kernels.late import Late
 
 Array = np.ndarray
 
@@ -53,7 +54,7 @@ class Constrained:
     acceleration: Kernel
     mass: Kernel
     force: Kernel
-    jerk: Kernel | None
+    jerk: Kernel | Late | None
     row_scale: Array
     speed_scale: Array
     auxiliary: Kernel | None = None
@@ -85,13 +86,13 @@ class Constrained:
                 raise OptionError(f"{name} must be {size} positive numbers, got {scale}.")
 
     @property
-    def kernels(self) -> dict[str, Kernel]:
+    def kernels(self) -> dict[str, Kernel | Late]:
         """The kernels there are, by name."""
         given = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: kernel for name, kernel in given if isinstance(kernel, Kernel)}
+        return {name: kernel for name, kernel in given if isinstance(kernel, Kernel | Late)}
 
 
-def _check(name: str, kernel: Kernel, wanted: tuple[tuple[int, int], ...]) -> None:
+def _check(name: str, kernel: Kernel | Late, wanted: tuple[tuple[int, int], ...]) -> None:
     """Complain about a kernel whose outputs are not full matrices of the wanted shapes."""
     got = [(port.rows, port.cols) for port in kernel.outputs]
     sparse = [port.name for port in kernel.outputs if port.size != port.rows * port.cols]

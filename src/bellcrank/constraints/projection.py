@@ -57,6 +57,11 @@ class Projected:
         self.rhs = Entry(library["rhs"], places["size"], owner, within)
         self.project = Entry(library["project"], places["size"], owner, within)
 
+    @property
+    def problem(self) -> BaseException | None:
+        """What kept jerk rows from being compiled, if they were needed."""
+        return getattr(self.machine.jerk, "problem", None)
+
     # --- at many points -------------------------------------------------------------------
 
     def points(

@@ -12,6 +12,7 @@ import numpy as np
 
 from bellcrank.integrators.methods.method import Method
 from bellcrank.kernels import cache, jit
+from bellcrank.kernels.interrupts import whole
 
 SYMBOL = "bellcrank_advance"
 _Advance = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
@@ -71,6 +72,7 @@ def _shipped(thing: Any) -> bool:
 
 
 def _make(kind: type[Method], constrained: bool, watched: bool) -> bytes:
+    whole("numba")
     from bellcrank.integrators.native.build import build
 
     return build(kind.stepper(constrained), watched, SYMBOL)
