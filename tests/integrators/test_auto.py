@@ -1,6 +1,8 @@
 """`Auto` notices stiffness, changes to `Radau5` and back, and says when and why."""
 
+import ctypes
 import re
+import time
 
 import casadi as ca
 import numpy as np
@@ -10,6 +12,7 @@ from tests.integrators.test_ticks import Held
 
 from bellcrank.integrators import DOP853, Auto, Radau5, solve
 from bellcrank.integrators.stiffness import Deferred
+from bellcrank.kernels.entries import KERNEL, Entry
 
 START = np.array([0.3, 0.0])
 
@@ -140,9 +143,9 @@ def test_without_a_jacobian_auto_stays_explicit():
 
 
 def test_max_steps_counts_all_methods_together():
-    track = solve(braked(), Auto(max_steps=700), 0.0, START, 6.0, rtol=1e-6, atol=1e-8)
+    track = solve(braked(), Auto(max_steps=600), 0.0, START, 6.0, rtol=1e-6, atol=1e-8)
     assert track.status == "step limit"
-    assert track.statistics.steps + track.statistics.rejected == 700
+    assert track.statistics.steps + track.statistics.rejected == 600
 
 
 def test_a_long_run_that_never_changes_comes_to_its_end():
@@ -154,3 +157,25 @@ def test_a_long_run_that_never_changes_comes_to_its_end():
     assert track.status == "done"
     assert track.statistics.steps >= 3_000_000
     assert not track.statistics.changes
+
+
+def test_changes_do_not_depend_on_how_long_calls_take():
+    """Calls of the driver are cut by the clock; what is looked at is counted in steps."""
+
+    def run(waiting):
+        problem = braked()
+        rhs = problem.rhs
+
+        def evaluate(given, results, work):
+            time.sleep(waiting)
+            KERNEL(rhs.address)(given, results, work)
+
+        called = KERNEL(evaluate)
+        address = ctypes.cast(called, ctypes.c_void_p).value
+        object.__setattr__(problem, "rhs", Entry(address, rhs.work, called))
+        return solve(problem, Auto(), 1.2, START, 1.8, rtol=1e-6, atol=1e-8)
+
+    quick, slow = run(0.0), run(1e-4)
+    assert quick.statistics.changes
+    assert quick.statistics.changes == slow.statistics.changes
+    np.testing.assert_array_equal(quick.x, slow.x)

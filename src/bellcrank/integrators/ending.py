@@ -63,7 +63,7 @@ def message_of(
 ) -> str:
     """Return a status in a sentence, and what to try."""
     at, run = f"t = {time:.9g} s", blocks.run
-    h, tried = float(run["h"]), int(run["steps"] + run["rejected"])
+    h, tried = float(run["h"]), blocks.attempts
     if status.stuck:
         most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
         if blocks.x.size and abs(blocks.x[most]) > LARGE:

@@ -134,6 +134,11 @@ class Blocks:
         return tuple(self._place)
 
     @property
+    def attempts(self) -> int:
+        """How many steps were tried."""
+        return int(self.run["steps"] + self.run["rejected"])
+
+    @property
     def stopped_by(self) -> str:
         """What ended it, where an event did."""
         if self.ended_by:

@@ -64,7 +64,7 @@ class Pace:
 
     def begin(self, blocks: Blocks) -> None:
         """Look from here on."""
-        self._seen = _attempts(blocks), float(blocks.run["time"]), int(blocks.run["flips"])
+        self._seen = blocks.attempts, float(blocks.run["time"]), int(blocks.run["flips"])
 
     def stands(self, blocks: Blocks, suspicious: bool = False) -> bool:
         """Return whether a run has stopped making progress.
@@ -74,7 +74,7 @@ class Pace:
             suspicious: Whether another method may soon take over: that is waited for once.
         """
         attempts, time, flips = self._seen
-        made = _attempts(blocks) - attempts
+        made = blocks.attempts - attempts
         if self._bounded or made < ATTEMPTS:
             return False
         passed = abs(float(blocks.run["time"]) - time)
@@ -85,10 +85,6 @@ class Pace:
             return False
         self._patience -= 1
         return not suspicious or self._patience < 0
-
-
-def _attempts(blocks: Blocks) -> int:
-    return int(blocks.run["steps"] + blocks.run["rejected"])
 
 
 def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:

@@ -131,7 +131,7 @@ def _run(
     budget, ticks, reported = 8, 0, perf_counter()
     while True:
         before = perf_counter()
-        attempts = min(budget, watch.budget) if watch else budget
+        attempts = min(budget, watch.left(blocks)) if watch else budget
         code = advance(blocks.address, attempts)
         records.check()
         suspicious = watch is not None and watch.suspicions > 0

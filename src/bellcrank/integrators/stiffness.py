@@ -72,8 +72,12 @@ class Deferred:
 class Watch:
     """Looks at a run now and then, and changes its method where that is worth while.
 
+    It looks after so many attempts at a step, however a run is cut into calls of its driver:
+    what it does depends on the run alone, not on how long calls take.
+
     Attributes:
-        budget: Attempts until the next look.
+        budget: Attempts from one look to the next.
+        looked: Attempts made at the last look.
         changes: What was changed, when and why, in words.
         kind: Of the method at work.
     """
@@ -86,13 +90,18 @@ class Watch:
         self.changes: list[str] = []
         self.suspicions, self.before, self.implicit_look = 0, 0.0, 1.0 * IMPLICIT_LOOK
         self.seen: tuple[int, float] | None = None
+        self.looked = 0
         self.direction = any_direction(problem.nx)
         self.watched = problem.watched
 
     @property
     def budget(self) -> int:
-        """Attempts until the next look."""
+        """Attempts from one look to the next."""
         return self.look if self.kind is self.explicit else int(self.implicit_look)
+
+    def left(self, blocks: Blocks) -> int:
+        """Return the attempts until the next look."""
+        return max(1, self.budget - (blocks.attempts - self.looked))
 
     def consider(
         self, advance: Advance, blocks: Blocks, records: Records
@@ -102,8 +111,11 @@ class Watch:
         steps, time = int(run["steps"]), float(run["time"])
         if self.seen is None:
             self.seen = 0, float(run["begin"])
-        made = steps - self.seen[0]
-        if made < self.budget // 2 or run["phase"] not in (c.READY, c.REVISE):
+        made, tried = steps - self.seen[0], blocks.attempts
+        if tried - self.looked < self.budget or run["phase"] not in (c.READY, c.REVISE):
+            return advance, blocks
+        self.looked = tried
+        if made < self.budget // 2:  # most attempts were rejected
             return advance, blocks
         length = abs(time - self.seen[1]) / made
         self.seen = steps, time
@@ -126,7 +138,7 @@ class Watch:
     def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
         """Return the explicit driver and the blocks to go on with, after a failure."""
         time, self.look = float(blocks.run["time"]), LAST_LOOK
-        self.seen = int(blocks.run["steps"]), time
+        self.seen, self.looked = (int(blocks.run["steps"]), time), blocks.attempts
         blocks.run["h"], blocks.run["dependent"] = self.before, 0
         reason = "implicit steps, however short, lead no further"
         return self._change(blocks, records, time, reason, 0.0)
