@@ -89,9 +89,7 @@ class Result:
         self._series = Series(
             len(self.t), self._label, {**states, **inputs}, [observe, *later], single
         )
-        more_known, compute = unlisted or ((), dict)
-        self._unlisted = {label.name: label for label in labels(more_known)}
-        self._extra = Series(len(self.t), self._unlisted, {}, [compute])
+        self._beside: tuple[Iterable[Any], Callable[[], Arrays]] = unlisted or ((), dict)
         self.states = tuple(states)
         self.inputs = tuple(inputs)
         self.events = Events(events)
@@ -103,6 +101,15 @@ class Result:
         self.judged: dict[str, Any] = plain(given or {})
         self.machine = machine
         self._ending = ending
+
+    @cached_property
+    def _unlisted(self) -> dict[str, Label]:
+        """What can be asked for without being listed, by name."""
+        return {label.name: label for label in labels(self._beside[0])}
+
+    @cached_property
+    def _extra(self) -> Series:
+        return Series(len(self.t), self._unlisted, {}, [self._beside[1]])
 
     @cached_property
     def audit(self) -> dict[str, Any]:
