@@ -35,6 +35,7 @@ from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
 OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
+SLOW = 300  # speeds and rows from which on straight-line code takes long to compile
 T = TypeVar("T")
 
 
@@ -153,13 +154,18 @@ class System:
         if (slot, level) not in self._slots:
             self._slots[slot, level] = self._kept(
                 f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
-                lambda: self.equations.function(slot),
+                lambda: self._written(slot),
                 lanes=self.lanes,
                 level=level,
             )
             mark_matrices(self._slots[slot, level], SLOTS[slot].matrices)
         found = self._slots[slot, level]
         return filled(found) if full else found
+
+    def _written(self, slot: str) -> Any:
+        """Return the function of a slot; where there is much to compile, say so before."""
+        self.once(_tell_of_size)
+        return self.equations.function(slot)
 
     def extended(self, slot: str) -> Kernel:
         """Return the full kernel of a slot in which speeds are [u, s], u if there is no s."""
@@ -598,7 +604,7 @@ class System:
         """Channels that are found by the balance of all constraints together."""
         if not self.equations.has("reactions"):
             return frozenset()
-        found = self.equations.acting
+        found = (*self.equations.acting, *self.equations.multipliers)
         return frozenset({*(channel.name for channel in found), *self.equations.efforts})
 
     def reactions(
@@ -614,11 +620,7 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        lam, acting = self._balance(arguments, ud)
-        found = parts(acting, self.equations.acting)
-        for name, (place, _) in self.equations.efforts.items():
-            found[name] = -lam[..., place]
-        return found
+        return self._acting(*self._balance(arguments, ud))
 
     def multipliers(
         self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
@@ -634,8 +636,27 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        lam, _ = self._balance(arguments, ud)
-        return {each.name: lam[..., i] for i, each in enumerate(self.equations.multipliers)}
+        return self._multipliers(self._balance(arguments, ud)[0])
+
+    def balanced(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return `reactions` and `multipliers` of one balance; arguments as of these."""
+        if not self.equations.has("reactions"):
+            return {}
+        lam, acting = self._balance(arguments, ud)
+        return self._acting(lam, acting) | self._multipliers(lam)
+
+    def _acting(self, lam: np.ndarray, acting: np.ndarray) -> dict[str, np.ndarray]:
+        found = parts(acting, self.equations.acting)
+        for name, (place, _) in self.equations.efforts.items():
+            found[name] = -lam[..., place]
+        return found
+
+    def _multipliers(self, lam: np.ndarray) -> dict[str, np.ndarray]:
+        known = self.equations.multipliers
+        first = lam.shape[-1] - len(known)  # before them, what a momentum form adds
+        return {each.name: lam[..., first + i] for i, each in enumerate(known)}
 
     def _balance(
         self, arguments: Sequence[np.ndarray], ud: np.ndarray | None
@@ -785,6 +806,20 @@ class System:
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates, speeds and variables, vectors as one."""
         return tuple(places(self.equations, bare=False))
+
+
+def _tell_of_size(system: System) -> None:
+    """Warn once that straight-line code of a large machine takes long to compile."""
+    e, nu, m = system.equations, len(system.speeds), len(system.equations.rows)
+    if nu + m >= SLOW and system.compiled:
+        warnings.warn(
+            f"'{e.name}' has {len(e.bodies)} bodies, {nu} speeds and {m} rows of constraints: "
+            f"compiling it in {e.formulation} takes from half a minute to minutes, once. "
+            "simulate without formulation=, or with bc.Cartesian(), takes large machines in "
+            "batches of like elements; Ctrl-C ends it.",
+            UserWarning,
+            stacklevel=outside(),
+        )
 
 
 @lru_cache(maxsize=128)

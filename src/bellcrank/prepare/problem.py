@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bellcrank.errors import ModelError, StartError
+from bellcrank.formulations import JointCoordinates
 from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
@@ -61,7 +62,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     if split_places(request.bound.model, system, start)[1]:
         start = placed(
             request.bound.model, start, t=begin, parameters=request.parameters,
-            formulation=request.formulation, slack=system.slack,
+            formulation=request.formulation or JointCoordinates(), slack=system.slack,
         )  # fmt: skip
     named = values_of(start, system, jointed(system, request))
     known = angles_of(start, system)
@@ -189,7 +190,8 @@ def _watched(
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
     own, guards = own_scalars(machine.system), machine.system.equations.guards
-    found = _crossings(model, events, own)
+    rows = (each.name for each in machine.system.equations.multipliers)
+    found = _crossings(model, events, (*own, *rows))
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bellcrank.kernels.interrupts import whole
 from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def data_array(run: "Result", name: str) -> "xarray.DataArray":
     Raises:
         UnknownName: If there is no such name.
     """
+    whole("xarray")
     import xarray
 
     label, index = run.find(name)
@@ -34,6 +36,7 @@ def data_array(run: "Result", name: str) -> "xarray.DataArray":
 
 def dataset(run: "Result") -> "xarray.Dataset":
     """Return everything recorded, with units, events, statistics and provenance."""
+    whole("xarray")
     import xarray
 
     variables: dict[str, Any] = {

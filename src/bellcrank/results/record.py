@@ -74,7 +74,6 @@ def record(
         machine=drawn,
         single=seen.single,
         ending=lambda: record(machine, _last(track), driven=driven),
-        unlisted=seen.multipliers(),
     )
 
 
@@ -197,7 +196,8 @@ def track_arguments(system: System, track: Track, p: np.ndarray) -> tuple[np.nda
 
 def all_labels(system: System) -> tuple[Label, ...]:
     """Return the labels of all that a run of a machine can show."""
-    return labels((*system.equations.channels, *own_channels(system)))
+    e = system.equations
+    return labels((*e.channels, *own_channels(system), *e.multipliers))
 
 
 def own_channels(system: System) -> list[Channel]:
