@@ -147,7 +147,8 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
         return {"contradictions": [], "not_judged": ["anything: no audit went along"]}
     known = found.powers < 3 and not (found.powers and made.hidden)
     bound, blur = _bound(found, track.statistics.steps, made), 0.0
-    if found.kinetic <= STILL * found.size or found.gap > bound:
+    still = found.kinetic <= STILL * found.size
+    if found.gap > (0.0 if still else bound):
         blur = made.blur()
         bound += blur * sqrt(track.statistics.steps + 1)
     clauses, open_ = [], []

@@ -70,6 +70,8 @@ class Label(NamedTuple):
 
 def labels(channels: Iterable[Any]) -> tuple[Label, ...]:
     """Return the labels of channels: anything with a name, quantity, size and owner."""
+    if type(channels) is tuple and {*map(type, channels)} <= {Label}:  # of another run
+        return channels
     return tuple(
         c
         if type(c) is Label
