@@ -11,9 +11,9 @@ from bellcrank.machine.state import State
 from bellcrank.machine.system import System, compiled
 from bellcrank.model import Event, Model
 from bellcrank.prepare import options
-from bellcrank.prepare.backends import backend
+from bellcrank.prepare.choosing import begun
 from bellcrank.prepare.modes import Mode
-from bellcrank.prepare.problem import assemble, integrate, prepare
+from bellcrank.prepare.problem import integrate, prepare
 from bellcrank.results import Result
 from bellcrank.results.record import finish
 from bellcrank.views.progress import Progress, bar
@@ -26,7 +26,7 @@ def simulate(
     begin: float | None = None,
     start: Mapping[str, Any] | Result | State | None = None,
     parameters: Mapping[str, float] | None = None,
-    formulation: AbstractFormulation = JointCoordinates(),
+    formulation: AbstractFormulation | None = None,
     integrator: Method = Auto(),
     constraints: Mode = "project",
     rtol: float | None = None,
@@ -48,7 +48,9 @@ def simulate(
             result or a state to continue, of any formulation. What is not named is as drawn
             and at rest.
         parameters: Values by name over the model's own.
-        formulation: How the equations are written.
+        formulation: How the equations are written. If not given, `JointCoordinates()`, or for
+            machines of many loops `Cartesian(assembled=True)`, which has the same results and
+            more.
         integrator: How they are integrated; its knobs are its own.
         constraints: What is done with constraints: `project`, `independent`, `index2`,
             `index3` or `baumgarte`, or an `Independent` or `Baumgarte` with knobs; a tree has
@@ -67,7 +69,9 @@ def simulate(
             a bar is shown on a terminal when a run takes longer than a second.
 
     Returns:
-        The result. Ctrl-C returns what was computed until then, with status `interrupted`.
+        The result. Ctrl-C returns what was computed until then, with status `interrupted`;
+        before the run has begun, while code is compiled, there is nothing to return, and it
+        is a `KeyboardInterrupt`.
 
     Raises:
         IntegrationFailed: The run stopped before its end; it carries the partial result.
@@ -86,9 +90,7 @@ def simulate(
         integrator=integrator, constraints=constraints, rtol=rtol, atol=atol, every=every,
         events=events, inputs=inputs, progress=progress,
     )  # fmt: skip
-    system = compile(request.bound.model, formulation, slack=slack)
-    machine = backend(system, request)
-    state = assemble(machine, request)
+    request, machine, state = begun(request, options.check_slack(slack))
     problem = prepare(machine, request, state)
     with bar(progress, model.name, request.begin, request.until) as shown:
         track = integrate(problem, request, state, progress=shown)

@@ -7,7 +7,8 @@ import argparse
 import sys
 import time
 
-from tests.fuzz.trying import FAMILIES, main
+from tests.fuzz.cases import FAMILIES
+from tests.fuzz.trying import main
 
 if __name__ == "__main__":
     reader = argparse.ArgumentParser()

@@ -1,7 +1,8 @@
-"""Families of cases: each is a function of a random generator that returns what went wrong.
+"""Families of cases: each draws an input from a random generator, and judges it.
 
-A case gives its input and a complaint, or None. What is refused in our own words is right; an
-exception of another kind, a disagreement beyond tolerance or a hang is not.
+An input is plain data, so that it can be printed and made shorter; a judge returns a complaint,
+or None. What is refused in our own words is right; an exception of another kind, a disagreement
+beyond tolerance or a hang is not.
 """
 
 import contextlib
@@ -11,12 +12,13 @@ import math
 import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-from tests.analysis.scattered import random_machine, with_states_and_relations
+from tests.fuzz import alike
 
 import bellcrank as bc
 from bellcrank import examples
@@ -25,7 +27,22 @@ from bellcrank.files.machine import machine_from
 from bellcrank.files.text import Document, parse_yaml, read_yaml
 from bellcrank.model.expressions import evaluate, expression
 
-Case = Callable[[Random], tuple[str, str | None]]
+
+@dataclass(frozen=True)
+class Family:
+    """Inputs of one kind.
+
+    Attributes:
+        draw: Gives an input.
+        judge: Gives what is wrong with what becomes of it, or None.
+        share: How many there are among 10,000.
+    """
+
+    draw: Callable[[Random], Any]
+    judge: Callable[[Any], str | None]
+    share: int
+
+
 ODD: list[Any] = [
     None, True, -1, 0, 1e308, math.nan, math.inf, 10**400, "", "x", "ground", "1/0", "2*", "t",
     "a.b", "9" * 400, "\x07", [], [1], [[1]], [None] * 3, {}, {"a": 1}, ("x",), 1j, b"x",
@@ -68,23 +85,31 @@ def damaged(data: Any, random: Random) -> Any:
     return data
 
 
-def yaml_data(random: Random) -> tuple[str, str | None]:
+def yaml_data(random: Random) -> Any:
     """A machine file with values that do not belong."""
-    data = damaged(read_yaml(examples.path(random.choice(NAMES))).data, random)
-    return repr(data)[:2000], ours(lambda: machine_from(Document(data, "m.yaml"), Path()))
+    return damaged(read_yaml(examples.path(random.choice(NAMES))).data, random)
 
 
-def yaml_text(random: Random) -> tuple[str, str | None]:
+def read_data(data: Any) -> str | None:
+    """Read a machine from plain data."""
+    return ours(lambda: machine_from(Document(data, "m.yaml"), Path()))
+
+
+def yaml_text(random: Random) -> str:
     """A machine file with letters changed, cut or doubled."""
     text = list(Path(examples.path(random.choice(NAMES))).read_text(encoding="utf-8"))
     for _ in range(random.randint(1, 4)):
         at = random.randrange(len(text))
         text[at : at + random.randint(0, 3)] = random.choice("{}[]&*!|>'\":-,#\n\t 0é")
-    words = "".join(text)
-    return words, ours(lambda: machine_from(parse_yaml(words, "m.yaml"), Path()))
+    return "".join(text)
 
 
-def urdf(random: Random) -> tuple[str, str | None]:
+def read_text(text: str) -> str | None:
+    """Read a machine from the text of a file."""
+    return ours(lambda: machine_from(parse_yaml(text, "m.yaml"), Path()))
+
+
+def urdf(random: Random) -> str:
     """A robot with numbers and tags that do not belong."""
     number = lambda: random.choice(["1", "0", "-1", "nan", "1e308", "x", "", "1 2", "9" * 400])  # noqa: E731
     links = [
@@ -101,13 +126,18 @@ def urdf(random: Random) -> tuple[str, str | None]:
     if random.random() < 0.3:
         at = random.randrange(len(text))
         text = text[:at] + text[at + random.randint(1, 5) :]
+    return text
+
+
+def read_robot(text: str) -> str | None:
+    """Read a robot from the text of a file."""
 
     def read() -> None:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "r.urdf").write_text(text, encoding="utf-8")
             bc.load(Path(folder) / "r.urdf")
 
-    return text, ours(read)
+    return ours(read)
 
 
 def written(random: Random, depth: int = 4) -> str:
@@ -129,68 +159,80 @@ def written(random: Random, depth: int = 4) -> str:
     ])  # fmt: skip
 
 
-def native(random: Random) -> tuple[str, str | None]:
-    """Fifty expressions in native code against an evaluator that walks their trees."""
-    texts = [written(random) for _ in range(50)]
+def native(random: Random) -> list[str]:
+    """Fifty expressions."""
+    return [written(random) for _ in range(50)]
+
+
+def computed(texts: list[str]) -> str | None:
+    """Compare native code of expressions with an evaluator that walks their trees."""
+    if not texts:
+        return None
     trees = tuple(PEND.resolve(text) for text in texts)
-    system, empty = bc.compile(PEND), np.zeros(0)
+    system, empty, random = bc.compile(PEND), np.zeros(0), Random(17)
     kernel = system.signals(trees)
     for _ in range(4):
         t, q, u = (random.uniform(-2, 2) for _ in range(3))
-        found = kernel(np.array([t]), np.array([q]), np.array([u]), empty, empty, empty, empty)[
-            0
-        ]
+        state = (np.array([t]), np.array([q]), np.array([u]), empty, empty, empty, empty)
         known = {"t": t, "A.angle": q, "A.angle_rate": u}
-        for text, tree, value in zip(texts, trees, found, strict=True):
+        for text, tree, value in zip(texts, trees, kernel(*state)[0], strict=True):
             wanted = evaluate(tree, known)
             if not math.isclose(value, wanted, rel_tol=1e-9, abs_tol=1e-9):
-                return f"{text} at {known}", f"native {value!r}, walked {wanted!r}"
-    return texts[0], None
+                return f"native: {value!r}, walked {wanted!r} for {text} at {known}"
+    return None
 
 
-def grammar(random: Random) -> tuple[str, str | None]:
-    """An expression with letters changed; what is read is written and read again alike."""
+def grammar(random: Random) -> str:
+    """An expression with letters changed."""
     text = list(written(random, 3))
     for _ in range(random.randint(0, 3)):
         text[random.randrange(len(text))] = random.choice("()*/+-., '\"[]{}_e0t=<>!\\")
-    words = "".join(text)
+    return "".join(text)
+
+
+def parsed(text: str) -> str | None:
+    """What is read is written and read again alike."""
 
     def again() -> None:
-        once = expression(words)
+        once = expression(text)
         assert expression(str(once)) == once
 
-    return words, ours(again)
+    return ours(again)
 
 
-def constructor(random: Random) -> tuple[str, str | None]:
-    """An element given what does not belong."""
-    kinds: list[Any] = [
-        bc.Rod,
-        bc.Box,
-        bc.Sphere,
-        bc.Cylinder,
-        bc.Disc,
-        bc.PointMasses,
-        bc.Mesh,
-    ]
-    kinds += [bc.Body, bc.Particle, bc.Revolute, bc.Prismatic, bc.Universal, bc.Spherical]
-    kinds += [bc.SpringDamper, bc.Motor, bc.Force, bc.Drive, bc.Gear, bc.Distance, bc.Limits]
-    kinds += [bc.Parameter, bc.Input, bc.Event, bc.Sampled, bc.DOP853, bc.RK4, bc.Radau5]
-    kind = random.choice(kinds)
-    given = [
-        random.choice([*ODD, "rod", (0, 0, 0), (1, 0, 0), 1.0])
-        for _ in range(random.randint(1, 6))
-    ]
-    return f"{kind.__name__}{given!r}"[:500], ours(lambda: kind(*given))
+KINDS: tuple[Any, ...] = (
+    bc.Rod, bc.Box, bc.Sphere, bc.Cylinder, bc.Disc, bc.PointMasses, bc.Mesh, bc.Body,
+    bc.Particle, bc.Revolute, bc.Prismatic, bc.Universal, bc.Spherical, bc.SpringDamper,
+    bc.Motor, bc.Force, bc.Drive, bc.Gear, bc.Distance, bc.Limits, bc.Parameter, bc.Input,
+    bc.Event, bc.Sampled, bc.DOP853, bc.RK4, bc.Radau5, bc.Variable, bc.Relation,
+)  # fmt: skip
 
 
-def option(random: Random) -> tuple[str, str | None]:
-    """Options of `simulate`, right and wrong, on a small machine."""
+def constructor(random: Random) -> tuple[Any, list[Any]]:
+    """An element, and what does not belong to it."""
+    values = [*ODD, "rod", (0, 0, 0), (1, 0, 0), 1.0]
+    return random.choice(KINDS), [random.choice(values) for _ in range(random.randint(1, 6))]
+
+
+def made(given: tuple[Any, list[Any]]) -> str | None:
+    """Make the element."""
+    return ours(lambda: given[0](*given[1])) if len(given) == 2 else None
+
+
+MODES = ("project", "independent", "index2", "index3", "baumgarte")
+INTEGRATORS = (
+    bc.DOP853(), bc.DOPRI5(), bc.RK4(step=1e-3), bc.Auto(), bc.RKF45(), bc.Radau5(),
+    bc.GeneralizedAlpha(step=1e-3),
+)  # fmt: skip
+
+
+def option(random: Random) -> dict[str, Any]:
+    """Options of `simulate`, right and wrong, for a small machine."""
     near: dict[str, list[Any]] = {
         "until": [0.01, 1e-9, -0.01], "begin": [0.0, 1.0, -1e3], "every": [0.005, "step", 1e-3],
         "rtol": [1e-6, 1e-10, 0.5, 1e-15], "atol": [1e-9, [1e-6, 1e-6], 1e-300],
-        "constraints": ["project", "independent", "index2", "index3", "baumgarte"],
-        "integrator": [bc.DOP853(), bc.DOPRI5(), bc.RK4(step=1e-3), bc.Auto(), bc.RKF45()],
+        "constraints": list(MODES),
+        "integrator": [*INTEGRATORS, bc.RK4(step=1e-12), bc.DOP853(max_step=1e-9)],
         "start": [{"A": 0.3}, {"A.angle_rate": 1e3}, {"B": 1}], "parameters": [{}, {"x": 1.0}],
         "events": [[bc.Event("e", "A.angle")], []], "slack": [1e-6, 0.0], "progress": [False],
         "formulation": [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()],
@@ -200,23 +242,42 @@ def option(random: Random) -> tuple[str, str | None]:
         options[name] = random.choice(near[name] if random.random() < 0.7 else ODD)
     if isinstance(options["until"], float) and isinstance(options.get("begin"), float):
         options["until"] += options["begin"]
-    return repr(options)[:500], ours(lambda: bc.simulate(PEND, **options))
+    return options
 
 
-def result(random: Random) -> tuple[str, str | None]:
-    """A result file with bytes changed or cut."""
+LOOP = examples.load("four-bar")
+
+
+def simulated(options: dict[str, Any]) -> str | None:
+    """Run a pendulum with options, and a four-bar where they name how rows are held."""
+    model = LOOP if "constraints" in options else PEND
+    return ours(lambda: bc.simulate(model, **options))
+
+
+def result(random: Random) -> tuple[list[tuple[int, int]], int]:
+    """Bytes to change in a result file, and where to cut it."""
+    size = len(_saved())
+    edits = [
+        (random.randrange(size), random.randrange(256)) for _ in range(random.randint(1, 8))
+    ]
+    return edits, random.randrange(size) if random.random() < 0.3 else size
+
+
+def loaded(given: tuple[list[tuple[int, int]], int]) -> str | None:
+    """Read a result file with bytes changed or cut."""
+    if len(given) != 2:
+        return None
     content = bytearray(_saved())
-    for _ in range(random.randint(1, 8)):
-        content[random.randrange(len(content))] = random.randrange(256)
-    if random.random() < 0.3:
-        del content[random.randrange(len(content)) :]
+    for place in given[0]:
+        if len(place) == 2:
+            content[place[0]] = place[1]
 
     def read() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "r.nc").write_bytes(content)
+            (Path(folder) / "r.nc").write_bytes(content[: given[1]])
             bc.load(Path(folder) / "r.nc")
 
-    return f"{len(content)} bytes", ours(read)
+    return ours(read)
 
 
 _kept: list[bytes] = []
@@ -230,122 +291,83 @@ def _saved() -> bytes:
     return _kept[0]
 
 
-def words(random: Random) -> tuple[str, str | None]:
-    """A command line; it ends with 0, 1 or 2, never with a mistake of ours."""
-    options = [
-        "--until",
-        "--every",
-        "--start",
-        "--rtol",
-        "--integrator",
-        "--states",
-        "--slack",
-        "-x",
-    ]
-    values = ["0.01", "-1", "nan", "A=1", "rk4", "x", "", "1e999", "9" * 30, "é", "="]
+def words(random: Random) -> list[str]:
+    """A command line."""
+    options = (
+        *("--until", "--every", "--start", "--rtol", "--integrator", "--states", "--slack"),
+        *("-x", "--formulation", "--constraints"),
+    )
+    values = ["0.01", "-1", "nan", "A=1", "rk4", "x", "", "1e999", "9" * 30, "é", "=", "kane"]
     line = [random.choice(["simulate", "report", "bench", "examples", "nothing"])]
     line += [random.choice(["double-pendulum", "no-such", "/", ""])]
     for _ in range(random.randint(0, 3)):
         line += [random.choice(options), random.choice(values)]
     if line[0] == "bench":
         line += ["--states", "4"]
-    with (
-        contextlib.redirect_stdout(io.StringIO()),
-        contextlib.redirect_stderr(io.StringIO()) as said,
-    ):
+    return line
+
+
+def commanded(line: list[str]) -> str | None:
+    """A command ends with 0, 1 or 2, never with a mistake of ours."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
         code = command(line)
-    return " ".join(line), None if code in (
-        0,
-        1,
-        2,
-    ) else f"exit {code}: {said.getvalue()[-400:]}"
+    return None if code in (0, 1, 2) else f"exit {code}: {said.getvalue()[-400:]}"
 
 
-def states(random: Random) -> tuple[str, str | None]:
-    """A machine with laws, rates and relations put together from pieces that fit or do not."""
+def states(random: Random) -> tuple[list[str], str]:
+    """Laws put together from pieces that fit or do not, and what they are given to."""
     pieces = (
         *("A.angle", "A.angle_rate", "s", "t", "t", "1", "mod(t, 0.3)", "cycloidal(3*t)", "A"),
         *("interp(t, [0, 1, 2], [0, 1, 0], kind='cubic')", "floor(9*t)", "u", "rod.position_x"),
         *("interp(A.angle, [0, 1, 2, 3], [0, 1, 2, 0], kind='cubic', periodic=True)", "s.rate"),
         *("dwell(t, 0.2, 0.2, 0.2)", "sqrt(s)", "1/s", "hypot(s, t)", "A.orientation_0", "-A"),
     )
+    laws = [
+        f"{random.choice(pieces)} {random.choice('+-*/')} {random.choice(pieces)}"
+        for _ in range(3)
+    ]
+    return laws, random.choice(("relation", "driver", "", ""))
 
-    def law() -> str:
-        return f"{random.choice(pieces)} {random.choice('+-*/')} {random.choice(pieces)}"
 
-    laws = [law() for _ in range(4)]
+def moving(given: tuple[list[str], str]) -> str | None:
+    """Run a machine with laws, rates and relations."""
+    if len(given) != 2 or len(given[0]) != 3:
+        return None
+    (rate, effort, law), kind = given
 
     def ask() -> None:
-        model = PEND.add(bc.Variable("s", laws[0]), bc.Motor("m", "A", laws[1]))
-        if random.random() < 0.3:
-            model = model.add(bc.Relation("r", laws[2]))
-        elif random.random() < 0.3:
-            model = model.add(bc.Drive("d", "A", angle=laws[3]))
+        model = PEND.add(bc.Variable("s", rate), bc.Motor("m", "A", effort))
+        if kind == "relation":
+            model = model.add(bc.Relation("r", law))
+        elif kind == "driver":
+            model = model.add(bc.Drive("d", "A", angle=law))
         with contextlib.suppress(bc.IntegrationFailed):
             bc.simulate(model, 0.05, start={"s": 0.4})
 
-    return repr(laws), ours(ask)
+    return ours(ask)
 
 
-def metamorphic(random: Random) -> tuple[str, str | None]:
-    """A machine and the same machine otherwise said move alike."""
+def metamorphic(random: Random) -> tuple[bool, int, str, int]:
+    """A machine, and a way to say it otherwise."""
     number = random.randrange(100_000)
-    model = random.choice((random_machine, with_states_and_relations))(number)
-    way = random.choice(["renamed", "reordered", "moved", "grid", "continued", "formulation"])
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
-            warnings.simplefilter("ignore")
-            apart = _apart(model, way, random)
-    except bc.BellcrankError:
-        return f"machine {number} {way}", None
-    except Exception as error:
-        return f"machine {number} {way}", f"{type(error).__name__}: {error}"
-    return f"machine {number} {way}", None if apart < 1e-5 else f"apart by {apart:.3g}"
+    return random.random() < 0.4, number, random.choice(list(alike.WAYS)), number
 
 
-def _apart(model: bc.Model, way: str, random: Random) -> float:
-    """Return how far a machine and its other self are apart at the end, variables too."""
-    T, other, names = 0.02, model, {body.name: body.name for body in model.bodies}
-    options: dict[str, Any] = {}
-    inputs = {one.name: "0.1*sin(t)" for one in model.inputs}
-    one = bc.simulate(model, T, every=T, inputs=inputs)
-    carry = lambda p: p  # noqa: E731
-    if way == "renamed":
-        other = model.prefixed("x_")
-        names = {name: f"x_{name}" for name in names}
-        inputs = {one.name: "0.1*sin(t)" for one in other.inputs}
-    elif way == "reordered":
-        other = bc.Model(
-            model.name, bodies=model.bodies, joints=model.joints, points=model.points[::-1],
-            forces=model.forces[::-1], constraints=model.constraints[::-1],
-            drivers=model.drivers[::-1], parameters=model.parameters, inputs=model.inputs,
-            gravity=model.gravity, planar=model.planar, variables=model.variables[::-1],
-        )  # fmt: skip
-    elif way == "moved" and not model.planar:
-        other = model.moved(bc.Pose((0.3, -0.2, 0.1)))
-        carry = lambda p: p + np.array([0.3, -0.2, 0.1])  # noqa: E731
-    elif way == "grid":
-        options["every"] = T / random.randint(2, 9)
-    elif way == "formulation":
-        options["formulation"] = random.choice([bc.Kane(), bc.Cartesian(), bc.Natural()])
-    if way == "continued":
-        half = bc.simulate(model, T / 2, every=T / 2, inputs=inputs)
-        two = bc.simulate(model, T, start=half, every=T / 2, inputs=inputs)
-    else:
-        two = bc.simulate(other, T, **({"every": T} | options), inputs=inputs)
-    ends = [
-        np.abs(carry(one.values(f"{a}.position")[-1]) - two.values(f"{b}.position")[-1]).max()
-        for a, b in names.items()
-    ]
-    prefix = "x_" if way == "renamed" else ""
-    for variable in model.variables:
-        a, b = one.values(variable.name)[-1], two.values(f"{prefix}{variable.name}")[-1]
-        ends.append(np.abs(a - b).max() / max(1.0, np.abs(a).max()))
-    return float(max(ends, default=0.0))
-
-
-# For 10,000: how many of each. An element of `native` is fifty expressions.
-SHARES: dict[Case, int] = {
-    yaml_data: 2400, yaml_text: 1500, urdf: 800, native: 45, grammar: 1455, constructor: 1500,
-    option: 1000, states: 100, result: 350, words: 300, metamorphic: 550,
-}  # fmt: skip
+# An input of `native` is fifty expressions.
+FAMILIES: dict[str, Family] = {
+    family.draw.__name__: family
+    for family in (
+        Family(yaml_data, read_data, 2400),
+        Family(yaml_text, read_text, 1500),
+        Family(urdf, read_robot, 800),
+        Family(native, computed, 45),
+        Family(grammar, parsed, 1455),
+        Family(constructor, made, 1500),
+        Family(option, simulated, 1000),
+        Family(states, moving, 100),
+        Family(result, loaded, 350),
+        Family(words, commanded, 300),
+        Family(metamorphic, alike.judge, 550),
+    )
+}

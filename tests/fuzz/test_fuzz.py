@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.fuzz import alike
+from tests.fuzz.shrinking import shortest
 from tests.fuzz.trying import tried
 
 import bellcrank as bc
@@ -9,13 +11,41 @@ import bellcrank as bc
 DRAWS = {
     "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120,
     "option": 12, "result": 10, "words": 8, "native": 1, "states": 4,
+    "metamorphic": 3,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("family", DRAWS)
 def test_nothing_is_raised_that_is_not_ours_and_numbers_agree(family):
-    found = [tried((family, 17, number)) for number in range(DRAWS[family])]
+    # Integrators may have to be compiled first, which takes longer than a hang.
+    found = [tried((family, 17, number), limit=200.0) for number in range(DRAWS[family])]
     assert [(number, given, said) for _, number, _, given, said in found if said] == []
+
+
+def test_what_fails_is_made_shorter():
+    """Of a file, the word that is wrong is left; of options, the one that is."""
+    assert shortest("a: 1\nb: {x: !!bad 3}\n", lambda text: "!!" in text) == "!!"
+    options = {"until": 1.0, "start": {"A": 1, "B": [0, float("nan")]}, "rtol": 1e-6}
+    bad = lambda given: any(x != x for x in given.get("start", {}).get("B", ()))  # noqa: E731
+    found = shortest(options, bad)
+    assert list(found) == ["start"]
+    assert list(found["start"]) == ["B"]
+    assert len(found["start"]["B"]) == 1
+
+
+@pytest.mark.parametrize("way", ["split", "welded", "scaled", "mirrored"])
+def test_a_machine_that_is_another_does_not_pass_for_the_same(way, monkeypatch):
+    """Otherwise the comparison would not see anything."""
+    said = alike.WAYS[way]
+
+    def heavier(model, random):
+        pair = said(model, random)
+        name = pair.other.bodies[0].name
+        pair.other = pair.other.replace(name, mass=1.1 * pair.other[name].mass)
+        return pair
+
+    monkeypatch.setitem(alike.WAYS, way, heavier)
+    assert alike.judge((False, 10, way, 10)).startswith("apart")
 
 
 ARRAY, HUGE = np.array([1.0, 2.0]), 10**400
@@ -25,6 +55,7 @@ ARRAY, HUGE = np.array([1.0, 2.0]), 10**400
     "made",
     [
         lambda: bc.Spherical("A", "rod", ARRAY, at=(0, 0, 0)),
+        lambda: bc.SpringDamper("s", ARRAY, "rod"),
         lambda: bc.Gear("G", "A", ARRAY, 1.0),
         lambda: bc.Distance("D", ("rod", ARRAY), ("rod", ARRAY)),
         lambda: bc.RK4(step=HUGE),

@@ -170,7 +170,7 @@ def simulate(
     first_step: Annotated[float | None, typer.Option(help="First step [s].")] = None,
     max_step: Annotated[float | None, typer.Option(help="Longest step [s].")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most steps.")] = None,
-    formulation_name: Formulated = "joint",
+    formulation_name: Formulated | None = None,
     constraints: Annotated[
         str | None,
         typer.Option(
@@ -215,7 +215,8 @@ def simulate(
     settings |= given_by_name(settings, start, parameters, inputs)
     limits = {"first_step": first_step, "max_step": max_step, "max_steps": max_steps}
     settings["integrator"] = integrator(integrator_name, step, **limits)
-    settings["formulation"] = formulation(formulation_name)
+    if formulation_name is not None:
+        settings["formulation"] = formulation(formulation_name)
     if "until" not in settings:
         raise OptionError("how long? Give the time to stop at with --until.")
     shown = [name.strip() for name in split(names or "") if name.strip()]

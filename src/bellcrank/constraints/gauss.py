@@ -65,8 +65,18 @@ def idle(A: np.ndarray, C: np.ndarray) -> np.ndarray:
         A: Mass matrix, shape (nu, nu).
         C: Scaled constraint matrix, shape (m, nu).
     """
-    held = _definite(A, np.zeros(len(A)), C, np.zeros(len(C)))[0]
-    return np.linalg.eigh(held)[1][:, 0]
+    return np.linalg.eigh(with_rows(A, C))[1][:, 0]
+
+
+def with_rows(A: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Return A + μ CᵀC, which is definite where A is so along the constraints.
+
+    Args:
+        A: Mass matrices, shape (..., nu, nu).
+        C: Scaled constraint matrices, shape (..., m, nu).
+    """
+    CtC = np.swapaxes(C, -1, -2) @ C
+    return A + np.abs(A).max(initial=1e-30) / max(np.abs(CtC).max(initial=0.0), 1e-30) * CtC
 
 
 def metric(A: np.ndarray, C: np.ndarray, sizes: np.ndarray | float = 1.0) -> np.ndarray:

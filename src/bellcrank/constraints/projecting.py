@@ -12,6 +12,8 @@ from bellcrank.constraints.redundancy import Choice, choice, holds
 from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
 from bellcrank.kernels.build import kernel as compiled
+from bellcrank.kernels.late import Late
+from bellcrank.kernels.ports import Port
 from bellcrank.kernels.protocol import Machine
 from bellcrank.linear.pivots import Pivots
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.constraints.straight_line import StraightLine
 
 M = TypeVar("M", bound=Machine)
+LARGE = 200  # speeds and rows from which on solving takes longer than evaluating
 TOGETHER = 60  # speeds and rows from which on they may be eliminated together
 LONG = 15_000  # products in straight-line code from which on full matrices take less time
 
@@ -104,19 +107,21 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
         from bellcrank.constraints.constrained import Constrained
         from bellcrank.constraints.projection import Projected
 
+        nu, m = len(system.speeds), len(equations.rows)
         mh = sum(row.level == "position" for row in equations.rows)
-        slots = ("kinematics", "velocity", "acceleration", "mass", "force", "jerk")
-        # Jerk rows are the longest code and seldom asked for: only at singular positions.
-        levels = {"jerk": 0}
-        kernels = {slot: system.kernel(slot, levels.get(slot), full=True) for slot in slots}
+        slots = ("kinematics", "velocity", "acceleration", "mass", "force")
+        # Where full matrices take most of the time, the code that was begun with will do.
+        level = 0 if nu + m >= LARGE else None
+        kernels = {slot: system.kernel(slot, level, full=True) for slot in slots}
         machine = Constrained(
             nq=len(system.coordinates),
-            nu=len(system.speeds),
+            nu=nu,
             ns=len(equations.auxiliary),
-            m=len(equations.rows),
+            m=m,
             mh=mh,
             normalize=system.kernel("normalize") if equations.has("normalize") else None,
-            position=system.kernel("position") if mh else None,
+            position=system.kernel("position", level) if mh else None,
+            jerk=_jerk(system, kernels["acceleration"].inputs, nu, m),
             auxiliary=system.kernel("auxiliary") if equations.auxiliary else None,
             row_scale=system.row_scales(p),
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
@@ -125,6 +130,12 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
         )
         made[out] = Projected(machine)
     return made[out]
+
+
+def _jerk(system: Machine, given: Sequence[Port], nu: int, m: int) -> Late:
+    """Return D and d: the longest code, and asked for at singular positions alone."""
+    found = Port("D", m, nu, matrix=True), Port("d", m)
+    return Late(given, found, lambda: system.kernel("jerk", 0, full=True))
 
 
 def quick_projection(

@@ -26,6 +26,7 @@ from time import perf_counter
 import llvmlite
 
 from bellcrank.kernels import jit
+from bellcrank.kernels.interrupts import heard
 
 MAGIC = b"bellcrnk"
 LIMIT = 1 << 30  # bytes kept on disk; the entries longest unused go first
@@ -188,7 +189,7 @@ def blob(key: str, make: Callable[[], bytes], *, name: str = "") -> bytes:
     path = place / f"{digest.hex()}.blob"
     payload = _memory.get(digest.hex()) or _read(path, digest)
     if payload is None:
-        with compiling(name), _timed():
+        with compiling(name), _timed(), heard():
             payload = make()
         _write(path, digest, payload)
     return payload
@@ -196,7 +197,7 @@ def blob(key: str, make: Callable[[], bytes], *, name: str = "") -> bytes:
 
 def _remembered(entry: str, make: Callable[[], bytes], name: str) -> bytes:
     if entry not in _memory:
-        with compiling(name, kept=False), _timed():
+        with compiling(name, kept=False), _timed(), heard():
             _memory[entry] = make()
     return _memory[entry]
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bellcrank.kernels import cache, jit
+from bellcrank.kernels.interrupts import whole
 
 _linked: list[jit.Library] = []  # code lives as long as its library
 
@@ -32,6 +33,7 @@ def _routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool) -
     symbol, key = f"bellcrank_{name}", f"{name}\nnumba {numba}\nsources {sources}"
 
     def make() -> bytes:
+        whole("numba")
         from numba import types
 
         from bellcrank.kernels.freed import freed

@@ -10,6 +10,8 @@ from bellcrank.machine.system import System
 from bellcrank.model import Model, Particle
 from bellcrank.units import LARGEST
 
+ROUNDING = 1e-14  # of a diagonal entry: what is left of it is none
+
 
 def check_motion(
     system: System, model: Model, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
@@ -121,20 +123,35 @@ def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
 def _check_inertia(system: System, model: Model, arguments: list[np.ndarray]) -> None:
     """Raise where a motion that the constraints leave free meets no inertia."""
     (A,) = system.ask("mass", arguments, level=0)
-    try:
-        np.linalg.cholesky(A)  # inertia against every motion: mostly so, and quickly found
+    if _definite(A):  # inertia against every motion: mostly so, and quickly found
         return
-    except np.linalg.LinAlgError:
-        pass
+    C, _ = system.ask("velocity", arguments, level=0)
+    C = C / system.row_scales(arguments[5])[:, None]
     try:
         _accelerations(system, arguments)
+        if not _definite(gauss.with_rows(A, C)):
+            raise np.linalg.LinAlgError
     except np.linalg.LinAlgError:
-        C, _ = system.ask("velocity", arguments, level=0)
-        scale = system.row_scales(arguments[5])
-        idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C / scale[:, None]))))]
+        idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C))))]
         raise StartError(
             "nothing has inertia against a motion that the constraints leave free, most of "
             f"all '{idle}', so its rate is not determined. Give what it moves mass or inertia "
             "about it, start elsewhere, or take that freedom away."
             + _particle_advice(system, model, [idle])
         ) from None
+
+
+def _definite(A: np.ndarray) -> bool:
+    """Return whether a symmetric matrix is definite by more than rounding.
+
+    Pivots are compared with the diagonal entries they come from: those of a thin rod that lies
+    askew cancel but for rounding.
+    """
+    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
+    if not (scale > 0.0).all():
+        return False
+    try:
+        L = np.linalg.cholesky(A / np.outer(scale, scale))
+    except np.linalg.LinAlgError:
+        return False
+    return bool((np.diag(L) ** 2).min(initial=1.0) > ROUNDING)

@@ -35,6 +35,7 @@ from bellcrank.units import QUANTITIES
 
 TURN = 2 * np.pi
 OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
+SLOW = 300  # speeds and rows from which on straight-line code takes long to compile
 T = TypeVar("T")
 
 
@@ -153,13 +154,18 @@ class System:
         if (slot, level) not in self._slots:
             self._slots[slot, level] = self._kept(
                 f"{slot} of {self.equations.name}\n{self.equations.slot_key(slot)}",
-                lambda: self.equations.function(slot),
+                lambda: self._written(slot),
                 lanes=self.lanes,
                 level=level,
             )
             mark_matrices(self._slots[slot, level], SLOTS[slot].matrices)
         found = self._slots[slot, level]
         return filled(found) if full else found
+
+    def _written(self, slot: str) -> Any:
+        """Return the function of a slot; where there is much to compile, say so before."""
+        self.once(_tell_of_size)
+        return self.equations.function(slot)
 
     def extended(self, slot: str) -> Kernel:
         """Return the full kernel of a slot in which speeds are [u, s], u if there is no s."""
@@ -800,6 +806,20 @@ class System:
     def state_names(self) -> tuple[str, ...]:
         """The names of all coordinates, speeds and variables, vectors as one."""
         return tuple(places(self.equations, bare=False))
+
+
+def _tell_of_size(system: System) -> None:
+    """Warn once that straight-line code of a large machine takes long to compile."""
+    e, nu, m = system.equations, len(system.speeds), len(system.equations.rows)
+    if nu + m >= SLOW and system.compiled:
+        warnings.warn(
+            f"'{e.name}' has {len(e.bodies)} bodies, {nu} speeds and {m} rows of constraints: "
+            f"compiling it in {e.formulation} takes from half a minute to minutes, once. "
+            "simulate without formulation=, or with bc.Cartesian(), takes large machines in "
+            "batches of like elements; Ctrl-C ends it.",
+            UserWarning,
+            stacklevel=outside(),
+        )
 
 
 @lru_cache(maxsize=128)

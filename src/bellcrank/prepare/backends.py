@@ -29,6 +29,7 @@ def backend(system: System, request: Request) -> Integrable:
         return StraightLineMachine(model, system, p, jointed(system, request))
     from bellcrank.machine.batched.backend import BatchedMachine  # small machines do without
 
+    assert request.formulation is not None
     equations = request.formulation.equations
     return BatchedMachine(model, system, p, jointed(system, request), equations)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import OptionError
-from bellcrank.formulations import AbstractFormulation
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.integrators import Method
 from bellcrank.machine.continuing import Start, time_of
 from bellcrank.machine.start import of_size
@@ -33,7 +33,7 @@ class Request:
         until: When it ends [s].
         start: Where it begins.
         parameters: Values by name over the model's own.
-        formulation: How the equations are written.
+        formulation: How the equations are written; None where that is left open.
         integrator: How they are integrated.
         constraints: What is done with constraints.
         rtol: Relative tolerance; None where steps are fixed.
@@ -49,7 +49,7 @@ class Request:
     until: float
     start: Start
     parameters: Mapping[str, float] | None
-    formulation: AbstractFormulation
+    formulation: AbstractFormulation | None
     integrator: Method
     constraints: Mode
     rtol: float | None
@@ -73,7 +73,7 @@ def request(
     begin: float | None,
     start: Start,
     parameters: Mapping[str, float] | None,
-    formulation: AbstractFormulation,
+    formulation: AbstractFormulation | None,
     integrator: Method,
     constraints: Mode,
     rtol: float | None,
@@ -89,7 +89,7 @@ def request(
         OptionError: Options of the wrong kind, or that do not fit each other.
         ModelError: Names or values that do not fit the model.
     """
-    check_machine(model, formulation)
+    check_machine(model, JointCoordinates() if formulation is None else formulation)
     check_options(integrator, constraints, events, progress)
     if begin is None:
         begin = time_of(start) or 0.0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bellcrank.errors import ModelError, StartError
+from bellcrank.formulations import JointCoordinates
 from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
@@ -61,7 +62,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     if split_places(request.bound.model, system, start)[1]:
         start = placed(
             request.bound.model, start, t=begin, parameters=request.parameters,
-            formulation=request.formulation, slack=system.slack,
+            formulation=request.formulation or JointCoordinates(), slack=system.slack,
         )  # fmt: skip
     named = values_of(start, system, jointed(system, request))
     known = angles_of(start, system)
@@ -73,7 +74,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
-    check_relations(request.bound.model, machine, begin, x, w, k)
+    check_relations(request.bound.model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.results.labels import COMPONENTS, DIMENSIONS, SUFFIXES, Label
+from bellcrank.kernels.interrupts import whole
+from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
 
 if TYPE_CHECKING:
     import xarray
@@ -21,6 +22,7 @@ def data_array(run: "Result", name: str) -> "xarray.DataArray":
     Raises:
         UnknownName: If there is no such name.
     """
+    whole("xarray")
     import xarray
 
     label, index = run.find(name)
@@ -34,13 +36,14 @@ def data_array(run: "Result", name: str) -> "xarray.DataArray":
 
 def dataset(run: "Result") -> "xarray.Dataset":
     """Return everything recorded, with units, events, statistics and provenance."""
+    whole("xarray")
     import xarray
 
     variables: dict[str, Any] = {
         key: (DIMENSIONS[label.size], run.values(label.name), describe(label))
         for key, label in zip(variable_names(run), run.channels, strict=True)
     }
-    coords = {k: v for size in SUFFIXES for k, v in _coordinates(run, size).items()}
+    coords = {k: v for size in DIMENSIONS for k, v in _coordinates(run, size).items()}
     if run.events:
         attrs = {"long_name": "time of the event", "units": "s"}
         variables["event_time"] = ("event", np.array([e.time for e in run.events]), attrs)

@@ -30,7 +30,7 @@ from bellcrank.errors import (
     OptionError,
     StartError,
 )
-from bellcrank.formulations import AbstractFormulation
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.formulations.rows import machine_length
 from bellcrank.kernels.build import build, kernel
 from bellcrank.kernels.interpreted import interpret
@@ -90,7 +90,8 @@ def verify(
         )
     asked = {"start": start, "parameters": parameters, "inputs": inputs}
     with _spoken_for():
-        run = simulate(model, until, every=until / (states - 1), **asked)
+        every, form = until / (states - 1), JointCoordinates()
+        run = simulate(model, until, every=every, formulation=form, **asked)
     bound = bind(model, inputs)
     picture = compile(bound.model)
     p = parameter_values(model, picture, parameters)

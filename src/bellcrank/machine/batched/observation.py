@@ -41,7 +41,8 @@ def balances(machine: Assembled, states: Sequence[AssembledState]) -> Array:
 
 def states_of(machine: Assembled, arguments: Arguments) -> list[AssembledState]:
     """Return the states at points, given as arguments of slots."""
-    t, q, u, _, w, _, k = arguments
+    t, q, u, s, w, _, k = arguments
+    u = np.concatenate([u, s], axis=-1)
     points = zip(t[:, 0].tolist(), q, u, w, k, strict=True)
     return [machine.state(time, *at, w=w, k=k) for time, *at, w, k in points]
 
@@ -60,7 +61,8 @@ class BatchedObservation:
 
     def __init__(self, machine: Assembled, arguments: Arguments) -> None:
         self.machine, self.arguments = machine, arguments
-        t, q, u, _, w, _, k = arguments
+        t, q, u, s, w, _, k = arguments
+        u = np.concatenate([u, s], axis=-1)
         self._given, self._count = {"t": t, "q": q, "u": u, "w": w, "k": k}, len(t)
 
     @cached_property
@@ -139,7 +141,8 @@ class BatchedObservation:
         found, start = {}, 0
         for name, size in names:
             part = y[:, start : start + size]
-            found[f"{batch.elements[i]}.{name}"] = part[:, 0] if size == 1 else part
+            whole = f"{batch.elements[i]}.{name}" if name else batch.elements[i]
+            found[whole] = part[:, 0] if size == 1 else part
             start += size
         return found
 
