@@ -1,5 +1,7 @@
 """Machines of many loops run in batches of like elements where no formulation is named."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -86,3 +88,17 @@ def test_what_batches_cannot_take_runs_in_joint_coordinates(few):
 
 def test_small_machines_stay_as_they_are():
     assert moved(3).provenance["formulation"] == "JointCoordinates()"
+
+
+def test_what_takes_long_to_compile_says_so_beforehand_and_once(monkeypatch):
+    monkeypatch.setattr("bellcrank.machine.system.SLOW", 1)
+    rod = bc.Rod((0, 0), (1 + np.random.default_rng().random(), 0), mass=1.0)  # never compiled
+    system = bc.compile(
+        bc.Model("rod", bodies=[bc.Body("rod", rod)], planar=True,
+                 joints=[bc.Revolute("A", "ground", "rod", at=(0, 0))])
+    )  # fmt: skip
+    with pytest.warns(UserWarning, match=r"'rod' has 1 bodies, .* takes from half a minute"):
+        system.kernel("mass", 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        system.kernel("force", 0)
