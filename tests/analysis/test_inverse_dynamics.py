@@ -166,3 +166,24 @@ def test_mistakes_are_named():
     other = bc.simulate(analysed.hanging_rods(), 0.1)
     with pytest.raises(bc.OptionError, match="it is of another machine"):
         bc.inverse_dynamics(analysed.four_bar(), other, ["A"])
+
+
+def test_a_start_in_a_dead_centre_is_named():
+    """A crank and its rod in line: the piston is led away, up or down is not said."""
+    model = bc.Model(
+        "slider-crank", planar=True,
+        bodies=[
+            bc.Body("crank", bc.Rod((0, 0), (1, 0), mass=1.0)),
+            bc.Body("rod", bc.Rod((1, 0), (3, 0), mass=1.0)),
+            bc.Body("piston", bc.Box((0.2, 0.2, 0.2), center=(3, 0, 0), mass=1.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=(0, 0)),
+            bc.Revolute("B", "crank", "rod", at=(1, 0)),
+            bc.Revolute("C", "rod", "piston", at=(3, 0)),
+            bc.Prismatic("D", "ground", "piston", at=(3, 0), axis=(1, 0)),
+        ],
+    )  # fmt: skip
+    times = np.linspace(0.0, 1.0, 11)
+    with pytest.raises(bc.OptionError, match="it begins in a dead centre of what is"):
+        bc.inverse_dynamics(model, {"D.offset": -0.1 * times}, times=times)

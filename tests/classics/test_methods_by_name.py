@@ -153,7 +153,44 @@ def test_multipliers_are_the_same_in_every_formulation():
     run = bc.simulate(model, 0.1, start=start, formulation=bc.Kane())
     np.testing.assert_allclose([run[name].values[0] for name in names], seen[3], atol=1e-9)
     assert run["A.multiplier_z"].attrs["units"] == "N"
-    assert not any("multiplier" in name for name in run.names)
+    assert set(names) <= set(run.names)
+
+
+def test_multipliers_are_names_of_a_result_like_all_others(tmp_path):
+    """Listed with units, in print, tables, files and events; nothing is computed for it."""
+    model = examples.load("five-freedoms")
+    run = bc.simulate(model, 0.1, every=0.01, formulation=bc.Cartesian())
+    rows = [row.name for row in bc.equations(model, bc.Cartesian()).rows]
+    names = [name for name in run.names if ".multiplier_" in name]
+    assert len(names) == len(rows)
+    assert f"multipliers  {len(names)}: " in str(run)
+    assert "C.multiplier_across1" in run._ipython_key_completions_()
+    assert "C.multiplier_across1" not in run._series
+    assert run.dataset["U.multiplier_pins"].attrs["units"] == "N m"
+    run.save(tmp_path / "run.nc")
+    assert bc.load(tmp_path / "run.nc") == run
+    run.save(tmp_path / "run.csv")
+    assert set(names) <= set((tmp_path / "run.csv").read_text().splitlines()[0].split(","))
+    half = float(run["C.multiplier_across1"].values[[0, -1]].mean())
+    event = bc.Event("half", f"C.multiplier_across1 - {half!r}")
+    (hit,) = bc.simulate(model, 0.1, events=[event], formulation=bc.Cartesian()).events
+    assert 0 < hit.time < 0.1
+    other = bc.simulate(model, 0.1, every=0.01, formulation=bc.Cartesian(assembled=True))
+    for name in names:  # the backend of large machines
+        np.testing.assert_allclose(other[name], run[name], rtol=1e-6, atol=1e-6)
+
+
+def test_multipliers_of_the_momentum_form_are_those_of_forces():
+    """A machine led by its joints: λ without accelerations, and with them."""
+    model = examples.load("astronaut")
+    one, two = (
+        bc.simulate(model, 0.1, every=0.05, formulation=f)
+        for f in (bc.Momentum(), bc.Cartesian())
+    )
+    names = [name for name in one.names if ".multiplier_" in name]
+    assert len(names) == 12
+    for name in names:
+        np.testing.assert_allclose(one[name], two[name], atol=1e-7)
 
 
 @pytest.mark.parametrize("formulation", [bc.JointCoordinates(), *FORMS], ids=repr)

@@ -262,25 +262,31 @@ def test_formulations_agree_on_machines_with_variables(make):
     agreed(make(), {"A.angle": 0.4})
 
 
+def lagging_drive(T, speed):
+    """Return a rod whose rate is led by ω, ω̇ = (5 − ω)/T, or by a law of time."""
+    return bc.Model(
+        "lagging drive",
+        bodies=[bc.Body("B", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "B", at=(0, 0, 0), axis="z")],
+        variables=[bc.Variable("omega", rate=f"(5 - omega)/{T}", start=0.0, unit="rad/s")],
+        constraints=[bc.VelocityConstraint("drive", {"A.angle_rate": 1.0}, equals=speed)],
+    )
+
+
 @pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()])
 @pytest.mark.parametrize(
     "held",
     [
         {"integrator": bc.DOP853()},
         {"integrator": bc.Radau5(), "constraints": "independent"},
+        {"integrator": bc.Radau5(), "constraints": "index2"},
     ],
-    ids=["project", "independent"],
+    ids=["project", "independent", "index2"],
 )
 def test_a_speed_led_by_a_variable(formulation, held):
     """ω̇ = (5 − ω)/T led by a row of speeds: it takes the torque J ω̇, and ω̇ is in γ."""
     T, J = 0.1, 1.0 / 3.0
-    model = bc.Model(
-        "lagging drive",
-        bodies=[bc.Body("B", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
-        joints=[bc.Revolute("A", "ground", "B", at=(0, 0, 0), axis="z")],
-        variables=[bc.Variable("omega", rate=f"(5 - omega)/{T}", start=0.0, unit="rad/s")],
-        constraints=[bc.VelocityConstraint("drive", {"A.angle_rate": 1.0}, equals="omega")],
-    )
+    model = lagging_drive(T, "omega")
     run = bc.simulate(model, 1.0, every=0.05, formulation=formulation, **held)
     t = np.linspace(0.0, 1.0, 21)
     angle = 5.0 * (t - T * (1.0 - np.exp(-t / T)))
@@ -288,3 +294,89 @@ def test_a_speed_led_by_a_variable(formulation, held):
     torque = J * 5.0 / T * np.exp(-t / T)
     np.testing.assert_allclose(run.values("drive.effort"), torque, atol=1e-6)
     assert not run.audit["contradictions"]
+
+
+def test_newton_s_method_knows_that_a_variable_leads_a_speed():
+    """A speed led by a variable takes about the iterations of the same speed led by time."""
+    evaluations, rejected = [], []
+    for speed in ("omega", "5*(1 - exp(-t/0.1))"):
+        run = bc.simulate(
+            lagging_drive(0.1, speed), 1.0, every=0.5, integrator=bc.Radau5(),
+            constraints="index2",
+        )  # fmt: skip
+        evaluations.append(run.statistics["evaluations"])
+        rejected.append(run.statistics["rejected"])
+    assert evaluations[0] < 1.2 * evaluations[1]
+    assert max(rejected) <= 2
+
+
+# --- large machines: sums over kinds of elements
+
+
+@pytest.mark.parametrize(
+    ("make", "until", "names"),
+    [
+        (motor_on_double_pendulum, 0.5, ["B.angle", "current", "heat", "current.rate"]),
+        (hydraulic_ram, 0.1, ["A.angle", "push", "pull", "ram.force"]),
+        (lambda: lagging_drive(0.1, "omega"), 0.5, ["A.angle", "omega", "drive.effort"]),
+    ],
+    ids=["motor", "ram", "led speed"],
+)
+@pytest.mark.parametrize(
+    ("integrator", "close"),
+    [
+        (bc.Radau5(), 1e-8),
+        (bc.Gauss2(step=0.002), 1e-8),
+        (bc.GeneralizedAlpha(step=5e-4), 1e-4),
+    ],
+    ids=["Radau5", "Gauss2", "GeneralizedAlpha"],
+)
+def test_variables_of_assembled_machines(make, until, names, integrator, close):
+    """Sums over elements, whose variables are speeds without coordinates, move as code does."""
+    runs = [
+        bc.simulate(
+            make(), until, every=until / 4, integrator=integrator,
+            formulation=bc.Cartesian(assembled=assembled),
+        )
+        for assembled in (True, False)
+    ]  # fmt: skip
+    for name in names:
+        wanted = runs[1].values(name)
+        off = np.abs(runs[0].values(name) - wanted).max() / max(1.0, np.abs(wanted).max())
+        assert off < close, name
+
+
+def test_variables_of_assembled_machines_by_name():
+    """Events, start values, switches and what a controller reads, beside twelve motors."""
+    n = 12
+    model = bc.Model(
+        "motors", planar=True,
+        bodies=[bc.Body(f"b{k}", bc.Rod((k, 0), (k + 1, 0), mass=1 + k / 9)) for k in range(n)],
+        joints=[
+            bc.Revolute(f"j{k}", f"b{k - 1}" if k else "ground", f"b{k}", at=(k, 0))
+            for k in range(n)
+        ],
+        forces=[bc.Motor(f"m{k}", f"j{k}", f"9*i{k} - j{k}.angle_rate") for k in range(n)],
+        variables=[
+            bc.Variable(
+                f"i{k}", f"5*cos({k}*t) - 7*i{k} - abs(i{k} - 0.1)"
+                + (f" + i{k - 1} - w" if k else " - w"), scale=0.1 * (k + 1),
+            )
+            for k in range(n)
+        ],
+        inputs=[bc.Input("w")],
+    )  # fmt: skip
+    brake = bc.Sampled(lambda t, v: {"w": v["i3"] + v["j2.angle"]}, 0.05, ("i3", "j2.angle"))
+    runs = [
+        bc.simulate(
+            model, 0.2, every=0.1, integrator=bc.Radau5(), start={"i5": 0.4, "j1.angle": 0.2},
+            formulation=formulation, inputs={"w": brake}, events=[bc.Event("rise", "i2 - 0.2")],
+            constraints="index2" if isinstance(formulation, bc.Cartesian) else "project",
+        )
+        for formulation in (bc.Cartesian(assembled=True), bc.JointCoordinates())
+    ]  # fmt: skip
+    for name in ("j0.angle", "j11.angle", "i2", "i5", "m7.effort"):
+        np.testing.assert_allclose(runs[0].values(name), runs[1].values(name), atol=1e-7)
+    assert float(runs[0]["i5"][0]) == 0.4
+    (one,), (other,) = (run.events for run in runs)
+    assert one.time == pytest.approx(other.time, abs=1e-8)

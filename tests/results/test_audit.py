@@ -49,3 +49,18 @@ def test_reactions_that_redundant_hinges_leave_open_are_named():
     loose = bc.simulate(four_bars.in_space(), 0.1, every=0.05).audit["undetermined"]
     parts = ("reaction_force_y", "reaction_torque_x", "reaction_torque_z")
     assert loose == [f"{joint}.{part}" for joint in "ABCD" for part in parts]
+
+
+@pytest.mark.parametrize("formulation", [bc.Kane(), bc.Cartesian(), bc.Natural()], ids=repr)
+def test_rounding_of_a_body_that_rests_at_height_zero_is_no_energy(formulation):
+    """Its energy is 1e-46 J or so: rounding of a place, worth 1e-15 J, and not of motion."""
+    model = bc.Model(
+        "fixed",
+        bodies=[bc.Body("B", bc.Box((0.1, 0.1, 0.1), center=(0, 0, 0), mass=1.0))],
+        joints=[bc.Fixed("F", "ground", "B", at=(0.3, 0.1, 0))],
+    )
+    run = bc.simulate(
+        model, 1.0, every=0.5, formulation=formulation, integrator=bc.RK4(step=0.01)
+    )
+    assert run.audit["contradictions"] == []
+    assert run.audit["energy_drift"] < 1e-9

@@ -18,14 +18,19 @@ def tokens_of(formula, kind):
     return latex_tokens(latex(formula))
 
 
-def table(expressions, evaluation, kind):
-    """Return the values of all symbols of expressions, by how they are printed."""
+def table(expressions, evaluation, kind, shaped=False):
+    """Return the values of all symbols of expressions, by how they are printed.
+
+    Columns are flat, so that products of rows and columns are numbers; `shaped`, 3×1.
+    """
     found = {}
     for expression in expressions:
         for symbol in letters.symbols(expression):
             tokens = tokens_of(symbol.formula, kind)
             if len(tokens) == 1 and isinstance(tokens[0], Sym):
-                found[tokens[0]] = np.squeeze(np.asarray(evaluation._symbol(symbol), float))
+                worth = np.asarray(evaluation._symbol(symbol), float)
+                whole = shaped and symbol.shape != (1, 1)
+                found[tokens[0]] = worth.reshape(symbol.shape) if whole else np.squeeze(worth)
     return found
 
 
@@ -39,7 +44,7 @@ def looked_up(known):
         bare = replace(sym, marks=tuple(m for m in sym.marks if m != "tilde"))
         sup, transposed = bare.sup, bare.sup.endswith("T")
         sup = sup.removesuffix("T")
-        digits = "".join(c for c in sup if c.isdigit())
+        digits = "" if "(" in sup else "".join(c for c in sup if c.isdigit())
         bare = replace(bare, sup=sup.removesuffix(digits) if digits else sup)
         value = known[bare]
         value = skew(value) if tilde else value

@@ -33,6 +33,13 @@ class Quotient:
 
 
 @dataclass(frozen=True)
+class Table:
+    """A matrix: rows of cells, each a list of tokens."""
+
+    rows: tuple
+
+
+@dataclass(frozen=True)
 class Sup:
     """A superscript of the bracket before it: T, or a power."""
 
@@ -56,8 +63,12 @@ BRACKETS = {"[": "]", "{": "}", "(": ")", "|": "|"}
 def mathml_tokens(element):
     """Return the tokens of a MathML element."""
     match element.tag:
-        case "math" | "mrow" | "mtable" | "mtr" | "mtd":
+        case "math" | "mrow" | "mtd":
             return [token for child in element for token in mathml_tokens(child)]
+        case "mtable" if element.get("class") == "stack":  # a long sum in lines
+            return [token for cell in element.iter("mtd") for token in mathml_tokens(cell)]
+        case "mtable":
+            return [Table(tuple(tuple(tuple(mathml_tokens(c)) for c in r) for r in element))]
         case "mn":
             return [float(element.text)]
         case "mi":
@@ -99,7 +110,7 @@ def _math(text):
 def page_blocks(page):
     """Return the block rows of an HTML page: (tokens of the left side, tokens of the cells)."""
     found = []
-    tables = " ".join(re.findall(r'<div class="blockrows".*?</table>', page, re.DOTALL))
+    tables = " ".join(re.findall(r'<div class="blockrows.*?</table>', page, re.DOTALL))
     for row in re.findall(r"<tr><th>(<math>.*?</math>)</th>(.*?)</tr>", tables):
         cells = re.findall(r"<td(?: class='zero')?>(<math.*?</math>)</td>", row[1])
         assert _math(cells[0]) == ["="]
@@ -134,7 +145,7 @@ LATEX_MARKS = {
 GREEK = {
     "omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "Phi": "Φ", "Psi": "Ψ",
     "gamma": "γ", "pi": "π", "varphi": "φ", "rho": "ρ", "sigma": "σ", "mu": "μ", "nu": "ν",
-    "kappa": "κ", "beta": "β", "tau": "τ", "alpha": "α",
+    "kappa": "κ", "ell": "ℓ", "beta": "β", "tau": "τ", "alpha": "α",
 }  # fmt: skip
 LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
 
@@ -172,6 +183,12 @@ def _latex(pieces, until=None):
         elif piece == r"\sqrt":
             inner, pieces = _group(pieces)
             tokens += [Sym("sqrt"), "(", *inner, ")"]
+        elif piece == r"\begin":
+            _, pieces = _group(pieces)
+            inside, pieces = _until_end(pieces)
+            rows = _split(inside, "\\\\")
+            cells = [tuple(tuple(_latex(c)[0]) for c in _split(r, "&")) for r in rows]
+            tokens += ["[", Table(tuple(cells)), "]"]
         elif piece in (r"\left", r"\right"):
             continue
         elif piece == r"\prime":
@@ -191,6 +208,22 @@ def _latex(pieces, until=None):
         else:
             tokens.append(Sym(piece) if piece.isalpha() else piece)
     return tokens, pieces
+
+
+def _until_end(pieces):
+    at = pieces.index(r"\end")
+    _, rest = _group(pieces[at + 1 :])
+    return pieces[:at], rest
+
+
+def _split(pieces, mark):
+    found = [[]]
+    for piece in pieces:
+        if piece == mark:
+            found.append([])
+        else:
+            found[-1].append(piece)
+    return found
 
 
 def _group(pieces):
@@ -215,13 +248,25 @@ def latex_blocks(text):
     return found
 
 
+def _rows(body):
+    """Return the rows of aligned equations, those of matrices within them kept together."""
+    found, depth = [""], 0
+    for piece in re.split(r"(\\begin\{bmatrix\}|\\end\{bmatrix\}|\\\\(?:\[4pt\])?\s)", body):
+        depth += piece.startswith(r"\begin") - piece.startswith(r"\end")
+        if piece.startswith("\\\\") and not depth:
+            found.append("")
+        else:
+            found[-1] += piece
+    return found
+
+
 def latex_equations(text):
     """Return the other equations of a LaTeX document that are plain formulas."""
     found = []
     for body in re.findall(r"\\begin\{align\S*?\}(.*?)\\end\{align", text, re.DOTALL):
-        for row in re.split(r"\\\\(?:\[4pt\])?\s", body.replace("\\\\\n&\\qquad", "")):
+        for row in _rows(body.replace("\\\\\n&\\qquad", "")):
             left, equals, right = row.partition("&=")
-            if not equals or "begin{" in row or "bigl[" in row:
+            if not equals or "bigl[" in row:
                 continue
             right = right.partition("&&")[0]
             try:
@@ -229,6 +274,10 @@ def latex_equations(text):
             except (AssertionError, IndexError, ValueError):  # prose within
                 continue
     return found
+
+
+FUNCTIONS = {"max": max, "min": min, "sign": np.sign, "abs": abs, "atan2": math.atan2,
+             "hypot": math.hypot, "step": lambda x: float(x >= 0)}  # fmt: skip
 
 
 # --- what tokens are worth ----------------------------------------------------------------
@@ -255,6 +304,7 @@ def _sum(tokens, symbol, until=()):
 def _product(tokens, symbol, until):
     factors = []
     while tokens and tokens[0] not in ("+", "-", *until):
+        tokens = tokens[1:] if tokens[0] in ("×", "·") else tokens  # of a number, on a new line
         factor, tokens = _factor(tokens, symbol)
         factors.append(factor)
     return reduce(_times, factors), tokens
@@ -277,9 +327,16 @@ def _factor(tokens, symbol):
                 inside = inside.T if script.text == "T" else inside ** float(script.text)
         return inside, rest
     if isinstance(token, float):
+        if rest and isinstance(rest[0], Sup):
+            return token ** float(rest[0].text), rest[1:]
         return token, rest
+    if isinstance(token, Table):
+        return _matrix([[value(cell, symbol) for cell in row] for row in token.rows]), rest
     if isinstance(token, Quotient):
         return value(token.above, symbol) / value(token.below, symbol), rest
+    if token.letter in FUNCTIONS:
+        arguments, rest = _factor(rest, symbol)
+        return FUNCTIONS[token.letter](*np.ravel(arguments)), rest
     if callable(getattr(math, token.letter, None)):
         argument, rest = _factor(rest, symbol)
         return getattr(math, token.letter)(argument) ** float(token.sup or 1), rest
@@ -297,6 +354,18 @@ def _bracket(opening, tokens, symbol):
             return (entries[0] if len(entries) == 1 else np.array(entries)), tokens
 
 
+def _matrix(rows):
+    """Return a matrix of numbers or of blocks; a zero among blocks has their shape."""
+    sizes = [next((np.shape(cell) for cell in row if np.ndim(cell)), ()) for row in rows]
+    if not any(sizes):
+        return np.array(rows, float)
+    return np.vstack([
+        np.hstack([cell if np.ndim(cell) else cell * np.ones(size) for cell in row])
+        for row, size in zip(rows, sizes, strict=True)
+    ])  # fmt: skip
+
+
 def skew(a):
     """Return the matrix of a ×."""
+    a = np.ravel(a)
     return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])

@@ -4,14 +4,19 @@ What is printed, with full-precision values put in for its letters, is what the 
 evaluates, within 1e-13 of each block's largest entry.
 """
 
+from functools import partial
+
 import casadi as ca
 import numpy as np
 import pytest
 from tests.analysis.scattered import random_machine
 from tests.draws import draws
 from tests.views import test_worksheet_schools as schools
+from tests.views import test_worksheet_terms as terms
 from tests.views.printed import looked_up, table
 from tests.views.reading import (
+    Sym,
+    Table,
     latex_blocks,
     latex_equations,
     page_blocks,
@@ -147,6 +152,9 @@ def test_pages_of_random_machines(number):
     schools.test_blocks_of_bodies_add_up_to_the_equations(number, "omega")
     schools.test_rows_of_kane_are_those_that_are_evaluated(number)
     schools.test_momenta_of_points_are_those_that_are_evaluated(number)
+    check_bodies_of_points(model, bc.Natural(), kind)
+    terms.check_cartesian_terms(model, ("omega", "euler")[number % 4 // 2], kind)
+    terms.check_kane_terms(model, kind)
 
 
 # --- points and vectors
@@ -185,6 +193,174 @@ def check_points_page(model, formulation, kind):
             and len(left) == 1 and not left[0].sup}  # fmt: skip
     wanted = equations.angular_momentum_matrix(q).ravel()
     close([read[str(i)] for i in range(1, len(wanted) + 1)], wanted)
+
+
+CENTRED = ["floating-arm", "astronaut", "three-links", "bricard", "arm", "tennis-racket"]
+
+
+@pytest.mark.parametrize("kind", ["html", "tex"])
+@pytest.mark.parametrize("name", CENTRED)
+def test_matrices_of_bodies_of_points(name, kind):
+    check_bodies_of_points(machine(name), bc.Natural(), kind)
+
+
+@pytest.mark.parametrize("kind", ["html", "tex"])
+def test_matrices_of_bodies_of_three_directions_and_of_rods(kind):
+    check_bodies_of_points(machine("double-pendulum"), bc.Natural(constant=True), kind)
+    O, A, B = (0, 0, 0), (0.3, 0.4, 1.2), (1, 1, 1)
+    rods = [bc.Body("one", bc.Rod(O, A, mass=1.3)), bc.Body("two", bc.Rod(A, B, mass=0.7))]
+    joints = [bc.Spherical("A", "ground", "one", at=O), bc.Spherical("B", "one", "two", at=A)]
+    check_bodies_of_points(bc.Model("rods", bodies=rods, joints=joints), bc.Natural(), kind)
+
+
+def check_bodies_of_points(model, formulation, kind):
+    """Compare L, D, Φ, R, G and Ψ of every body with those that are evaluated."""
+    centres = [bc.Point(f"O {body.name}", body.name, bc.mass_properties(body).com)
+               for body in model.bodies]  # fmt: skip
+    model = model.add(*centres)  # whose C is D
+    sheet = bc.derive(model, formulation=formulation, scalars=False)
+    equations, blocks = bc.equations(model, formulation), sheet.page.blocks
+    q0 = np.array(equations.drawing(equations.parameters))
+    q, _ = somewhere(equations)
+    evaluation = letters.Evaluation(blocks.worth(q))
+    known = table(every_letter(blocks), evaluation, kind, shaped=True)
+    read, parts = body_matrices(sheet, kind), {}
+    for body, model_body in zip(blocks.bodies, model.bodies, strict=True):
+        if body.kind == "particle":
+            continue
+        k, mine, name = str(body.number), dict(known), body.name
+        symbol = looked_up(mine)
+        S = selection(blocks, body)
+        worth = {}
+        for letter in ("Φ", "R", "D", "L", "G"):
+            place = (letter, f"({k})") if letter == "Φ" else (letter, k)
+            if place in read:
+                worth[letter] = np.atleast_2d(read[place](symbol))
+        close(worth["Φ"] @ S, equations.body_momentum_matrix[name](q))
+        close(worth["D"] @ S, equations.place_matrix[f"O {name}"](q))
+        size = blocks.plan.size  # L of the plane and of rods is l I
+        lengths = equations.length_matrix[name](q)
+        lengths = lengths if lengths.size > 1 else lengths.ravel()[0] * np.eye(size)
+        close(worth["L"][:size, :size], lengths)
+        turned = worth["G"] @ S
+        frame = equations.body_frame[name](q)
+        if body.kind in ("spatial", "spanned"):
+            close(worth["R"], frame)
+            turned = np.array(model_body.pose.rotation, float).T @ equations.body_frame[name](
+                q0) @ turned  # fmt: skip
+        if body.kind != "rod":  # whose spin is along the world, and turns with its own frame
+            close(turned, equations.body_angular_velocity_matrix[name](q))
+        if body.kind != "planar":
+            mine[Sym("J", (), k)] = inertia_of(body, evaluation)
+        mine |= {Sym("R", (), k): worth.get("R"), Sym("G", (), k): worth["G"],
+                 Sym("Φ", (), "", f"({k})"): worth["Φ"]}  # fmt: skip
+        mine[Sym("r", (), f"O,{k}")] = evaluation.of(body.centre) if body.centre else None
+        psi = np.atleast_2d(read["Ψ", f"({k})"](looked_up(mine)))
+        close(psi @ S, np.atleast_2d(equations.body_angular_momentum_matrix[name](q)))
+        for j in range(len(body.slots)):
+            label = f"{k}{j + 1}" if body.number < 10 else f"{k},{j + 1}"
+            parts[Sym("Ψ", (), label)] = psi[:, 3 * j : 3 * j + 3]
+    check_sums(sheet, equations, parts, q, kind)
+    check_rigid_rows(sheet, equations, kind)
+
+
+def check_sums(sheet, equations, parts, q, kind):
+    """Compare Ψ of the machine, sums of blocks of bodies, with that which is evaluated."""
+    if sheet.page.blocks.plan.planar:
+        return
+    page = section_of(sheet, kind, "Momenta")
+    rows = page_blocks(page) if kind == "html" else latex_blocks(page)
+    (cells,) = (cells for left, cells in rows if left[0].letter == "Ψ")
+    whole = equations.angular_momentum_matrix(q)
+    basics = sheet.page.blocks.plan.basics
+    order = [basics[number] for number in sheet.page.blocks.assembled("angular")]
+    for cell, basic in zip(cells, order, strict=True):
+        close(value(cell, parts.__getitem__), whole[:, basic.start : basic.start + 3])
+
+
+def check_rigid_rows(sheet, equations, kind):
+    """Compare φ and φ_q of rigid bodies with the first rows of the formulation."""
+    blocks, size = sheet.page.blocks, sheet.page.blocks.plan.size
+    q, _ = somewhere(equations)
+    evaluation = letters.Evaluation(blocks.worth(q))
+    every = [one for row in blocks.rigid for one in (row.phi, *row.by.values())]
+    symbol, shaped = (looked_up(table(every, evaluation, kind, s)) for s in (False, True))
+    page = section_of(sheet, kind, "Rigid bodies")
+    pairs = page_equations(page) if kind == "html" else latex_equations(page)
+    rows = page_blocks(page) if kind == "html" else latex_blocks(page)
+    values = {left[0].sub: right[: right.index("=")] for left, right in pairs
+              if len(left) == 1 and left[0].letter == "φ"}  # fmt: skip
+    blocks_of = {left[0].sub.split(",")[0]: cells for left, cells in rows}
+    C, phi, start = equations.constraint_matrix(q), equations.constraint_residual(q), 0
+    for n, row in enumerate(blocks.rigid, start=1):
+        count = size if row.kind == "place" else 1
+        at = slice(start, start + count)
+        close(np.ravel(value(values[str(n)], symbol))[:count], phi[at])
+        got = np.zeros((count, C.shape[1]))
+        for number, cell in zip(row.by, blocks_of[str(n)], strict=True):
+            first = blocks.plan.basics[number].start
+            part = np.asarray(value(cell, shaped), float)
+            part = part if part.ndim else part * np.ones((count, size))
+            got[:, first : first + size] = part[:count, :size]
+        close(got, C[at])
+        start += count
+    assert start == sum(row.kind == "rigid" or row.name.endswith(": pins")
+                        for row in equations.rows)  # fmt: skip
+
+
+def section_of(sheet, kind, title):
+    page = sheet.html() if kind == "html" else sheet.tex()
+    begin, end = (f"{title}</h2>", "</section>") if kind == "html" else (
+        f"{title}}}", r"\section")  # fmt: skip
+    return page.partition(begin)[2].partition(end)[0]
+
+
+def every_letter(blocks):
+    """Return expressions with all letters that matrices of bodies have."""
+    found = []
+    for body in blocks.bodies:
+        parts = [body.momentum, body.spin, body.angular, body.axes, body.place, body.lengths]
+        while parts:
+            one = parts.pop()
+            if isinstance(one, list):
+                parts += one
+            elif isinstance(one, letters.Letters):
+                found.append(one)
+    return found
+
+
+def inertia_of(body, evaluation):
+    """Return J of a body."""
+    if not isinstance(body.J, list):
+        return float(np.squeeze(evaluation.of(letters.as_letters(body.J)))) * np.eye(3)
+    return np.array([[float(np.squeeze(evaluation.of(letters.as_letters(x)))) for x in row]
+                     for row in body.J])  # fmt: skip
+
+
+def selection(blocks, body):
+    """Return S of q_b = S q + s."""
+    size = blocks.plan.size
+    S = np.zeros((size * len(body.slots), _count(blocks)))
+    for j, slot in enumerate(body.slots):
+        for number, c in slot.items():
+            start = blocks.plan.basics[number].start
+            if start >= 0:
+                S[size * j : size * (j + 1), start : start + size] += c * np.eye(size)
+    return S
+
+
+def body_matrices(sheet, kind):
+    """Return functions of what letters are worth, by letter and index of what is printed."""
+    section = section_of(sheet, kind, "Matrices of the bodies")
+    pairs = page_equations(section) if kind == "html" else latex_equations(section)
+    found = {}
+    for left, right in pairs:
+        if len(left) == 1:
+            found[left[0].letter, left[0].sup or left[0].sub] = partial(value, right)
+    for left, cells in page_blocks(section) if kind == "html" else latex_blocks(section):
+        whole = ["[", Table((tuple(map(tuple, cells)),)), "]"]
+        found[left[0].letter, left[0].sup or left[0].sub] = partial(value, whole)
+    return found
 
 
 def _count(blocks):

@@ -525,10 +525,7 @@ class _Motion:
                          formulation=self.formulation)  # fmt: skip
         swept = Sweep(begun, names, table).run(begun.q)
         if len(swept) < len(times):
-            raise OptionError(
-                f"the machine cannot follow the motion at t = {times[len(swept)]:.9g} s: a "
-                "limit of its travel."
-            )
+            raise OptionError(_stuck(len(swept), times))
         if begun.system.coordinates != state.system.coordinates:
             raise OptionError(
                 "the motion has other coordinates than the machine."
@@ -651,6 +648,17 @@ def _accelerations(
         step = np.linalg.pinv(by, rcond=1e-12) @ (want - have)[..., None]
         found.append(lead + (tangent.rows.free @ step)[..., 0])
     return np.concatenate(found)
+
+
+def _stuck(followed: int, times: Array) -> str:
+    """Return why a machine does not follow its motion beyond some of its samples."""
+    told = f"the machine cannot follow the motion at t = {times[followed]:.9g} s: "
+    if followed > 1:
+        return f"{told}a limit of its travel."
+    return (
+        f"{told}it begins in a dead centre of what is prescribed, where branches of its motion "
+        "meet, or at a limit of its travel. Begin beside it, or prescribe another coordinate."
+    )
 
 
 def _prescribed(model: Model, motion: Mapping[str, Any], kind: str) -> Model:

@@ -70,12 +70,14 @@ class Stabilized:
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
         self._knobs = np.zeros(5 + machine.m)  # as `native.baumgarte` lays them out
         self._knobs[:2] = mode.alpha, mode.beta
-        self._scales, self._table = described(machine, places, 2)
-        self._table[c.SIZE + 1] = self._knobs.ctypes.data
-        self._table[c.RANK] = -1 if rank is None else rank
+        self._scales, self._table = described(machine, places)
+        self._table["knobs"] = self._knobs.ctypes.data
+        self._table["rank"] = -1 if rank is None else rank
         address = self._table.ctypes.data
         library = shims(routine("baumgarte", _stabilize), address, {"rhs": 1})
-        self.rhs = Entry(library["rhs"], places[c.SIZE], (self, library), spots(places, c))
+        self.rhs = Entry(
+            library["rhs"], places["size"], (self, library), spots(places, "Baumgarte")
+        )
 
     @property
     def lost(self) -> bool:

@@ -329,11 +329,28 @@ class ClosingPoint:
         t, rows = float(self.clock[0]), range(len(self.system.equations.rows))
         if choice(self.system, t, near, w, p).exact:
             return False
+        self._check_slopes(near)
         kept = steadfast(self.system, t, near, w, p)
         out = [i for i in rows if i not in kept]
         self.system.leave_out(p, out, exact=False)
         self.leave_out(out)
         return bool(out)
+
+    def _check_slopes(self, near: Sequence[np.ndarray]) -> None:
+        """Refuse a relation that has no slope wherever it is met: it repeats no other row.
+
+        Raises:
+            StartError: Naming the relation and its slope.
+        """
+        slopes = [np.abs(self.measured("position", self.matrix("position", q))) for q in near]
+        steepest = np.max(slopes, axis=(0, 2), initial=0.0)
+        for row, slope in zip(self.rows["position"], steepest, strict=True):
+            if is_relation(row) and slope <= self.floor:
+                raise StartError(
+                    f"constraint '{row.owner}': the relation is flat where it is met (its "
+                    f"gradient is {slope:.1g} there), so that it holds nothing. Write it with "
+                    "a slope at its root, such as A.angle instead of A.angle**3."
+                )
 
     def _within_slack(self, q: np.ndarray, free: np.ndarray) -> np.ndarray:
         """Return q after Newton steps along what counts; the rest may not close."""
@@ -465,6 +482,11 @@ def _nearest(
     return step
 
 
+def is_relation(row: Row) -> bool:
+    """Return whether a row is that of a relation of positions."""
+    return row.name.endswith(": relation")
+
+
 def gaps(
     rows: tuple[Row, ...], residual: np.ndarray, of: str = "position", said: bool = True
 ) -> str:
@@ -491,7 +513,7 @@ def gaps(
         advice = (
             "Check the lengths and points of these joints, or name fewer coordinates in start."
         )
-        relations = {row.owner for row in rows if row.name.endswith(": relation")}
+        relations = {row.owner for row in rows if is_relation(row)}
         if set(worst) <= relations:
             advice = (
                 "A relation needs a root, and a slope that leads to it from where the machine "

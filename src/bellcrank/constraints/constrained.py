@@ -2,14 +2,14 @@
 
     q̇ = W u + x,   A u̇ = f - Cᵀ λ,   Φ = 0,   C u = ν,   C u̇ = γ
 
-What native code is told about it is a table of integers laid out by `table`.
+What native code is told about it is a record laid out by `table`.
 """
 
 from dataclasses import dataclass, fields
 
 import numpy as np
 
-from bellcrank.constraints import table as c
+from bellcrank.constraints.table import LAYOUT
 from bellcrank.errors import OptionError
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.late import Late
@@ -17,11 +17,6 @@ from bellcrank.kernels.late import Late
 Array = np.ndarray
 
 ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
-SLOTS = {
-    "kinematics": c.KINEMATICS, "normalize": c.NORMALIZE, "position": c.POSITION,
-    "velocity": c.VELOCITY, "acceleration": c.ACCELERATION, "mass": c.MASS, "force": c.FORCE,
-    "jerk": c.JERK, "auxiliary": c.AUXILIARY,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,20 +119,20 @@ def scratch(machine: Constrained) -> int:
 
 
 def described(
-    machine: Constrained, places: dict[int, int], more: int
+    machine: Constrained, places: dict[str, int]
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """Return numbers about a machine, to be kept alive, and its table with `more` slots."""
+    """Return numbers about a machine, to be kept alive, and its table."""
     weight = 1.0 / np.asarray(machine.row_scale, dtype=float)
     speed = 1.0 / np.asarray(machine.speed_scale, dtype=float)
-    table = np.zeros(c.SIZE + more, dtype=np.int64)
-    for slot, offset in places.items():
-        table[slot] = offset
+    table = np.zeros((), LAYOUT)
+    for name, offset in places.items():
+        table[name] = offset
     for name in ("nq", "nu", "ns", "m", "mh"):
-        table[getattr(c, name.upper())] = getattr(machine, name)
+        table[name] = getattr(machine, name)
     for name, kernel in machine.kernels.items():
-        table[SLOTS[name]] = kernel.address
-    table[c.WEIGHT], table[c.SPEED] = weight.ctypes.data, speed.ctypes.data
+        table[name] = kernel.address
+    table["weight"], table["speed"] = weight.ctypes.data, speed.ctypes.data
     order = np.arange(max(machine.nu, machine.m), dtype=np.int64)
-    table[c.SPEED_ORDER] = table[c.ROW_ORDER] = order.ctypes.data
-    table[c.RANK] = table[c.RANK_H] = -1
+    table["speed_order"] = table["row_order"] = order.ctypes.data
+    table["rank"] = table["rank_h"] = -1
     return (weight, speed, order), table

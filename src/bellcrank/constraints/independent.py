@@ -22,7 +22,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bellcrank.constraints import independent_table as e
 from bellcrank.constraints import table as c
 from bellcrank.constraints.constrained import Constrained, described, scratch
 from bellcrank.constraints.directions import partition, tangent
@@ -35,9 +34,9 @@ from bellcrank.linear import rank
 Array = np.ndarray
 
 ENTRIES = {
-    "point": e.POINT, "rates": e.RATES, "events": e.AT_EVENTS, "switches": e.AT_SWITCHES,
-    "accelerations": e.ACCELERATIONS, "anchor": e.SET_ANCHOR,
-    "check": e.CHECK, "slopes": e.SLOPES, "revise": e.AT_REVISE,
+    "point": c.POINT, "rates": c.RATES, "events": c.AT_EVENTS, "switches": c.AT_SWITCHES,
+    "accelerations": c.ACCELERATIONS, "anchor": c.SET_ANCHOR,
+    "check": c.CHECK, "slopes": c.SLOPES, "revise": c.AT_REVISE,
 }  # fmt: skip
 
 
@@ -169,62 +168,61 @@ class Chart:
         )  # fmt: skip
         nq, nu = machine.nq, machine.nu
         places = c.places(nq, nu, machine.ns, machine.m, room)
-        more = e.places(nq, nu, machine.ns, self.nv, self.nw, places[c.SIZE])
-        self._alive, self._table = described(machine, places, e.SIZE + 1 - c.SIZE)
-        for slot, offset in more.items():
-            self._table[slot] = offset
-        self._table[e.NV], self._table[e.NW] = self.nv, self.nw
-        self._table[e.TAKEN_H], self._table[e.TAKEN] = len(first.rows_h), len(first.rows)
-        self._table[e.EVENTS] = events.address if events else 0
-        self._table[e.SWITCHES] = switches.address if switches else 0
-        self._table[e.REVISE] = revise.address if revise else 0
+        more = c.chart_places(nq, nu, machine.ns, self.nv, self.nw, places["size"])
+        self._alive, self._table = described(machine, places)
+        for name, offset in more.items():
+            self._table[name] = offset
+        self._table["nv"], self._table["nw"] = self.nv, self.nw
+        self._table["taken_h"], self._table["taken"] = len(first.rows_h), len(first.rows)
+        self._table["events"] = events.address if events else 0
+        self._table["switches"] = switches.address if switches else 0
+        self._table["revise"] = revise.address if revise else 0
         self.guards = Guards()
         self._numbers = self._allot()
         self._write(first)
         library = shims(routine("independent", _find), self._table.ctypes.data, ENTRIES)
-        within = spots(places, c) | spots(more, e)
+        within = spots(places, "projection") | spots(more, "independent coordinates")
         kernels = events, switches, revise
         owner = (self._table, self._numbers, self._alive, machine, library, *kernels)
         self._entries = {
-            name: Entry(library[name], more[e.SIZE], owner, within) for name in ENTRIES
+            name: Entry(library[name], more["size"], owner, within) for name in ENTRIES
         }  # fmt: skip
-        self._work = np.zeros(more[e.SIZE])
+        self._work = np.zeros(more["size"])
         self.guards.put(self._work, within)
         self._desk = _Desk(self, given)
         self.rates, self.events = self._entries["rates"], self._entries["events"]
         self.switches, self.check = self._entries["switches"], self._entries["check"]
         self.slopes, self.revise = self._entries["slopes"], self._entries["revise"]
 
-    def _allot(self) -> dict[int, Array]:
+    def _allot(self) -> dict[str, Array]:
         """Return the arrays that the table points at, and point it at them."""
         nq, nu, nv, nw = self.machine.nq, self.machine.nu, self.nv, self.nw
         sizes = {
-            e.BASE: nq, e.E: nv * nq, e.F: nw * nu, e.LENGTH_V: nv, e.LENGTH_W: nw,
-            e.ANCHOR_Q: nq, e.ANCHOR_V: nv, e.ANCHOR_D: nq * nv, e.SEEN: 2,
-            e.KEPT: 2 + nv + nw + nq + nu, e.LENGTH_S: self.machine.ns,
+            "base": nq, "e": nv * nq, "f": nw * nu, "length_v": nv, "length_w": nw,
+            "anchor_q": nq, "anchor_v": nv, "anchor_d": nq * nv, "seen": 2,
+            "kept": 2 + nv + nw + nq + nu, "length_s": self.machine.ns,
         }  # fmt: skip
-        names = {value: name for name, value in vars(e).items() if name.isupper()}
-        numbers: dict[int, Array] = {
-            slot: self.guards.array(names[slot], (size,)) for slot, size in sizes.items()
+        numbers: dict[str, Array] = {
+            name: self.guards.array(name, (size,)) for name, size in sizes.items()
         }
-        for slot in (e.ROWS_H, e.ROWS):
-            numbers[slot] = self.guards.array(names[slot], (self.machine.m,), np.int64)
+        for name in ("rows_h", "rows"):
+            numbers[name] = self.guards.array(name, (self.machine.m,), np.int64)
         scale = self.machine.auxiliary_scale
-        numbers[e.LENGTH_S][:] = 1.0 if scale is None else 1.0 / scale
-        for slot, array in numbers.items():
-            self._table[slot] = array.ctypes.data
+        numbers["length_s"][:] = 1.0 if scale is None else 1.0 / scale
+        for name, array in numbers.items():
+            self._table[name] = array.ctypes.data
         return numbers
 
     def _write(self, new: Base) -> None:
         """Make a base the one in use."""
-        for slot, values in (
-            (e.BASE, new.q), (e.E, new.E.T), (e.F, new.F.T), (e.LENGTH_V, new.length_v),
-            (e.LENGTH_W, new.length_w), (e.ROWS_H, new.rows_h), (e.ROWS, new.rows),
-            (e.ANCHOR_Q, new.q), (e.ANCHOR_D, new.D.T), (e.ANCHOR_V, np.zeros(self.nv)),
+        for name, values in (
+            ("base", new.q), ("e", new.E.T), ("f", new.F.T), ("length_v", new.length_v),
+            ("length_w", new.length_w), ("rows_h", new.rows_h), ("rows", new.rows),
+            ("anchor_q", new.q), ("anchor_d", new.D.T), ("anchor_v", np.zeros(self.nv)),
         ):  # fmt: skip
             flat = np.ravel(values)
-            self._numbers[slot][: flat.size] = flat
-        self._numbers[e.KEPT][0] = 0.0
+            self._numbers[name][: flat.size] = flat
+        self._numbers["kept"][0] = 0.0
         self.base = new
 
     def move(self, given: list[Array]) -> bool:
@@ -280,7 +278,7 @@ class Chart:
         """
         nq, nu = self.machine.nq, self.machine.nu
         size = atol + rtol * np.abs(x)
-        slope = self._numbers[e.ANCHOR_D][: nq * self.nv].reshape(self.nv, nq)
+        slope = self._numbers["anchor_d"][: nq * self.nv].reshape(self.nv, nq)
         of_v = _tolerance(slope, size[:nq]) if self.machine.mh else size[:nq]
         of_w = _tolerance(self.base.T.T, size[nq : nq + nu])
         return np.concatenate([of_v, of_w, size[nq + nu :]])
@@ -288,7 +286,7 @@ class Chart:
     @property
     def seen(self) -> tuple[int, float]:
         """Newton iterations and growth at the last anchor."""
-        iterations, growth = self._numbers[e.SEEN]
+        iterations, growth = self._numbers["seen"]
         return int(iterations), float(growth)
 
     def ask(self, what: str, *given: Any) -> list[Array]:

@@ -42,20 +42,20 @@ class Projected:
     def __init__(self, machine: Constrained) -> None:
         self.machine = machine
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
-        self._scales, self._table = described(machine, places, 1)
+        self._scales, self._table = described(machine, places)
         self._weight = self._scales[0]
         self._best = np.array([0.0, 0.0, rank.WATCH])
-        self._table[c.BEST] = self._best.ctypes.data
+        self._table["best"] = self._best.ctypes.data
         self._orders = orders(*_patterns(machine))
-        self._table[c.SPEED_ORDER], self._table[c.ROW_ORDER] = (
+        self._table["speed_order"], self._table["row_order"] = (
             order.ctypes.data for order in self._orders
         )
         address = self._table.ctypes.data
         library = shims(routine("projection", _find), address, {"rhs": 1, "project": 0})
         owner = (self, library)
-        within = spots(places, c)
-        self.rhs = Entry(library["rhs"], places[c.SIZE], owner, within)
-        self.project = Entry(library["project"], places[c.SIZE], owner, within)
+        within = spots(places, "projection")
+        self.rhs = Entry(library["rhs"], places["size"], owner, within)
+        self.project = Entry(library["project"], places["size"], owner, within)
 
     @property
     def problem(self) -> BaseException | None:

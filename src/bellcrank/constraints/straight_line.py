@@ -20,9 +20,6 @@ from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
 from bellcrank.kernels.routines import routine
 
-_NQ, _NU, _CORRECTION, _MOTION, _IN, _OUT, _Q, _SCALARS, _SPARE, _KERNEL, _AUXILIARY = range(11)
-
-
 SCRATCH = 20_000  # doubles that the kernels of the careful way may want before it is made
 WAYS = ("rhs", "project")
 
@@ -58,17 +55,17 @@ class StraightLine:
         (nq, nu, m, ns), given = sizes, (correction, motion, auxiliary)
         kernels = [kernel for kernel in given if kernel is not None]
         parts = {
-            _IN: 8, _OUT: 8, _Q: nq, _SCALARS: 2, _SPARE: nq + 2 * nu,
-            _KERNEL: max(kernel.work for kernel in kernels),
+            "inputs": 8, "outputs": 8, "q": nq, "scalars": 2, "spare": nq + 2 * nu,
+            "kernel": max(kernel.work for kernel in kernels),
         }  # fmt: skip
-        self._table = np.zeros(len(parts) + 5, dtype=np.int64)
-        self._table[[_NQ, _NU]] = nq, nu
-        self._table[_CORRECTION] = correction.address if correction else 0
-        self._table[_MOTION] = motion.address
-        self._table[_AUXILIARY] = auxiliary.address if auxiliary else 0
+        self._table = np.zeros((), c.STRAIGHT_LINE)
+        self._table["nq"], self._table["nu"] = nq, nu
+        self._table["correction"] = correction.address if correction else 0
+        self._table["motion"] = motion.address
+        self._table["auxiliary"] = auxiliary.address if auxiliary else 0
         end = 0
-        for slot, size in parts.items():
-            self._table[slot] = end
+        for name, size in parts.items():
+            self._table[name] = end
             end += -(-size // 8) * 8
         self._late = [KERNEL(self._called(name)) for name in WAYS]
         self._ways = np.array([_address(each) for each in self._late], dtype=np.int64)
@@ -76,7 +73,7 @@ class StraightLine:
         code = _shim(address, self._table.ctypes.data, self._ways.ctypes.data)
         library = jit.link(code, WAYS)
         owner = (self, library, kernels)
-        self._work = max(end, c.places(nq, nu, ns, m, SCRATCH)[c.SIZE])
+        self._work = max(end, c.places(nq, nu, ns, m, SCRATCH)["size"])
         self.rhs = Entry(library["rhs"], self._work, owner)
         self.project = Entry(library["project"], self._work, owner)
 

@@ -1,57 +1,104 @@
 """The table that the projection of one machine works on: sizes, kernels, places.
 
-The routine in `native/beside.py` is compiled once for all machines. What it must know
-of a machine lies in a block of integers laid out here: numbers of coordinates, speeds and
+The routine in `native/near_singular.py` is compiled once for all machines. What it must know
+of a machine lies in a record laid out here: numbers of coordinates, speeds and
 rows, addresses of kernels, and where in the working memory things are kept.
 """
 
-from itertools import count
+from bellcrank.kernels.layout import layout, offsets
 
-from bellcrank.kernels.layout import offsets
+LAYOUT = layout(
+    integers=(
+        "nq nu ns",  # coordinates, speeds, auxiliary states
+        "m mh",  # rows; those of them at position level, which come first
+        # What was learnt: the usual rank, and the best ratio of pivots. It says when a position
+        # is close to a singular one; two threads may write it at once.
+        "rank rank_h",  # most independent rows seen, of all and of the first MH
+        # Address of three doubles: largest RATIO seen, of all rows and of the first MH; the
+        # part of it below which rows are close to dependent.
+        "best",
+        "singular_mass",  # 1 once the mass matrix was found not to be definite
+        # addresses of kernels; 0 where there is none
+        "kinematics normalize position velocity acceleration",
+        "mass force jerk auxiliary",
+        # addresses of doubles: 1 / nominal size, of residuals of rows (M,) and of speeds (NU,)
+        "weight speed",
+        "knobs",  # address of doubles, laid out in `native.baumgarte`
+        # addresses of integers: the order in which speeds (NU,) and rows (M,) are eliminated
+        "speed_order row_order",
+        # offsets into the working memory, in doubles
+        "inputs outputs",  # 7 and 3 addresses
+        "t_given q_given u_given",  # the point as given
+        "clock q q_next u",  # the point being projected
+        "s_rate",  # ṡ
+        "away sum",  # q̇ at the point given; [q, u, c, K] from points beside it
+        "w x",  # q̇ = W u + x
+        "phi c nu_row gamma",  # Φ = 0, C u = ν, C u̇ = γ
+        "a l l_last",  # A = L Lᵀ, speeds in their order; ends of columns
+        "b tau order lengths",  # L⁻¹ Cᵀ = Q R, factored
+        "b_first b_last column",  # begins and ends; columns of rows
+        "ratio",  # smallest pivot over the largest
+        "right z v",  # right-hand side by rows; unknown, ordered and not
+        "d d_right",  # D u̇ = d, and the rows it supplies:
+        "g g_tau g_order g_first g_last g_right mix",
+        "spare",  # NU
+        "kernel",  # scratch of the kernels
+        "size",  # of all
+        # --- of independent coordinates: v = E (q - q0), w = F u; v is q where mh = 0
+        "nv nw",  # independent coordinates and speeds
+        "taken_h taken",  # independent rows, of the first MH and of all
+        "events switches revise",  # addresses of kernels, or 0
+        # addresses of integers: numbers of the independent rows
+        "rows_h rows",
+        # addresses of doubles, matrices by columns
+        "base",  # (NQ,) q0
+        "e f",  # (NV, NQ), (NW, NU)
+        "length_v length_w",  # speeds in nominal units that a unit of v̇, w makes
+        "length_s",  # (NS,) nominal units in a unit of s
+        "anchor_q anchor_v anchor_d",  # (NQ,), (NV,), ∂q/∂v (NQ, NV)
+        "seen",  # (2,) iterations and growth at the last anchor
+        # (2 + NV + NW + NQ + NU,) 1 if there is one, t, v, w; q, u: where switches were
+        "kept",
+        # offsets into the working memory, in doubles
+        "v_given w_given s_given",
+        "ew",  # (NV, NU) E W
+        "k k_tau k_order k_lengths",  # [C; F] or [Φ_q; E W], factored
+        "k_first k_last",  # begins and ends of its columns: all of them
+        "k_right",  # (NU,)
+        "t at",  # (NU, NW) u = T w + …; A T
+        "drift",  # (NU,) u̇ = T ẇ + DRIFT
+        "reduced",  # (NW, NW) Tᵀ A T
+        "push",  # (NU,) f - A DRIFT
+        "rate rate_last",  # (NW,) ẇ; ends of columns of REDUCED
+        "spare_chart",  # (NU,)
+        "up down",  # (NV + NW + NS,) rates a little beside the point
+        "outs",  # addresses of their parts
+    ),
+)
 
-_i = count()
-NQ, NU, NS = next(_i), next(_i), next(_i)  # coordinates, speeds, auxiliary states
-M, MH = next(_i), next(_i)  # rows; those of them at position level, which come first
+# what the routine of independent coordinates is asked for
+POINT = 0  # q, u
+RATES = 1  # v̇, ẇ, ṡ
+AT_EVENTS, AT_SWITCHES = 2, 3  # what these kernels give
+ACCELERATIONS = 4  # u̇ and the part of it that ẇ does not make
+SET_ANCHOR = 5  # q, u; later points are sought from this one
+CHECK = 6  # v, w as given, if there is such a point
+SLOPES = 7  # ∂(v̇, ẇ, ṡ)/∂(v, w, s) by columns, and a unit matrix (NW, NW)
+AT_REVISE = 8  # what that kernel gives
 
-# What was learnt: the usual rank, and the best ratio of pivots. It says when a position is
-# close to a singular one; two threads may write it at once.
-RANK, RANK_H = next(_i), next(_i)  # most independent rows seen, of all and of the first MH
-# Address of three doubles: largest RATIO seen, of all rows and of the first MH; the part of it
-# below which rows are close to dependent.
-BEST = next(_i)
-SINGULAR_MASS = next(_i)  # 1 once the mass matrix was found not to be definite
-
-# addresses of kernels; 0 where there is none
-KINEMATICS, NORMALIZE, POSITION, VELOCITY, ACCELERATION = (next(_i) for _ in range(5))
-MASS, FORCE, JERK, AUXILIARY = (next(_i) for _ in range(4))
-
-# addresses of doubles: 1 / nominal size, of the residuals of rows (M,) and of speeds (NU,)
-WEIGHT, SPEED = next(_i), next(_i)
-# addresses of integers: the order in which speeds (NU,) and rows (M,) are eliminated
-SPEED_ORDER, ROW_ORDER = next(_i), next(_i)
-
-# offsets into the working memory, in doubles
-IN, OUT = next(_i), next(_i)  # 7 and 3 addresses
-T_GIVEN, Q_GIVEN, U_GIVEN = next(_i), next(_i), next(_i)  # the point as given
-CLOCK, Q, Q_NEXT, U = (next(_i) for _ in range(4))  # the point being projected
-S_RATE = next(_i)  # ṡ
-AWAY, SUM = next(_i), next(_i)  # q̇ at the point given; [q, u, c, K] from points beside it
-W, X = next(_i), next(_i)  # q̇ = W u + x
-PHI, C, NU_ROW, GAMMA = (next(_i) for _ in range(4))  # Φ = 0, C u = ν, C u̇ = γ
-A, L, L_LAST = next(_i), next(_i), next(_i)  # A = L Lᵀ, speeds in their order; ends of columns
-B, TAU, ORDER, LENGTHS = (next(_i) for _ in range(4))  # L⁻¹ Cᵀ = Q R, factored
-B_FIRST, B_LAST, COLUMN = next(_i), next(_i), next(_i)  # begins and ends; columns of rows
-RATIO = next(_i)  # smallest pivot over the largest
-RIGHT, Z, V = next(_i), next(_i), next(_i)  # right-hand side by rows; unknown, ordered and not
-D, D_RIGHT = next(_i), next(_i)  # D u̇ = d, and the rows it supplies:
-G, G_TAU, G_ORDER, G_FIRST, G_LAST, G_RIGHT, MIX = (next(_i) for _ in range(7))
-SPARE = next(_i)  # NU
-KERNEL = next(_i)  # scratch of the kernels
-SIZE = next(_i)
+STRAIGHT_LINE = layout(
+    integers=(
+        "nq nu",
+        "correction motion auxiliary",  # addresses of kernels; 0 where there is none
+        # offsets into the working memory, in doubles
+        "inputs outputs q scalars spare kernel",
+    ),
+)
+"""The table of a machine for `native.straight_line`."""
 
 
-def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
-    """Return the offset of every part of the working memory, and of its end under `SIZE`.
+def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[str, int]:
+    """Return the offset of every part of the working memory, and of its end under `size`.
 
     Args:
         nq: Number of coordinates.
@@ -61,13 +108,33 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[int, int]:
         kernel: Doubles of scratch that the kernels want.
     """
     sizes = {
-        IN: 8, OUT: 8, T_GIVEN: 1, Q_GIVEN: nq, U_GIVEN: nu, CLOCK: 1, S_RATE: ns,
-        AWAY: nq, SUM: nq + 2 * nu + nu * nu, Q: nq, Q_NEXT: nq, U: nu, W: nq * nu, X: nq,
-        PHI: m, C: m * nu, NU_ROW: m, GAMMA: m, A: nu * nu, L: nu * nu, L_LAST: nu,
-        B: nu * m, B_FIRST: m, B_LAST: m, COLUMN: m, RATIO: 1, Z: nu, TAU: m, ORDER: m,
-        LENGTHS: 2 * m,
-        RIGHT: m, V: nu, D: m * nu, D_RIGHT: m, G: nu * m, G_TAU: m, G_ORDER: m, G_RIGHT: m,
-        G_FIRST: m, G_LAST: m,
-        MIX: m, SPARE: nu, KERNEL: kernel,
+        "inputs": 8, "outputs": 8, "t_given": 1, "q_given": nq, "u_given": nu, "clock": 1,
+        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "q": nq, "q_next": nq, "u": nu,
+        "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m, "gamma": m, "a": nu * nu,
+        "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
+        "ratio": 1, "z": nu, "tau": m, "order": m, "lengths": 2 * m, "right": m, "v": nu,
+        "d": m * nu, "d_right": m, "g": nu * m, "g_tau": m, "g_order": m, "g_right": m,
+        "g_first": m, "g_last": m, "mix": m, "spare": nu, "kernel": kernel,
     }  # fmt: skip
-    return offsets(sizes, SIZE)
+    return offsets(sizes)
+
+
+def chart_places(nq: int, nu: int, ns: int, nv: int, nw: int, start: int) -> dict[str, int]:
+    """Return the same of what independent coordinates want besides, from `start` on.
+
+    Args:
+        nq: Number of coordinates.
+        nu: Number of speeds.
+        ns: Number of auxiliary states.
+        nv: Number of independent coordinates.
+        nw: Number of independent speeds.
+        start: Where they begin.
+    """
+    sizes = {
+        "v_given": nv, "w_given": nw, "s_given": ns, "ew": nv * nu, "k": nu * nu, "k_tau": nu,
+        "k_order": nu, "k_lengths": 2 * nu, "k_first": nu, "k_last": nu, "k_right": nu,
+        "t": nu * nw, "at": nu * nw, "drift": nu, "reduced": nw * nw, "push": nu, "rate": nw,
+        "rate_last": nw, "spare_chart": max(nq, nu), "up": nv + nw + ns, "down": nv + nw + ns,
+        "outs": 3,
+    }  # fmt: skip
+    return offsets(sizes, start)

@@ -4,6 +4,10 @@ Variables follow speeds in the state [q, u, s], so that [u, s] are the speeds of
 the same shape as the machine's own, with unit masses and without rows:
 
     q̇ = [W 0] [u; s] + x,    [A 0; 0 1] [u̇; ṡ] = [f; g] − [C 0]ᵀ λ,    [C 0] [u; s] = ν
+
+ν may depend on s, where a variable leads a speed. Rows push on no variable, so that C has no
+column for it; the columns of s in E = (C u − ν)_q T, which no coordinate needs, hold
+(C u − ν)_s.
 """
 
 from collections.abc import Callable
@@ -15,7 +19,6 @@ from bellcrank.formulations.equations import ARGUMENTS, Equations
 _WIDER = {
     "kinematics": ("W",),
     "velocity": ("C",),
-    "constraint_jacobian": ("rates_q",),
     "kinematics_jacobian": ("qd_q",),
 }
 """Outputs that get columns of zeros."""
@@ -44,6 +47,7 @@ class _Extended:
         self.own = [self.a[: self.u.numel()], self.lam]
         self._written: dict[str, Callable[[], dict[str, ca.SX]]] = {
             "mass": self._mass,
+            "constraint_jacobian": self._constraint_jacobian,
             "residual": self._residual,
             "residual_jacobian": self._residual_jacobian,
         }
@@ -73,6 +77,12 @@ class _Extended:
     def _mass(self) -> dict[str, ca.SX]:
         A = self._asked("mass")["A"]
         return {"A": ca.diagcat(A, ca.SX.eye(self.s.numel()))}
+
+    def _constraint_jacobian(self) -> dict[str, ca.SX]:
+        """(C u − ν)_q T, and (C u − ν)_s beside it."""
+        found, rows = self._asked("constraint_jacobian"), self._asked("velocity")
+        rates_s = ca.jacobian(rows["C"] @ self.u - rows["nu"], self.s)
+        return {"rates_q": ca.horzcat(found["rates_q"], rates_s)}
 
     def _residual(self) -> dict[str, ca.SX]:
         r = self._asked("residual", *self.own)["r"]

@@ -193,7 +193,7 @@ def describe(
         joints=tuple(joint.name for joint in model.joints),
         constraints=tuple(one.name for one in model.constraints if one.quantities(model)),
         row_turns=turns,
-        multipliers=multiplier_channels(model, turns),
+        multipliers=multiplier_channels(model, turns) if "reactions" in there else (),
         length=partial(machine_length, model),
         efforts=efforts,
         works=_works(model),

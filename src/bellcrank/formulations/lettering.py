@@ -24,7 +24,7 @@ from bellcrank.model.expressions import (
 )
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Accent, Formula, Letter, Script, line, symbol
-from bellcrank.spatial.letters import Letters, Symbol, call, name
+from bellcrank.spatial.letters import PI, Letters, Symbol, call, name
 
 FIELDS = {
     "stiffness": "k", "damping": "c", "length": "L", "rest": "θ", "friction": "μ",
@@ -231,6 +231,7 @@ class LetterNumbers:
         lettering: The page's letters.
         signal: Returns the letters of a signal by its name.
         shown: How parameters are printed, by name, and what they mean.
+        time: t.
     """
 
     def __init__(
@@ -241,6 +242,7 @@ class LetterNumbers:
     ) -> None:
         self.lettering, self.signal, self.shown = lettering, signal, shown
         self._variables = {variable.name for variable in lettering.model.variables}
+        self.time = TIME
 
     def __call__(self, value: Any) -> Any:
         """Return a number as it is, an expression in letters."""
@@ -248,13 +250,13 @@ class LetterNumbers:
             return float(value)
         match value:
             case Constant(number):
-                return float(number)
+                return self._number(float(number))
             case Parameter(text, number):
                 return self._parameter(text, number)
             case Input(text):
                 return Symbol(("input", text), Letter(text), (1, 1))()
             case Signal("t"):
-                return TIME()
+                return self.time()
             case Signal(text) if text in self._variables:
                 return Symbol(("variable", text), Letter(text), (1, 1))()
             case Signal(text):
@@ -262,6 +264,19 @@ class LetterNumbers:
             case Operation(op, args):
                 return _operate(op, [self(argument) for argument in args])
         raise NotSupported(f"worksheet: {value!r} cannot be written.")
+
+    def _number(self, number: float) -> Any:
+        """Return a number of a law that has few digits, and a letter for any other."""
+        if float(f"{number:.6g}") == number or number == PI.numbers[0]:
+            return number
+        element = self.lettering.element
+        known = [c for k, c in self.lettering.constants.items() if k[:2] == ("η", element)]
+        for constant in known:
+            if constant.value == number:
+                return constant.symbol()
+        return self.lettering.scalar(
+            "η", element, len(known) + 1, value=number, meaning=f"number in {element}"
+        )
 
     def _parameter(self, text: str, number: float) -> Letters:
         formula, meaning = self.shown.get(text, (Letter(text), f"parameter {text}"))

@@ -112,20 +112,20 @@ def multipliers(model: Model) -> tuple[tuple[bool, ...], dict[str, tuple[int, st
 def multiplier_channels(model: Model, turns: Sequence[bool]) -> tuple[Channel, ...]:
     """Return what λ of each row is called, in the order of `reactions`.
 
-    `A.multiplier_x` of the row `A: x`, `A.multiplier_tilt1` of `A: tilt 1`.
-
     Args:
         model: The machine.
         turns: Which of them are torques.
     """
     found = rows(model, 1.0, [joint.name for joint in model.joints])
     return tuple(
-        Channel(
-            f"{row.owner}.multiplier_{row.name[len(row.owner) + 2 :].replace(' ', '')}",
-            "torque" if turning else "force", 1, row.owner,
-        )
+        Channel(multiplier_name(row), "torque" if turning else "force", 1, row.owner)
         for row, turning in zip(found, turns, strict=True)
-    )  # fmt: skip
+    )
+
+
+def multiplier_name(row: Row) -> str:
+    """Return what λ of a row is called: `A.multiplier_tilt1` of the row `A: tilt 1`."""
+    return f"{row.owner}.multiplier_{row.name[len(row.owner) + 2 :].replace(' ', '')}"
 
 
 def held_multipliers(model: Model) -> dict[str, tuple[int, ...]]:

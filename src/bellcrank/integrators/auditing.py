@@ -13,6 +13,8 @@ from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, Problem, Weighed
 from bellcrank.kernels.routines import routine
 
+_FIELDS: Any = d.LAYOUT.fields
+OUT_POWER = _FIELDS["out_power"][1]  # bytes from the beginning of the record
 UNKNOWN = 3  # kinds of power, where work is not known
 LOOKS = 9  # records at which a run is looked at where no audit goes along
 
@@ -29,58 +31,59 @@ class Auditor:
     def __init__(self, problem: Problem, blocks: Blocks, tolerant: bool) -> None:
         kernel, rates = problem.audit, problem.audit_rates
         powers, angles, timed = (port.size for port in rates.outputs)
-        stride, work = int(blocks.i[c.STRIDE]), max(kernel.work, rates.work)
-        starts, end, table = _layout(stride, problem.nz, angles, timed, work)
+        stride, work = int(blocks.run["stride"]), max(kernel.work, rates.work)
+        starts, end = _layout(stride, problem.nz, angles, timed, work)
         store = np.zeros(end + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
         self._store, self._kernels = store[skip:], (kernel, rates)
-        t = self._t = table.copy()
-        t[list(starts)] += store.ctypes.data + 8 * skip
-        t[d.KERNEL], t[d.POWERS], t[d.ANGLES] = kernel.address, powers, angles
-        t[d.RATES_KERNEL] = rates.address if powers + angles + timed else 0
-        t[d.TOLERANT], t[d.TIMED], t[d.PANELS] = int(tolerant), timed, 1
-        t[d.OUT : d.OUT + 4] = t[d.Y], t[d.POWER], t[d.RATES], t[d.FORCED]
-        self._lost = self._store[starts[d.LOST] : starts[d.LOST] + angles]
-        blocks.i[c.AUDITOR] = routine("audit", _find, answers=True)
-        blocks.i[c.AUDIT] = self._t.ctypes.data
-        blocks.f[c.STAGE_DOUBT] = inf
+        self._record = record = np.zeros(1, d.LAYOUT)
+        self._audit, address = record[0], record.ctypes.data
+        t, run, first = self._audit, blocks.run, self._store.ctypes.data
+        for name, start in starts.items():
+            t[name] = first + 8 * start
+        t["kernel"], t["powers"], t["angles"] = kernel.address, powers, angles
+        t["rates_kernel"] = rates.address if powers + angles + timed else 0
+        t["tolerant"], t["timed"], t["panels"] = int(tolerant), timed, 1
+        t["out"], t["out_power"], t["out_rates"] = t["y"], t["power"], t["rates"]
+        t["out_forced"] = t["forced"]
+        self._lost = self._store[starts["lost"] : starts["lost"] + angles]
+        run["auditor"] = routine("audit", _find, answers=True)
+        run["audit"], run["stage_doubt"] = address, inf
         if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too
-            blocks.i[c.POWERS], blocks.i[c.POWER], blocks.i[c.POWER_WORK] = t[
-                [d.STAGES, d.POWER, d.WORK]
-            ]
-            blocks.i[c.POWER_KERNEL] = rates.address
-            blocks.i[c.POWER_OUT] = t.ctypes.data + 8 * (d.OUT + 1)
+            run["powers"], run["power"], run["power_work"] = t["stages"], t["power"], t["work"]
+            run["power_kernel"] = rates.address
+            run["power_out"] = address + OUT_POWER
 
     def found(self) -> Weighed:
         """Return what it found until now."""
-        a, t = self._store, self._t
+        a = self._audit
         return Weighed(
-            gap=float(a[d.GAP]),
-            final=float(a[d.GAP_BEFORE]),
-            doubt=float(a[d.DOUBT]),
-            work=float(a[d.WORK_DONE]),
-            kinetic=float(a[d.KINETIC]),
-            size=float(a[d.SIZE]),
-            unit=float(a[d.UNIT]) if t[d.TOLERANT] else 0.0,
-            jump=float(a[d.JUMP]),
-            jump_time=float(a[d.JUMP_TIME]),
-            powers=int(t[d.POWERS]),
-            position=float(a[d.POSITION]),
-            velocity=float(a[d.VELOCITY]),
-            unseen=int(t[d.UNSEEN]),
-            unseen_time=float(a[d.UNSEEN_TIME]),
+            gap=float(a["gap"]),
+            final=float(a["gap_before"]),
+            doubt=float(a["doubt"]),
+            work=float(a["work_done"]),
+            kinetic=float(a["kinetic"]),
+            size=float(a["size"]),
+            unit=float(a["unit"]) if a["tolerant"] else 0.0,
+            jump=float(a["jump"]),
+            jump_time=float(a["jump_time"]),
+            powers=int(a["powers"]),
+            position=float(a["position"]),
+            velocity=float(a["velocity"]),
+            unseen=int(a["unseen"]),
+            unseen_time=float(a["unseen_time"]),
             lost=tuple(self._lost.tolist()),
-            hidden=float(a[d.PUSHED_UNSEEN] / max(a[d.PUSHED], 1e-300)),
-            finite=not a[d.NOT_FINITE],
-            looks=int(t[d.WEIGHED]),
+            hidden=float(a["pushed_unseen"] / max(a["pushed"], 1e-300)),
+            finite=not a["not_finite"],
+            looks=int(a["weighed"]),
         )
 
 
 @lru_cache(maxsize=64)
 def _layout(
     stride: int, nz: int, angles: int, timed: int, work: int
-) -> tuple[dict[int, int], int, Array]:
-    """Return where parts of the memory begin, its size, and a table with these places in bytes.
+) -> tuple[dict[str, int], int]:
+    """Return where parts of the memory begin, and its size.
 
     Args:
         stride: Of states.
@@ -90,16 +93,16 @@ def _layout(
         work: Doubles of scratch of the kernel.
     """
     sizes = {
-        d.NUMBERS: d.A_SIZE, d.Y: 4, d.POWER: 3, d.RATES: angles, d.RATES_BEFORE: angles,
-        d.ANGLES_BEFORE: angles, d.SWEPT: angles, d.LOST: angles, d.FORCED: timed,
-        d.UD: stride, d.PLACE: stride, d.STAGES: d.MOST_STAGES, d.Z: nz, d.Z_MOST: nz,
-        d.WORK: work,
+        "y": 4, "power": 3, "rates": angles, "rates_before": angles,
+        "angles_before": angles, "swept": angles, "lost": angles, "forced": timed,
+        "ud": stride, "place": stride, "stages": d.MOST_STAGES, "z": nz, "z_most": nz,
+        "work": work,
     }  # fmt: skip
-    starts, end, table = {}, 0, np.zeros(d.T_SIZE, dtype=np.int64)
-    for slot, size in sizes.items():
-        starts[slot], table[slot] = end, 8 * end
+    starts, end = {}, 0
+    for name, size in sizes.items():
+        starts[name] = end
         end += c.LANES * ceil(size / c.LANES)
-    return starts, end, table
+    return starts, end
 
 
 def weigh_points(
@@ -131,7 +134,7 @@ def weigh_points(
     if tolerance is not None and problem.audit_rates is None:
         unit = tolerance[0] * size
     elif tolerance is not None:
-        unit = max(_worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
+        unit = max(worth(problem, t[n], x[n], w[n], k[n], *tolerance) for n in (0, -1))
     worst = int(np.argmax(jumps))
     return Weighed(
         gap=float(gap.max()),
@@ -158,16 +161,15 @@ def _asked(problem: Problem, t: Array, x: Array, w: Array, k: Array) -> Array:
     return problem.audit(t[..., None], q, u, s, w, np.asarray(problem.parameters), k)[0]
 
 
-def _worth(
+def worth(
     problem: Problem, t: Array, x: Array, w: Array, k: Array, rtol: float, atol: Any
 ) -> float:
     """Return what errors as large as the tolerance may change of the energy at a point [J]."""
     size = 100.0 * (atol + rtol * np.abs(x))
-    moved = x + np.diag(size)
-    there, here = (
-        _asked(problem, t, each, w, k)[..., :2].sum(axis=-1) for each in (moved, x[None])
-    )
-    change = (there - here) / 100.0
+    places = np.vstack([x, x + np.diag(size)])
+    same = [np.broadcast_to(each, (len(places), *np.shape(each))) for each in (t, w, k)]
+    energy = _asked(problem, same[0], places, *same[1:])[:, :2].sum(axis=-1)
+    change = (energy[1:] - energy[0]) / 100.0
     return float(np.sqrt(len(x) * (change @ change)))
 
 

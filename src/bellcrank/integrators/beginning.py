@@ -93,28 +93,28 @@ def write_start(
     atol: float | Array | Scales,
 ) -> None:
     """Write the start and the knobs into the blocks."""
-    i, f = blocks.i, blocks.f
-    f[c.TIME] = f[c.BEGIN] = f[c.BASE] = t0
-    f[c.END], f[c.SIGN], f[c.RTOL] = until, -1.0 if until < t0 else 1.0, rtol
-    f[c.ASKED] = rtol
-    f[c.NEXT_TICK] = f[c.NEXT_BREAK] = f[c.WINDOW_END] = f[c.SIGN] * inf
+    run = blocks.run
+    run["time"] = run["begin"] = run["base"] = t0
+    run["end"], run["sign"], run["rtol"] = until, -1.0 if until < t0 else 1.0, rtol
+    run["asked"] = rtol
+    run["next_tick"] = run["next_break"] = run["window_end"] = run["sign"] * inf
     blocks.x[:] = x0
     if isinstance(atol, Scales):
         _write_scales(blocks, atol, problem.nx)
     else:
-        blocks.view(c.ATOL)[: problem.nx] = atol
-    i[c.MAX_STEPS] = method.max_steps or np.iinfo(np.int64).max
-    method.begin(f)
+        blocks.view("atol")[: problem.nx] = atol
+    run["max_steps"] = method.max_steps or np.iinfo(np.int64).max
+    method.begin(run)
 
 
 def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
     """Write tolerances that grow with the motion; the driver finds with what they begin."""
-    blocks.view(c.ATOL)[:nx] = blocks.view(c.MOST_ATOL)[:nx] = scales.most
-    blocks.view(c.GROUP)[:nx] = scales.group
-    blocks.view(c.ROUNDING)[:] = scales.rounding
-    blocks.f[c.MOTION_TOL] = scales.atol
-    blocks.i[c.GROWING] = 1
-    blocks.i[c.EXPECT] = routine("motion", _find, answers=True)
+    blocks.view("atol")[:nx] = blocks.view("most_atol")[:nx] = scales.most
+    blocks.view("group")[:nx] = scales.group
+    blocks.view("rounding")[:] = scales.rounding
+    blocks.run["motion_tol"] = scales.atol
+    blocks.run["growing"] = 1
+    blocks.run["expect"] = routine("motion", _find, answers=True)
 
 
 def _find() -> Callable[..., int]:
@@ -131,21 +131,21 @@ def pass_tick(
         if problem.nw:
             raise OptionError(f"the problem has {problem.nw} inputs, so it needs a schedule.")
         return 0
-    i, f = blocks.i, blocks.f
-    time = float(f[c.TIME])
+    run = blocks.run
+    time = float(run["time"])
     w0, w1 = schedule.update(time, blocks.x.copy(), blocks.k.copy())
     blocks.w0[:], blocks.w1[:] = w0, w1
     blocks.w[:] = blocks.w0 + blocks.w1 * time
-    i[c.RAMP] = int(blocks.w1.any())
+    run["ramp"] = int(blocks.w1.any())
     tick = float(schedule.next(time))
-    if f[c.SIGN] < 0 and tick != inf:
+    if run["sign"] < 0 and tick != inf:
         raise OptionError(
             "inputs that change at ticks cannot be integrated backwards in time. "
             "Choose until after the beginning."
         )
-    if not tick > time and f[c.SIGN] > 0:
+    if not tick > time and run["sign"] > 0:
         raise OptionError(f"the tick after t = {time!r} s must be later, got {tick!r}.")
-    f[c.NEXT_TICK] = tick if tick != inf else f[c.SIGN] * inf
+    run["next_tick"] = tick if tick != inf else run["sign"] * inf
     if not first:
-        i[c.F0_VALID], i[c.PHASE] = 0, c.REVISE
+        run["f0_valid"], run["phase"] = 0, c.REVISE
     return int(not first)

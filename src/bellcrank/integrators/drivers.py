@@ -15,18 +15,16 @@ from bellcrank.kernels import cache, jit
 from bellcrank.kernels.interrupts import whole
 
 SYMBOL = "bellcrank_advance"
-_Advance = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_Advance = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
 _linked: list[jit.Library] = []  # code lives as long as its library
 
 
 @functools.cache
-def driver(
-    kind: type[Method], constrained: bool, watched: bool
-) -> Callable[[int, int, int], int]:
-    """Return `advance(i, f, budget)` of a method; see `contract`.
+def driver(kind: type[Method], constrained: bool, watched: bool) -> Callable[[int, int], int]:
+    """Return `advance(run, budget)` of a method; see `contract`.
 
     A driver that is not `watched` knows no events and switches, and compiles faster. The
-    blocks are given by their addresses. Numba is imported only if the driver has never
+    record is given by its address. Numba is imported only if the driver has never
     been compiled on this computer.
 
     Args:

@@ -3,7 +3,6 @@
 import numpy as np
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators import saddle_table
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.pace import Stall, held_back
@@ -29,10 +28,10 @@ STATUSES = {
 def status_of(code: int, blocks: Blocks, problem: Problem) -> Status:
     """Return the status that a code means."""
     failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
-    if failed and problem.saddle is not None and blocks.i[c.SADDLE]:
-        place = problem.saddle.table[saddle_table.WEAKEST]
-        ratio, best = blocks.view(c.MATRICES)[place : place + 2]
-        if blocks.i[c.DEPENDENT] or ratio < WEAK * best:
+    if failed and problem.saddle is not None and blocks.run["saddle"]:
+        place = int(problem.saddle.table["weakest"])
+        ratio, best = blocks.view("matrices")[place : place + 2]
+        if blocks.run["dependent"] or ratio < WEAK * best:
             return Status.DEPENDENT
     return STATUSES[code]
 
@@ -41,20 +40,20 @@ def statistics_of(
     blocks: Blocks, name: str, ticks: int, seconds: float, watch: Watch | None = None
 ) -> Statistics:
     """Return what the driver counted, and what was counted and timed around it."""
-    i, f = blocks.i, blocks.f
+    run = blocks.run
     return Statistics(
         method=name,
-        steps=int(i[c.STEPS]),
-        rejected=int(i[c.REJECTED]),
-        evaluations=int(i[c.EVALUATIONS]),
-        switches=int(i[c.FLIPS]),
-        first_step=float(f[c.FIRST_H]),
-        smallest_step=float(f[c.LEAST_H]) if i[c.STEPS] else 0.0,
-        largest_step=float(f[c.MOST_H]),
+        steps=int(run["steps"]),
+        rejected=int(run["rejected"]),
+        evaluations=int(run["evaluations"]),
+        switches=int(run["flips"]),
+        first_step=float(run["first_h"]),
+        smallest_step=float(run["least_h"]) if run["steps"] else 0.0,
+        largest_step=float(run["most_h"]),
         ticks=ticks,
         seconds=seconds,
-        jacobians=int(i[c.JACOBIANS]),
-        factorizations=int(i[c.FACTORIZATIONS]),
+        jacobians=int(run["jacobians"]),
+        factorizations=int(run["factorizations"]),
         changes=tuple(watch.changes) if watch else (),
     )
 
@@ -63,7 +62,8 @@ def message_of(
     status: Status, blocks: Blocks, method: Method, time: float, until: float
 ) -> str:
     """Return a status in a sentence, and what to try."""
-    at = f"t = {time:.9g} s"
+    at, run = f"t = {time:.9g} s", blocks.run
+    h, tried = float(run["h"]), int(run["steps"] + run["rejected"])
     if status.stuck:
         most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
         if blocks.x.size and abs(blocks.x[most]) > LARGE:
@@ -74,7 +74,7 @@ def message_of(
             )
     if status == Status.NON_FINITE and not method.adaptive:
         return (
-            f"a step of {blocks.f[c.H]:.3g} s from {at} ends in infinity or not-a-number. "
+            f"a step of {h:.3g} s from {at} ends in infinity or not-a-number. "
             "Try a shorter step."
         )
     return {
@@ -86,7 +86,7 @@ def message_of(
             "singular there, or a law may be undefined."
         ),
         Status.SMALLEST_STEP: (
-            f"at {at} the step needed, {blocks.f[c.H]:.3g} s, is below the resolution of time. "
+            f"at {at} the step needed, {h:.3g} s, is below the resolution of time. "
             "The solution may be singular there; otherwise loosen rtol or atol."
         ),
         Status.CHATTERING: (
@@ -102,10 +102,7 @@ def message_of(
             f"at or beyond {at} {blocks.stopped_by} is not a number. What it looks at must "
             "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
-        Status.STEP_LIMIT: (
-            f"{int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])} steps were tried and {at} was "
-            "reached. Raise max_steps."
-        ),
+        Status.STEP_LIMIT: (f"{tried} steps were tried and {at} was reached. Raise max_steps."),
         "no progress": f"steps lead no further than {at}.",
     }[status]
 

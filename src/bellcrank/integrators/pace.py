@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Array, Problem
@@ -57,15 +56,15 @@ class Pace:
     """
 
     def __init__(self, method: Method, blocks: Blocks) -> None:
-        f = blocks.f
+        run = blocks.run
         self._bounded = not method.adaptive or method.max_steps is not None
-        self._least = PART * abs(float(f[c.END] - f[c.BEGIN]))
+        self._least = PART * abs(float(run["end"] - run["begin"]))
         self._patience, self.stall = 1, Stall(0, 0.0, 0)
         self.begin(blocks)
 
     def begin(self, blocks: Blocks) -> None:
         """Look from here on."""
-        self._seen = _attempts(blocks), float(blocks.f[c.TIME]), int(blocks.i[c.FLIPS])
+        self._seen = _attempts(blocks), float(blocks.run["time"]), int(blocks.run["flips"])
 
     def stands(self, blocks: Blocks, suspicious: bool = False) -> bool:
         """Return whether a run has stopped making progress.
@@ -78,8 +77,8 @@ class Pace:
         made = _attempts(blocks) - attempts
         if self._bounded or made < ATTEMPTS:
             return False
-        passed = abs(float(blocks.f[c.TIME]) - time)
-        self.stall = Stall(made, passed, int(blocks.i[c.FLIPS]) - flips)
+        passed = abs(float(blocks.run["time"]) - time)
+        self.stall = Stall(made, passed, int(blocks.run["flips"]) - flips)
         self.begin(blocks)
         if passed >= self._least:
             self._patience = 1
@@ -89,7 +88,7 @@ class Pace:
 
 
 def _attempts(blocks: Blocks) -> int:
-    return int(blocks.i[c.STEPS] + blocks.i[c.REJECTED])
+    return int(blocks.run["steps"] + blocks.run["rejected"])
 
 
 def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
@@ -100,7 +99,7 @@ def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
         blocks: Of the run.
         method: The one at work.
     """
-    h = float(blocks.f[c.H])
+    h = float(blocks.run["h"])
     radius, _ = spectral_radius(problem, blocks, any_direction(problem.nx))
     if (not method.implicit and h * radius > NEAR * method.stable) or (
         h * radius > FAST and rounding_noise(problem, blocks, h) > NOISE
@@ -115,7 +114,7 @@ def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
 
 def _fastest(blocks: Blocks, x: Array, rates: Array) -> str:
     """Return which state changes fastest, measured by its tolerance, as a sentence."""
-    tolerance = blocks.view(c.ATOL)[: len(x)] + blocks.f[c.RTOL] * np.abs(x)
+    tolerance = blocks.view("atol")[: len(x)] + blocks.run["rtol"] * np.abs(x)
     if not x.size or not np.isfinite(rates).all():
         return ""
     most = int((np.abs(rates) / tolerance).argmax())

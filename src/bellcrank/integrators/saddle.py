@@ -21,13 +21,6 @@ from bellcrank.kernels.entries import Native
 from bellcrank.kernels.guards import Guards
 from bellcrank.kernels.routines import routine
 
-KERNELS = {
-    "kinematics": d.KINEMATICS, "normalize": d.NORMALIZE, "position": d.POSITION,
-    "velocity": d.VELOCITY, "mass": d.MASS, "residual": d.RESIDUAL,
-    "residual_jacobian": d.RESIDUAL_JACOBIAN, "constraint_jacobian": d.CONSTRAINT_JACOBIAN,
-    "kinematics_jacobian": d.KINEMATICS_JACOBIAN,
-}  # fmt: skip
-
 
 class Saddle:
     """A machine given by residuals; kernels are made when they are first needed.
@@ -44,7 +37,8 @@ class Saddle:
         row_scale: Nominal size of the residual of each row, shape (m,).
         speed_scale: Nominal size of each speed, shape (nu,).
         ns: How many of the speeds are auxiliary states: the last ones, with unit masses, zero
-            columns of W and C, and no part in what is measured by inertia.
+            columns of W and C, and no part in what is measured by inertia. Their columns of
+            `constraint_jacobian` are (C u - ν)_s.
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
 
@@ -113,29 +107,29 @@ class Saddle:
             )
 
     @cached_property
-    def places(self) -> dict[int, int]:
+    def places(self) -> dict[str, int]:
         """Where each part of the working memory of a run begins [doubles]."""
         return d.places(self.nq, self.nu, self.m, self.mh)
 
     @cached_property
     def table(self) -> Array:
         """The table laid out in `saddle_table`."""
-        table = np.zeros(d.SIZE + 1, dtype=np.int64)
-        for slot, offset in self.places.items():
-            table[slot] = offset
-        for slot in ("nq", "nu", "m", "mh", "ns"):
-            table[getattr(d, slot.upper())] = getattr(self, slot)
-        table[d.RANK] = -1 if self.rank is None else self.rank
-        table[d.ROUTINE] = routine("saddle", _find, answers=True)
+        table = np.zeros((), d.LAYOUT)
+        for name, offset in self.places.items():
+            table[name] = offset
+        for name in ("nq", "nu", "m", "mh", "ns"):
+            table[name] = getattr(self, name)
+        table["rank"] = -1 if self.rank is None else self.rank
+        table["routine"] = routine("saddle", _find, answers=True)
         for name, kernel in self.kernels.items():
-            table[KERNELS[name]] = kernel.address
-        table[d.WEIGHT], table[d.SPEED] = self._weight.ctypes.data, self._speed.ctypes.data
+            table[name] = kernel.address
+        table["weight"], table["speed"] = self._weight.ctypes.data, self._speed.ctypes.data
         return table
 
     @property
     def room(self) -> int:
         """Doubles of working memory of a run."""
-        return int(self.table[d.SIZE])
+        return int(self.table["size"])
 
     @property
     def work(self) -> int:

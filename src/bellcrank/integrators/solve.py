@@ -117,7 +117,7 @@ def _weighed(problem: Problem, track: Track, tolerance: tuple[float, Any] | None
 
 
 def _run(
-    advance: Callable[[int, int, int], int],
+    advance: Callable[[int, int], int],
     records: Records,
     schedule: Schedule | None,
     problem: Problem,
@@ -132,7 +132,7 @@ def _run(
     while True:
         before = perf_counter()
         attempts = min(budget, watch.budget) if watch else budget
-        code = advance(*blocks.addresses, attempts)
+        code = advance(blocks.address, attempts)
         records.check()
         suspicious = watch is not None and watch.suspicions > 0
         if code in (c.BUDGET, c.TICK) and pace.stands(blocks, suspicious):
@@ -157,4 +157,4 @@ def _run(
             advance, blocks = watch.consider(advance, blocks, records)
         if progress is not None and before - reported > PAUSE:
             reported = before
-            progress(float(blocks.f[c.TIME]), int(blocks.i[c.STEPS]))
+            progress(float(blocks.run["time"]), int(blocks.run["steps"]))

@@ -73,8 +73,8 @@ class Scheme:
         """Return s = ∂ξ/∂u̇₁."""
         return self.beta * h * h * (1.0 - self.af) / (1.0 - self.am)
 
-    def numbers(self, h: float) -> dict[int, float]:
-        """Return what native code takes for steps of h, by the slots of `sparse_table`.
+    def numbers(self, h: float) -> dict[str, float]:
+        """Return what native code takes for steps of h, by the fields of `sparse_table`.
 
         Speeds and accelerations at the end are linear in ξ − h u₀: their values where that is
         zero are sums of a₀, u̇₀ and u₀ with these factors, and they rise with these slopes.
@@ -82,11 +82,11 @@ class Scheme:
         b, g, rest, kept = self.beta, self.gamma, 1.0 - self.af, 1.0 - 0.5 / self.beta
         mix, slope = (1.0 - self.am) / rest, 1.0 / (b * h * h)
         return {
-            d.H: h, d.HALF: 0.5 * h * h, d.RISE: b * h * h, d.SHARE: self.share(h),
-            d.A_OF_A: mix * kept + self.am / rest, d.A_OF_UD: -self.af / rest,
-            d.U_OF_A: h * (1.0 - g + g * kept), d.KEPT: kept,
-            d.OWN_SLOPE: slope, d.A_SLOPE: mix * slope, d.U_SLOPE: h * g * slope,
-            d.U_SHARE: b * h / g,
+            "h": h, "half": 0.5 * h * h, "rise": b * h * h, "share": self.share(h),
+            "a_of_a": mix * kept + self.am / rest, "a_of_ud": -self.af / rest,
+            "u_of_a": h * (1.0 - g + g * kept), "kept": kept,
+            "own_slope": slope, "a_slope": mix * slope, "u_slope": h * g * slope,
+            "u_share": b * h / g,
         }  # fmt: skip
 
 
@@ -105,43 +105,44 @@ class Iteration:
         free, u0, a0, guess = (machine.pieces.zeros(machine.nu) for _ in range(4))
         turning = [v.quantity in TURNING for v in machine.equations.speeds]
         turning = np.flatnonzero(turning)
-        self._f, self._vectors = np.zeros(d.NUMBERS), {}
-        self._table = table = np.zeros(d.LENGTH, dtype=np.int64)
+        self._vectors: dict[str, Array] = {}
+        self._table = table = np.zeros((), d.LAYOUT)
         self._enter({
-            d.Q: values["q"], d.Q0: values["q0"], d.X: values["x"], d.U: values["u"],
-            d.A: values["a"], d.LAM: values["lam"], d.LACKING: machine.lacking,
-            d.FREE: free, d.U0: u0, d.A0: a0, d.GUESS: guess, d.SCALE: linear.scale,
-            d.TURNING: turning,
+            "q": values["q"], "q0": values["q0"], "x": values["x"], "u": values["u"],
+            "a": values["a"], "lam": values["lam"], "lacking": machine.lacking,
+            "free": free, "u0": u0, "a0": a0, "guess": guess, "scale": linear.scale,
+            "turning": turning,
         })  # fmt: skip
-        table[[d.NQ, d.NU, d.M, d.MH]] = machine.nq, machine.nu, machine.m, machine.mh
-        table[d.TURNS] = len(turning)
-        table[d.PLAY], table[d.MOVE] = play_address(), machine.moving.address
-        table[d.RESIDUAL] = machine.round("residual").address
+        for name in ("nq", "nu", "m", "mh"):
+            table[name] = getattr(machine, name)
+        table["turns"] = len(turning)
+        table["play"], table["move"] = play_address(), machine.moving.address
+        table["residual"] = machine.round("residual").address
         call = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(routine("sparse_alpha", _find))
-        given = table.ctypes.data, self._f.ctypes.data
+        given = table.ctypes.data, 0
         self._remember()
         self._do: Callable[..., Any] = lambda what, one=0, other=0: call(
             *given, one, other, what
         )
-        table[d.LU], table[d.MATRIX] = linear.factors.routine, linear.factors.address
+        table["lu"], table["matrix"] = linear.factors.routine, linear.factors.address
 
-    def _enter(self, vectors: Mapping[int, Array]) -> None:
+    def _enter(self, vectors: Mapping[str, Array]) -> None:
         """Enter vectors into the table, and keep them."""
         self._vectors |= vectors
-        for slot, vector in vectors.items():
-            self._table[slot] = vector.ctypes.data
+        for name, vector in vectors.items():
+            self._table[name] = vector.ctypes.data
 
     def _remember(self) -> None:
         """Enter into the table how memory is brought up to date."""
         machine, table = self.machine, self._table
-        table[d.NK] = len(machine.equations.memory)
-        if not table[d.NK]:
+        table["nk"] = len(machine.equations.memory)
+        if not table["nk"]:
             return
         sides, switches, turns, angles = machine.kept
-        kinds = np.zeros(table[d.NK], dtype=np.int64)
+        kinds = np.zeros(table["nk"], dtype=np.int64)
         kinds[switches], kinds[angles] = d.SIDE, d.ANGLE
-        self._enter({d.K: machine.vectors["k"], d.Z: sides, d.ANGLES: turns, d.KINDS: kinds})
-        table[d.MEMORY] = machine.round("memory").address
+        self._enter({"k": machine.vectors["k"], "z": sides, "angles": turns, "kinds": kinds})
+        table["memory"] = machine.round("memory").address
 
     def begin(self, before: MotionPoint, point: MotionPoint, h: float) -> None:
         """Set what is known of a step, and ξ and λ as they are expected.
@@ -158,8 +159,8 @@ class Iteration:
     def _length(self, h: float) -> None:
         """Set all that depends on the length of steps alone."""
         self._h = h
-        for slot, number in self._scheme.numbers(h).items():
-            self._f[slot] = number
+        for name, number in self._scheme.numbers(h).items():
+            self._table[name] = number
 
     def place(self) -> AssembledState:
         """Return the state at the end of the step ξ; its vectors are the machine's own."""
@@ -171,7 +172,7 @@ class Iteration:
     def correct(self) -> tuple[float, float]:
         """Correct ξ and λ; return the largest change of ξ, and how far it is from the guess."""
         self._do(d.CORRECT)
-        return float(self._f[d.SIZE]), float(self._f[d.STRAY])
+        return float(self._table["size"]), float(self._table["stray"])
 
     def end(self, point: MotionPoint) -> MotionPoint:
         """Return the end of a step that was found, from where it began."""

@@ -29,32 +29,32 @@ class SparseSaddle:
         self.rounds, self.guards, self.work = rounds, rounds.machine.pieces.guards, 0
 
     @cached_property
-    def places(self) -> Mapping[int, int]:
+    def places(self) -> Mapping[str, int]:
         """Where each part of the working memory of a run begins [doubles]."""
         machine = self.rounds.machine
         nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
         return offsets({
-            d.NUMBERS: 2, d.ACCELERATION: nu, d.LAM: m, d.COUNTS: 4, d.WEAKEST: 2, d.LAM0: m,
-            d.NOISE: nu, d.SPARE: max(nu, m) + 8, d.ROWS: d.STAGES * (nq + nu + m + mh),
-            d.MULTIPLIERS: d.STAGES * (m + mh), d.BEFORE: d.STAGES * m,
-        }, d.SIZE)  # fmt: skip
+            "numbers": 2, "acceleration": nu, "lam": m, "counts": 4, "weakest": 2, "lam0": m,
+            "noise": nu, "spare": max(nu, m) + 8, "rows": d.STAGES * (nq + nu + m + mh),
+            "multipliers": d.STAGES * (m + mh), "before": d.STAGES * m,
+        })  # fmt: skip
 
     @cached_property
     def table(self) -> Array:
         """The table laid out in `saddle_table`."""
-        table = np.zeros(d.SIZE + 1, dtype=np.int64)
-        for slot, offset in self.places.items():
-            table[slot] = offset
-        for slot in ("NQ", "NU", "M", "MH"):
-            table[getattr(d, slot)] = getattr(self.rounds.machine, slot.lower())
-        table[d.RANK], table[d.SPARSE] = -1, self.rounds.table.ctypes.data
-        table[d.ROUTINE] = routine("sparse_saddle", _find, answers=True)
+        table = np.zeros((), d.LAYOUT)
+        for name, offset in self.places.items():
+            table[name] = offset
+        for name in ("nq", "nu", "m", "mh"):
+            table[name] = getattr(self.rounds.machine, name)
+        table["rank"], table["sparse"] = -1, self.rounds.table.ctypes.data
+        table["routine"] = routine("sparse_saddle", _find, answers=True)
         return table
 
     @property
     def room(self) -> int:
         """Doubles of working memory of a run."""
-        return int(self.table[d.SIZE])
+        return int(self.table["size"])
 
 
 def _find() -> Callable[..., int]:

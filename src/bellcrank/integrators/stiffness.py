@@ -24,12 +24,12 @@ import numpy as np
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.drivers import driver
-from bellcrank.integrators.memory import KERNELS, Blocks, Records
+from bellcrank.integrators.memory import CALLS, KERNELS, Blocks, Records
 from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.problem import Array, Problem
 from bellcrank.kernels.entries import Native
 
-Advance = Callable[[int, int, int], int]
+Advance = Callable[[int, int], int]
 
 NEAR = 0.7  # part of the limit at which stability is what holds steps back
 FAR = 0.35  # part of the limit below which it does not
@@ -42,9 +42,9 @@ NOISE = 5e-3  # of a tolerance, which rounding adds to a step: no longer one wou
 FAST = 0.3  # of h ρ: the fastest part of the motion is no slower than the step
 LOOKS, APART = 6, 1e-3  # places at which noise is looked for, and how far apart in steps
 SHARED = (
-    c.X, c.X1, c.PLACE, c.SCRATCH, c.ATOL, c.MOST_ATOL, c.REST, c.GROUP, c.MOTION, c.ROUNDING,
-    c.W0, c.W1, c.W, c.P, c.MEMORY, c.Z, c.Z_ROOT, c.Z_FLIPS, c.Z_SINCE,
-    c.G, c.G_ROOT, c.G_SIGN, c.G_DIRECTION, c.G_TERMINAL, c.CLOCK,
+    "x", "x1", "place", "scratch", "atol", "most_atol", "rest", "group", "motion", "rounding",
+    "w0", "w1", "w", "p", "memory", "z", "z_root", "z_flips", "z_since",
+    "g", "g_root", "g_sign", "g_direction", "g_terminal", "clock",
 )  # fmt: skip
 
 
@@ -98,12 +98,12 @@ class Watch:
         self, advance: Advance, blocks: Blocks, records: Records
     ) -> tuple[Advance, Blocks]:
         """Return the driver and the blocks to go on with."""
-        i, f = blocks.i, blocks.f
-        steps, time = int(i[c.STEPS]), float(f[c.TIME])
+        run = blocks.run
+        steps, time = int(run["steps"]), float(run["time"])
         if self.seen is None:
-            self.seen = 0, float(f[c.BEGIN])
+            self.seen = 0, float(run["begin"])
         made = steps - self.seen[0]
-        if made < self.budget // 2 or i[c.PHASE] not in (c.READY, c.REVISE):
+        if made < self.budget // 2 or run["phase"] not in (c.READY, c.REVISE):
             return advance, blocks
         length = abs(time - self.seen[1]) / made
         self.seen = steps, time
@@ -113,7 +113,7 @@ class Watch:
             noise = rounding_noise(self.problem, blocks, length) if fast else 0.0
             reason = self._stiff(length, radius, noise)
         else:
-            reason = self._relaxed(float(f[c.H]), radius)
+            reason = self._relaxed(float(run["h"]), radius)
         if not reason:
             return advance, blocks
         return self._change(blocks, records, time, reason, radius)
@@ -121,13 +121,13 @@ class Watch:
     def may_rescue(self, code: int, blocks: Blocks) -> bool:
         """Return whether the implicit method failed where the explicit one may go on."""
         failed = code in (c.NON_FINITE, c.SMALLEST_STEP, c.STALLED)
-        return failed and self.kind is not self.explicit and blocks.i[c.PHASE] == c.READY
+        return failed and self.kind is not self.explicit and blocks.run["phase"] == c.READY
 
     def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
         """Return the explicit driver and the blocks to go on with, after a failure."""
-        time, self.look = float(blocks.f[c.TIME]), LAST_LOOK
-        self.seen = int(blocks.i[c.STEPS]), time
-        blocks.f[c.H], blocks.i[c.DEPENDENT] = self.before, 0
+        time, self.look = float(blocks.run["time"]), LAST_LOOK
+        self.seen = int(blocks.run["steps"]), time
+        blocks.run["h"], blocks.run["dependent"] = self.before, 0
         reason = "implicit steps, however short, lead no further"
         return self._change(blocks, records, time, reason, 0.0)
 
@@ -167,7 +167,7 @@ class Watch:
         _move(old, blocks)
         records.blocks = blocks
         if not stiff:
-            blocks.f[c.H] = min(blocks.f[c.H], 0.5 * self.limit / max(radius, 1e-300))
+            blocks.run["h"] = min(blocks.run["h"], 0.5 * self.limit / max(radius, 1e-300))
             if self.look != LAST_LOOK:
                 self.look = FIRST_LOOK
         self.changes.append(
@@ -195,7 +195,7 @@ def spectral_radius(problem: Problem, blocks: Blocks, direction: Array) -> tuple
     def slope(v: Array) -> Array:
         return (there(x + 1e-7 * size * v) - here) / (1e-7 * size)
 
-    blocks.i[c.EVALUATIONS] += ITERATIONS + 1
+    blocks.run["evaluations"] += ITERATIONS + 1
     return _dominant(slope, direction)
 
 
@@ -206,21 +206,21 @@ def rounding_noise(problem: Problem, blocks: Blocks, h: float) -> float:
     """
     x, there = rates_here(problem, blocks)
     part = APART * np.arange(LOOKS)
-    rate = float(blocks.f[c.SIGN]) * h * there(x)
+    rate = float(blocks.run["sign"]) * h * there(x)
     seen = np.array([there(x + (0.5 + each) * rate).copy() for each in part])
-    blocks.i[c.EVALUATIONS] += LOOKS + 1
+    blocks.run["evaluations"] += LOOKS + 1
     if not np.isfinite(seen).all():
         return 0.0
     smooth = np.vander(part / APART, 3)
     left = seen - smooth @ np.linalg.lstsq(smooth, seen, rcond=None)[0]
-    tolerance = blocks.view(c.ATOL)[: len(x)] + blocks.f[c.RTOL] * np.abs(x)
+    tolerance = blocks.view("atol")[: len(x)] + blocks.run["rtol"] * np.abs(x)
     return float(h * np.sqrt(np.mean((left / tolerance) ** 2)))
 
 
 def rates_here(problem: Problem, blocks: Blocks) -> tuple[Array, Callable[[Array], Array]]:
     """Return the point reached, and x → ẋ at its time; it gives the same array again."""
-    time = float(blocks.f[c.TIME])
-    blocks.view(c.CLOCK)[0] = time
+    time = float(blocks.run["time"])
+    blocks.view("clock")[0] = time
     blocks.w[:] = blocks.w0 + blocks.w1 * time
     return blocks.x.copy(), _caller(problem, blocks)
 
@@ -258,13 +258,13 @@ def _dominant(slope: Callable[[Array], Array], v: Array) -> tuple[float, Array]:
 
 def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
     """Return x → ẋ at the blocks' time, inputs and memory; it gives the same array again."""
-    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(int(blocks.i[c.RHS]))
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(int(blocks.run["rhs"]))
     nq, nu, nx = problem.nq, problem.nu, problem.nx
     state, rate = np.zeros(nx + 1), np.zeros(nx + 1)
-    given = np.array(blocks.i[c.IN : c.IN + 7])
+    given = np.array([blocks.run[f"in_{name}"] for name in "tquswpk"])
     given[1:4] = state.ctypes.data + 8 * np.array([0, nq, nq + nu])
     taken = rate.ctypes.data + 8 * np.array([0, nq, nq + nu])
-    work = int(blocks.i[c.WORK])
+    work = int(blocks.run["work"])
 
     def rates(x: Array) -> Array:
         state[:nx] = x
@@ -276,15 +276,16 @@ def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
 
 def _move(old: Blocks, new: Blocks) -> None:
     """Carry a run from blocks of one shape to those of another, between two steps."""
-    kept = old.i.copy()
-    for slot in [*new.places, *KERNELS.values(), c.BLEND, c.SADDLE, *range(c.IN, c.I_SIZE)]:
-        kept[slot] = new.i[slot]
-    new.i[:] = kept
-    for slot in SHARED:
-        new.view(slot)[:] = old.view(slot)
-    new.f[: c.F_SIZE] = old.f[: c.F_SIZE]
-    for slot in (c.F0_VALID, c.F1_VALID, c.DENSE_VALID, c.AFTER_REJECTION, c.NON_FINITE_ROW):
-        new.i[slot] = 0
-    new.i[c.JACOBIAN_DUE], new.i[c.JACOBIAN_FRESH] = 1, 0
-    new.f[c.FACTORED_H] = new.f[c.GUIDE_H] = new.f[c.HISTORY_H] = new.f[c.H_BEFORE] = 0.0
-    new.f[c.ERROR_BEFORE] = new.f[c.OUTLOOK] = 1.0
+    kept = {*new.places, *KERNELS.values(), "blend", "saddle", *CALLS}
+    for name in c.LAYOUT.names or ():
+        if name not in kept:
+            new.run[name] = old.run[name]
+    for name in SHARED:
+        new.view(name)[:] = old.view(name)
+    for name in ("f0_valid", "f1_valid", "dense_valid", "after_rejection", "non_finite_row"):
+        new.run[name] = 0
+    new.run["jacobian_due"], new.run["jacobian_fresh"] = 1, 0
+    new.run["factored_h"] = new.run["guide_h"] = new.run["history_h"] = new.run["h_before"] = (
+        0.0
+    )
+    new.run["error_before"] = new.run["outlook"] = 1.0

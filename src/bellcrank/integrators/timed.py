@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, EventHit, Status
 
@@ -72,41 +71,41 @@ class Ahead:
 
     def load(self, blocks: Blocks) -> None:
         """Give the window that begins where the driver is."""
-        i, f = blocks.i, blocks.f
-        self._window = window = self._timeline.window(float(f[c.TIME]))
-        states = np.zeros((len(window.marks), int(i[c.NX])))
+        run = blocks.run
+        self._window = window = self._timeline.window(float(run["time"]))
+        states = np.zeros((len(window.marks), int(run["nx"])))
         given = (
             window.breaks, window.modes, window.starts, window.lengths, window.marks,
             window.after,
         )  # fmt: skip
         self._kept = (*(np.ascontiguousarray(each, dtype=float) for each in given), states)
-        slots = (
-            c.BREAKS,
-            c.BREAK_MODES,
-            c.LIMIT_START,
-            c.LIMIT_LENGTH,
-            c.MARKS,
-            c.BREAK_AFTER,
-            c.MARK_X,
+        names = (
+            "breaks",
+            "break_modes",
+            "limit_start",
+            "limit_length",
+            "marks",
+            "break_after",
+            "mark_x",
         )
-        for slot, array in zip(slots, self._kept, strict=True):
-            i[slot] = array.ctypes.data
-        i[c.BREAK_SIZE], i[c.LIMIT_SIZE] = len(window.breaks), len(window.starts)
-        i[c.MARK_SIZE], self._taken = len(window.marks), 0
-        i[c.BREAK_NEXT] = i[c.LIMIT_NEXT] = i[c.MARK_NEXT] = 0
-        f[c.WINDOW_END] = window.end if np.isfinite(window.end) else f[c.SIGN] * inf
-        f[c.NEXT_BREAK] = window.breaks[0] if len(window.breaks) else f[c.SIGN] * inf
-        start = int(i[c.NK])
-        before = blocks.k[start : start + int(i[c.TIMED])]
-        i[c.FLIPS] += int(np.count_nonzero(before != self._kept[1][0])) if i[c.STEPS] else 0
+        for name, array in zip(names, self._kept, strict=True):
+            run[name] = array.ctypes.data
+        run["break_size"], run["limit_size"] = len(window.breaks), len(window.starts)
+        run["mark_size"], self._taken = len(window.marks), 0
+        run["break_next"] = run["limit_next"] = run["mark_next"] = 0
+        run["window_end"] = window.end if np.isfinite(window.end) else run["sign"] * inf
+        run["next_break"] = window.breaks[0] if len(window.breaks) else run["sign"] * inf
+        start = int(run["nk"])
+        before = blocks.k[start : start + int(run["timed"])]
+        run["flips"] += int(np.count_nonzero(before != self._kept[1][0])) if run["steps"] else 0
         before[:] = self._kept[1][0]
-        i[c.F0_VALID] = 0
+        run["f0_valid"] = 0
         if window.stop:
-            f[c.END] = window.marks[-1]
+            run["end"] = window.marks[-1]
 
     def collect(self, blocks: Blocks) -> list[EventHit]:
         """Return the events met since this was last asked."""
-        window, met = self._window, int(blocks.i[c.MARK_NEXT])
+        window, met = self._window, int(blocks.run["mark_next"])
         if window is None or met == self._taken:
             return []
         times, states = self._kept[4], self._kept[6]
@@ -122,7 +121,7 @@ class Ahead:
     def finish(self, blocks: Blocks, events: list[EventHit], status: Status) -> Status:
         """Put all events in the order they were met; return the status of the run."""
         events += self.collect(blocks)
-        events.sort(key=lambda hit: blocks.f[c.SIGN] * hit.t)
+        events.sort(key=lambda hit: blocks.run["sign"] * hit.t)
         if status is Status.DONE and self._stopped >= 0:
             blocks.ended_by = self._timeline.label(self._stopped)
             return Status.TERMINATED

@@ -63,7 +63,8 @@ class Assembled:
 
     Attributes:
         equations: Where they come from.
-        nq, nu, m, mh: Numbers of coordinates, speeds, rows, and position rows among these.
+        nq, nu, m, mh: Numbers of coordinates, speeds (variables among them, the last ones),
+            rows, and position rows among these.
         vectors: What rounds look at, by the names of `AssembledState`, and `q0`, where `move`
             begins. A question puts a state there first. Whoever plays rounds by their
             addresses must be the only one to use the machine meanwhile.
@@ -74,7 +75,8 @@ class Assembled:
         self, equations: Equations, p: Array, *, lanes: int = 8, level: int = 1
     ) -> None:
         self.equations, self._lanes, self._level = equations, lanes, level
-        self.nq, self.nu = len(equations.coordinates), len(equations.speeds)
+        self.nq = len(equations.coordinates)
+        self.nu = len(equations.speeds) + len(equations.auxiliary)
         self.m = len(equations.rows)
         self.mh = sum(row.level == "position" for row in equations.rows)
         values = dict(zip(equations.parameters, p.tolist(), strict=True))
@@ -320,13 +322,16 @@ class Assembled:
     @cached_property
     def order(self) -> Array:
         """The unknowns in the order of elimination: bodies, each with its joint."""
-        bodies, ties = [], []
+        moving = len(self.equations.speeds)
+        bodies, ties = [np.array([n]) for n in range(moving, self.nu)], []
         for batch in self.equations.batches:
             speeds, rows = batch.places["u"], batch.places["rows"] + self.nu
             if "move" in batch.kernels:
                 bodies += list(speeds)
             elif rows.shape[1]:
-                ties += list(zip(rows, speeds, strict=True))
+                ties += [
+                    (own, held[held < moving]) for own, held in zip(rows, speeds, strict=True)
+                ]
         entries = np.stack([self.pattern[1], self.columns])
         return elimination(bodies, ties, entries)
 

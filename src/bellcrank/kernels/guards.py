@@ -12,7 +12,6 @@ import itertools
 import os
 from collections.abc import Iterable, Mapping
 from math import prod
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,21 +50,19 @@ def width() -> int:
     return WIDTH if os.environ.get(VARIABLE) else 0
 
 
-def spots(places: Mapping[int, int], table: ModuleType) -> dict[int, str]:
+def spots(places: Mapping[str, int], title: str) -> dict[int, str]:
     """Return where guard words begin in a memory laid out by `layout.offsets`, and behind what.
 
     Args:
         places: Where each part begins, and the end of the last one.
-        table: The module whose names the parts are called by.
+        title: What the memory is called.
     """
     if not width():
         return {}
-    names = {value: name for name, value in vars(table).items() if name.isupper()}
-    title = table.__name__.rpartition(".")[2]
     parts = sorted(places.items(), key=lambda part: part[1])
     return {
-        following - WIDTH: f"{names[slot]} of {title}"
-        for (slot, _), (_, following) in itertools.pairwise(parts)
+        following - WIDTH: f"{name} of {title}"
+        for (name, _), (_, following) in itertools.pairwise(parts)
     }
 
 
@@ -99,6 +96,10 @@ class Guards:
         store = np.zeros(size + guard, dtype=kind)
         self.put(store, {size: name})
         return store[:size].reshape(shape)
+
+    def record(self, name: str, layout: np.dtype) -> Array:
+        """Return a record of zeros, shape (1,), with a guard behind it; see `array`."""
+        return self.array(name, (layout.itemsize // 8,), np.int64).view(layout)
 
     def include(self, other: "Guards") -> None:
         """Look at those of somebody else as well."""

@@ -214,10 +214,6 @@ class Observed(Protocol):
         """Return arrays by channel, all but those that come `later`."""
         ...
 
-    def multipliers(self) -> tuple[Sequence[Any], Callable[[], dict[str, Array]]] | None:
-        """Return the channels of multipliers of rows, and what computes them, if it can."""
-        ...
-
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body, shape (n, 4)."""
         ...

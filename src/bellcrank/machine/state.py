@@ -102,15 +102,16 @@ class State:
     @property
     def names(self) -> tuple[str, ...]:
         """All names it knows, in the order of results; components go by suffix."""
-        channels = (c.name for c in self.system.equations.channels)
-        return tuple(dict.fromkeys((*channels, *self.states, *self.system.inputs)))
+        e = self.system.equations
+        channels = (c.name for c in e.channels)
+        rows = (c.name for c in e.multipliers)
+        return tuple(dict.fromkeys((*channels, *self.states, *self.system.inputs, *rows)))
 
     @cached_property
     def _values(self) -> dict[str, np.ndarray]:
         system, arguments = self.system, self.arguments
         rates = system.rates(arguments)
-        found = system.observe_arguments(arguments, rates) | system.reactions(arguments, rates)
-        found |= system.multipliers(arguments, rates)
+        found = system.observe_arguments(arguments, rates) | system.balanced(arguments, rates)
         own = system.unpack(*arguments[1:4])
         return own | found | dict(zip(system.inputs, self.w, strict=True))
 

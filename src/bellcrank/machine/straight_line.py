@@ -1,6 +1,6 @@
 """The backend of small machines: straight-line code of the whole machine, full matrices."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -112,21 +112,11 @@ class StraightLineObservation:
     def __init__(self, system: System, arguments: Arguments) -> None:
         self.system, self.arguments = system, arguments
         self._rates = cache(lambda: system.rates(arguments))  # for all that needs them
-        self.later = (lambda: system.reactions(arguments, self._rates()),)
+        self.later = (lambda: system.balanced(arguments, self._rates()),)
 
     def everything(self) -> Arrays:
         """Return arrays by channel, all but reactions where constraints are balanced."""
         return self.system.observe_arguments(self.arguments, self._rates())
-
-    def multipliers(self) -> tuple[Sequence[Any], Callable[[], Arrays]] | None:
-        """Return the channels of multipliers of rows, and what computes them."""
-        system = self.system
-        if not system.equations.has("reactions"):
-            return None
-        return (
-            system.equations.multipliers,
-            lambda: system.multipliers(self.arguments, self._rates()),
-        )
 
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body, shape (n, 4)."""

@@ -604,7 +604,7 @@ class System:
         """Channels that are found by the balance of all constraints together."""
         if not self.equations.has("reactions"):
             return frozenset()
-        found = self.equations.acting
+        found = (*self.equations.acting, *self.equations.multipliers)
         return frozenset({*(channel.name for channel in found), *self.equations.efforts})
 
     def reactions(
@@ -620,11 +620,7 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        lam, acting = self._balance(arguments, ud)
-        found = parts(acting, self.equations.acting)
-        for name, (place, _) in self.equations.efforts.items():
-            found[name] = -lam[..., place]
-        return found
+        return self._acting(*self._balance(arguments, ud))
 
     def multipliers(
         self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
@@ -640,8 +636,27 @@ class System:
         """
         if not self.equations.has("reactions"):
             return {}
-        lam, _ = self._balance(arguments, ud)
-        return {each.name: lam[..., i] for i, each in enumerate(self.equations.multipliers)}
+        return self._multipliers(self._balance(arguments, ud)[0])
+
+    def balanced(
+        self, arguments: Sequence[np.ndarray], ud: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return `reactions` and `multipliers` of one balance; arguments as of these."""
+        if not self.equations.has("reactions"):
+            return {}
+        lam, acting = self._balance(arguments, ud)
+        return self._acting(lam, acting) | self._multipliers(lam)
+
+    def _acting(self, lam: np.ndarray, acting: np.ndarray) -> dict[str, np.ndarray]:
+        found = parts(acting, self.equations.acting)
+        for name, (place, _) in self.equations.efforts.items():
+            found[name] = -lam[..., place]
+        return found
+
+    def _multipliers(self, lam: np.ndarray) -> dict[str, np.ndarray]:
+        known = self.equations.multipliers
+        first = lam.shape[-1] - len(known)  # before them, what a momentum form adds
+        return {each.name: lam[..., first + i] for i, each in enumerate(known)}
 
     def _balance(
         self, arguments: Sequence[np.ndarray], ud: np.ndarray | None

@@ -83,10 +83,16 @@ def components(name: str, size: int) -> tuple[str, ...]:
         ('tip.position_x', 'tip.position_y', 'tip.position_z')
         >>> components("A.angle", 1)
         ('A.angle',)
+
+        Kane's Euler parameters count from one, the scalar last:
+
+        >>> components("B.epsilon", 4)
+        ('B.epsilon_1', 'B.epsilon_2', 'B.epsilon_3', 'B.epsilon_4')
     """
     if size == 1:
         return (name,)
-    return tuple(f"{name}_{suffix}" for suffix in ("xyz" if size == 3 else "0123"))
+    four = "1234" if name.endswith("epsilon") else "0123"
+    return tuple(f"{name}_{suffix}" for suffix in ("xyz" if size == 3 else four))
 
 
 def quantity_of(coordinate: str) -> str:

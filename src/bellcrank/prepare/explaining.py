@@ -1,9 +1,10 @@
 """Why a run stopped before its end: what its constraints tell where it did.
 
-Newton's method and the control of steps see only that shorter steps do not help. Four things
+Newton's method and the control of steps see only that shorter steps do not help. Five things
 are looked for among the rows C u = ν, measured in their nominal sizes, in this order:
 
     out of reach    a driver's row becomes dependent on the others: the end of its stroke
+    flat            the gradient of a relation vanishes: it holds nothing any more
     dependent       rows that are independent elsewhere become dependent: a singular position
     nearly rigid    rows are independent, but only just: drawn better they would repeat others
     turning         the direction of a row turns much faster than the parts it holds
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bellcrank.constraints.closing import is_relation
 from bellcrank.constraints.redundancy import measured
 from bellcrank.integrators import Method, Status, Track
 from bellcrank.kernels.protocol import Integrable
@@ -63,6 +65,11 @@ def explained(
     driven = _driven(system, part)
     if driven and weak < NEAR * was:
         status, message = Status.OUT_OF_REACH, _reach(system, p, track, driven)
+    elif weak < NEAR * was and (flat := _flat(system, part, usual, there)):
+        message = (
+            f"{_seen(track)} The relation {flat!r} becomes flat there: its gradient vanishes, "
+            "so that it holds nothing. Write it with a slope wherever it goes, or stop before."
+        )
     elif weak < NEAR * was and isinstance(way, Method) and not way.implicit:
         message = (
             f"{_seen(track)} {_named(system, part)} become dependent there: the machine is at "
@@ -110,6 +117,14 @@ def _named(system: System, part: np.ndarray) -> str:
     owners = _owners(system, part)
     more = f" and {len(owners) - 6} more" if len(owners) > 6 else ""
     return f"The constraints of {', '.join(map(repr, owners[:6]))}{more}"
+
+
+def _flat(system: System, part: np.ndarray, usual: np.ndarray, there: np.ndarray) -> str:
+    """Return the relation that is a weak combination by itself, having lost its gradient."""
+    most, rows = int(part.argmax()), system.equations.rows
+    was, now = (float(np.linalg.norm(C[most])) for C in (usual, there))
+    alone = is_relation(rows[most]) and len(_owners(system, part)) == 1
+    return rows[most].owner if alone and now < NEAR * was else ""
 
 
 def _driven(system: System, part: np.ndarray) -> tuple[str, ...]:

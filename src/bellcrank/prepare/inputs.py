@@ -269,6 +269,7 @@ def _scalars(model: Model, system: System, name: str) -> tuple[str, ...]:
         known = law_quantities(element).items()
         sizes |= {f"{element.name}.{quantity}": size for quantity, size in known}
     sizes |= {own: len(places) for own, places in own_states(system).items()}
+    sizes |= {each.name: 1 for each in system.equations.multipliers}
     if name in sizes:
         return components(name, sizes[name])
     scalars = {part for whole, size in sizes.items() for part in components(whole, size)}

@@ -94,7 +94,8 @@ class Observing:
         others = [name for name in self.names if name not in own]
         self._simple = [name for name in others if _in_laws(model, name)]
         self._moving = [name for name in others if name not in self._simple]
-        self._channels = _channels(model, self._moving)
+        shown = (*channels(model), *system.equations.multipliers)
+        self._channels = _channels(shown, self._moving)
         self._rates = _rates(rhs, system)
         simple = [Signal(name) for name in self._simple]
         self._shown = system.signals(simple) if simple else None
@@ -127,7 +128,7 @@ class Observing:
             y = self._kernel(*arguments, ud)[0]
             found = dict(zip(self._seen, y.tolist(), strict=True))
         if len(self._seen) < len(self._moving):
-            found |= self._named(self._system.reactions(arguments, ud))
+            found |= self._named(self._system.balanced(arguments, ud))
         return found
 
     def _of_batches(self, arguments: Arguments) -> dict[str, float]:
@@ -170,7 +171,7 @@ def _parts(channel: Channel) -> tuple[str, ...]:
     return components(channel.name, channel.size)
 
 
-def _channels(model: Model, names: Sequence[str]) -> list[Channel]:
+def _channels(shown: Iterable[Channel], names: Sequence[str]) -> list[Channel]:
     """Return the channels that scalar names belong to, each once.
 
     Raises:
@@ -178,7 +179,7 @@ def _channels(model: Model, names: Sequence[str]) -> list[Channel]:
     """
     if not names:
         return []
-    known = {part: channel for channel in channels(model) for part in _parts(channel)}
+    known = {part: channel for channel in shown for part in _parts(channel)}
     for name in names:
         if name not in known:
             raise UnknownName("quantity", name, known)

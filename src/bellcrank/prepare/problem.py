@@ -74,7 +74,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
     check_guards(system, begin, x, w, machine.p, k)
-    check_relations(request.bound.model, machine, begin, x, w, k)
+    check_relations(request.bound.model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 
@@ -190,7 +190,8 @@ def _watched(
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
     own, guards = own_scalars(machine.system), machine.system.equations.guards
-    found = _crossings(model, events, own)
+    rows = (each.name for each in machine.system.equations.multipliers)
+    found = _crossings(model, events, (*own, *rows))
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.kernels.interrupts import whole
-from bellcrank.results.labels import COMPONENTS, DIMENSIONS, SUFFIXES, Label
+from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
 
 if TYPE_CHECKING:
     import xarray
@@ -43,7 +43,7 @@ def dataset(run: "Result") -> "xarray.Dataset":
         key: (DIMENSIONS[label.size], run.values(label.name), describe(label))
         for key, label in zip(variable_names(run), run.channels, strict=True)
     }
-    coords = {k: v for size in SUFFIXES for k, v in _coordinates(run, size).items()}
+    coords = {k: v for size in DIMENSIONS for k, v in _coordinates(run, size).items()}
     if run.events:
         attrs = {"long_name": "time of the event", "units": "s"}
         variables["event_time"] = ("event", np.array([e.time for e in run.events]), attrs)

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from bellcrank.errors import UnknownName
-from bellcrank.results.labels import SUFFIXES
+from bellcrank.model.names import components
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,11 @@ class Occurrence:
 
     def __post_init__(self) -> None:
         known = {
-            f"{name}{suffix}": float(number)
+            part: float(number)
             for name, value in self.values.items()
-            for suffix, number in zip(SUFFIXES[np.size(value)], np.ravel(value), strict=True)
+            for part, number in zip(
+                components(name, np.size(value)), np.ravel(value), strict=True
+            )
             if number == number
         }
         object.__setattr__(self, "time", float(self.time))

@@ -3,11 +3,12 @@
 Energy may be off by what the tolerance is worth in energy at every step, times the root of the
 number of steps, as errors of either sign add up, times `SLACK`; and by what the integral of
 power may be wrong by. A method with fixed steps has no tolerance: of it only gross errors are
-told. What cannot be judged is said.
+told. No energy is known better than the places it is computed from, however small it is: that
+of a body at rest at height zero is rounding and nothing else. What cannot be judged is said.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, pi, sqrt
 from typing import TYPE_CHECKING, Any
@@ -63,6 +64,8 @@ class Circumstances:
         missed: In words, an event that was passed over.
         unseen: When a law is recorded in a mode that is not its own [s].
         resolved: How many absolute tolerances it moves, where these are few.
+        blur: Returns what the rounding of states, `ROUNDING` of their nominal sizes, changes of
+            the energy [J]. Asked for only where nothing moves, or something seems wrong.
     """
 
     adaptive: bool = True
@@ -76,6 +79,7 @@ class Circumstances:
     missed: str = ""
     unseen: float | None = None
     resolved: float = inf
+    blur: Callable[[], float] = float
 
 
 def circumstances(
@@ -142,7 +146,10 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     if found is None:
         return {"contradictions": [], "not_judged": ["anything: no audit went along"]}
     known = found.powers < 3 and not (found.powers and made.hidden)
-    bound = _bound(found, track.statistics.steps, made)
+    bound, blur = _bound(found, track.statistics.steps, made), 0.0
+    if found.kinetic <= STILL * found.size or found.gap > bound:
+        blur = made.blur()
+        bound += blur * sqrt(track.statistics.steps + 1)
     clauses, open_ = [], []
     if not found.finite:
         clauses.append(("finite", "its energy is not finite"))
@@ -159,7 +166,7 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     causes += _constraints(track, found, made)
     clauses = causes + clauses
     facts = {
-        "energy_drift": _relative(found) if known else None,
+        "energy_drift": _relative(found, blur) if known else None,
         "energy_error": found.gap if known else None,
         "energy_bound": bound if known else None,
         "position_residual": found.position,
@@ -174,9 +181,9 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     return facts
 
 
-def _relative(found: Weighed) -> float:
+def _relative(found: Weighed, blur: float) -> float:
     """Return the gap over the kinetic energy, which where nothing moves is rounding."""
-    size = max(found.kinetic, STILL * found.size)
+    size = max(found.kinetic, STILL * found.size, blur)
     return found.gap / size if size > 0 else found.gap
 
 

@@ -1,15 +1,16 @@
 """What a recorded array means: its name, quantity, size, and the element it belongs to.
 
 Components are named by suffix: `tip.position_x`, and `crank.orientation_0` for the scalar of
-the Euler parameters. All words on plots, in tables and in files come from here and `units`.
+the Euler parameters; Kane's count from one. All words on plots, in tables and in files come
+from here and `units`.
 """
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from bellcrank.model.names import components
 from bellcrank.units import QUANTITIES, QuantityKind
 
-SUFFIXES = {1: ("",), 3: ("_x", "_y", "_z"), 4: ("_0", "_1", "_2", "_3")}
 COMPONENTS = {3: ("x", "y", "z"), 4: ("e0", "e1", "e2", "e3")}
 DIMENSIONS = {1: ("time",), 3: ("time", "component"), 4: ("time", "euler_parameter")}
 
@@ -59,7 +60,7 @@ class Label(NamedTuple):
     @property
     def components(self) -> tuple[str, ...]:
         """The names of the single numbers, like `tip.position_x`."""
-        return tuple(self.name + suffix for suffix in SUFFIXES[self.size])
+        return components(self.name, self.size)
 
     @property
     def _quantity(self) -> QuantityKind:

@@ -3,7 +3,8 @@
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf
+from functools import partial
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from bellcrank import __version__
 from bellcrank.errors import IntegrationFailed
 from bellcrank.formulations.equations import Guard
-from bellcrank.integrators import Status, Track
+from bellcrank.integrators import Problem, Status, Track
+from bellcrank.integrators.auditing import worth
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
@@ -21,7 +23,7 @@ from bellcrank.prepare.guarding import check_left_out, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
-from bellcrank.results.judging import Circumstances, circumstances, judge, speak
+from bellcrank.results.judging import ROUNDING, Circumstances, circumstances, judge, speak
 from bellcrank.results.labels import Label, labels
 from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
 from bellcrank.results.result import Machine, Result
@@ -72,7 +74,6 @@ def record(
         machine=drawn,
         single=seen.single,
         ending=lambda: record(machine, _last(track), driven=driven),
-        unlisted=seen.multipliers(),
     )
 
 
@@ -135,7 +136,19 @@ def _circumstances(
         unseen=unseen_switch(machine, track),
         resolved=_resolution(system, track, prepared.atol) if request.own else inf,
         turned=machine.unasked_turns(request.begin, x, w, request.start),
+        blur=partial(_blur, system, prepared.problem, track),
     )  # fmt: skip
+
+
+def _blur(system: System, problem: Problem, track: Track) -> float:
+    """Return what the rounding of states changes of the energy where a run ends [J]."""
+    if problem.audit is None:
+        return 0.0
+    e = system.equations
+    nominal = np.array([each.scale for each in (*e.coordinates, *e.speeds, *e.auxiliary)])
+    last = (track.t[-1], track.x[-1], track.w[-1], track.k[-1])
+    found = worth(problem, *last, ROUNDING, ROUNDING * nominal)
+    return found if isfinite(found) else 0.0
 
 
 def _resolution(system: System, track: Track, atol: Any) -> float:
@@ -183,7 +196,8 @@ def track_arguments(system: System, track: Track, p: np.ndarray) -> tuple[np.nda
 
 def all_labels(system: System) -> tuple[Label, ...]:
     """Return the labels of all that a run of a machine can show."""
-    return labels((*system.equations.channels, *own_channels(system)))
+    e = system.equations
+    return labels((*e.channels, *own_channels(system), *e.multipliers))
 
 
 def own_channels(system: System) -> list[Channel]:

@@ -76,7 +76,6 @@ class Result:
         single: Callable[[Label], Arrays] | None = None,
         judged: Mapping[str, Any] | None = None,
         ending: "Callable[[], Result] | None" = None,
-        unlisted: "tuple[Iterable[Any], Callable[[], Arrays]] | None" = None,
     ) -> None:
         self.t = read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
@@ -89,10 +88,7 @@ class Result:
         self._series = Series(
             len(self.t), self._label, {**states, **inputs}, [observe, *later], single
         )
-        more_known, compute = unlisted or ((), dict)
-        self._unlisted = {label.name: label for label in labels(more_known)}
-        self._extra = Series(len(self.t), self._unlisted, {}, [compute])
-        self.states = tuple(states)
+        self.states = tuple(name for name in self._label if name in states)
         self.inputs = tuple(inputs)
         self.events = Events(events)
         self.statistics: dict[str, Any] = plain(statistics)
@@ -133,7 +129,6 @@ class Result:
         single: Callable[[Label], Arrays] | None = None,
         judged: Mapping[str, Any] | None = None,
         ending: "Callable[[], Result] | None" = None,
-        unlisted: "tuple[Iterable[Any], Callable[[], Arrays]] | None" = None,
     ) -> "Result":
         """Return a result made of arrays.
 
@@ -156,8 +151,6 @@ class Result:
             single: Computes the arrays of what one label belongs to, before all others are.
             judged: What the audit that went along found.
             ending: Makes a result of the last record alone, which costs less than all.
-            unlisted: Channels that can be asked for by name and are neither listed nor stored,
-                and what computes their arrays.
         """
         given = None if callable(values) else dict(values)
         return cls(
@@ -176,7 +169,6 @@ class Result:
             single=single,
             judged=judged,
             ending=ending,
-            unlisted=unlisted,
         )
 
     # ------------------------------------------------------------------------------ by name
@@ -196,8 +188,7 @@ class Result:
             UnknownName: If there is no such name.
         """
         label, index = self.find(name)
-        series = self._series if label.name in self._label else self._extra
-        array = series[label.name]
+        array = self._series[label.name]
         return array if index is None else array[:, index]
 
     def find(self, name: str) -> tuple[Label, int | None]:
@@ -208,8 +199,6 @@ class Result:
         """
         if name in self._label:
             return self._label[name], None
-        if name in self._unlisted:
-            return self._unlisted[name], None
         if not isinstance(name, str):
             raise OptionError(f"a result is asked for by a name, got {name!r}.")
         stem, _, _ = name.rpartition("_")

@@ -29,6 +29,9 @@ def text(run: "Result") -> str:
     if moving:
         lines.append(f"  coordinates  {some(moving)}")
     lines.append(f"  names        {len(run.names)}: {some(run.names)}")
+    rows = [name for name in run.names if ".multiplier_" in name]
+    if rows:
+        lines.append(f"  multipliers  {len(rows)}: {some(rows)}")
     if run.events:
         counts = (f"{len(run.events.times(n))} × {n}" for n in run.events.names)
         lines.append(f"  events       {some(counts)}")

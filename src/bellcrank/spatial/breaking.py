@@ -2,7 +2,8 @@
 
 A sum is broken before its signs; where a term is still too long, its brackets are opened, and
 the sum within is broken, too; of a long fraction the numerator stands beside one over the
-denominator. Nothing is left out.
+denominator. A line that is much too long ends before a bracket, with a dot on the next one.
+Nothing is left out.
 """
 
 from bellcrank.spatial.formula import (
@@ -19,6 +20,8 @@ from bellcrank.spatial.formula import (
 )
 
 _SIGNS = ("+", "−")
+_TIMES = Sign("·")
+_MUCH = 1.6  # times the room, from which on products are broken, too
 _ONE = Numeral("1")
 
 
@@ -70,6 +73,14 @@ def _fence(
     return [Line((Sign(kind[0]), first)), *middle, Line((last, closing))]
 
 
+def _is_factor(part: Formula) -> bool:
+    """Return whether a part is a sum in brackets, or begins with one."""
+    if isinstance(part, Line) and part.parts:
+        return _is_factor(part.parts[0])
+    inner = part.base if isinstance(part, Script) else part
+    return (isinstance(inner, Fence) and inner.kind == "()") or inner == Sign("(")
+
+
 def _line(parts: tuple[Formula, ...], room: float) -> list[Formula]:
     """Return parts side by side, broken before signs and within parts that are too long."""
     found: list[list[Formula]] = [[]]
@@ -77,6 +88,10 @@ def _line(parts: tuple[Formula, ...], room: float) -> list[Formula]:
         if isinstance(part, Sign) and part.text in _SIGNS and found[-1]:
             found.append([])
         first, *others = pieces(part, room)
+        if _is_factor(first) and found[-1] and (
+            width(Line(tuple(found[-1]))) + width(first) > _MUCH * room
+        ):  # fmt: skip
+            found.append([_TIMES])
         found[-1].append(first)
         found.extend([one] for one in others)
     return [line[0] if len(line) == 1 else Line(tuple(line)) for line in found if line]

@@ -173,16 +173,16 @@ def indexed(base: "Formula | str", *index: "int | str", prime: bool = False) -> 
     return Script(body, lower, PRIME if prime else None)
 
 
-def numeral(value: float) -> Formula:
-    """Return a number with six digits; powers of ten as such.
+def numeral(value: float, digits: int = 6) -> Formula:
+    """Return a number with so many digits; powers of ten as such.
 
     Examples:
         >>> numeral(-0.25)
         Line(parts=(Sign(text='−'), Numeral(text='0.25')))
     """
-    text = f"{abs(value):.6g}"
-    digits, e, power = text.partition("e")
-    size: Formula = Numeral(digits)
+    text = f"{abs(value):.{digits}g}"
+    shown, e, power = text.partition("e")
+    size: Formula = Numeral(shown)
     if e:
         exponent = numeral(int(power))
         size = Line((size, Sign("×"), Script(Numeral("10"), None, exponent)))

@@ -762,6 +762,10 @@ def value(expression: Letters, worth: Callable[[Symbol], Any], algebra: Any = No
     return Evaluation(worth, algebra).of(expression)
 
 
+_NUMPY = {"atan2": "arctan2", "pow": "power", "max": "maximum", "min": "minimum"}
+_CASADI = {"max": "fmax", "min": "fmin", "abs": "fabs", "where": "if_else"}
+
+
 class Evaluation:
     """Values of expressions, each symbol's found once."""
 
@@ -843,9 +847,8 @@ class Evaluation:
                 given = [self.of(argument) for argument in arguments]
                 if name == "":
                     return given[0]
-                own = {"atan2": "arctan2", "pow": "power"}
-                found = own.get(name, name) if not hasattr(self.algebra, "SX") else name
-                return getattr(self.algebra, found)(*given)
+                own = _CASADI if hasattr(self.algebra, "SX") else _NUMPY
+                return getattr(self.algebra, own.get(name, name))(*given)
 
 
 # --- as formulas
@@ -914,7 +917,9 @@ def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     """Return the terms with their signs, one formula each."""
     parts: list[Formula] = []
     for (monomial, chain), c in expression.terms.items():
-        body = _term(monomial, chain, abs(c), expression.shape, style)
+        # A sum of columns stands without brackets only where nothing multiplies it.
+        bare = c == 1.0 and not monomial and (not parts or _begins_plus(chain))
+        body = _term(monomial, chain, abs(c), expression.shape, style, bare)
         if c < 0:
             body = Line((MINUS, body))
         elif parts:
@@ -923,8 +928,12 @@ def signed(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
     return parts
 
 
+def _begins_plus(chain: Chain) -> bool:
+    return not (chain and isinstance(chain[0], ColumnFactor) and chain[0].parts[0][1] < 0)
+
+
 def _term(
-    monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Notation
+    monomial: Monomial, chain: Chain, size: float, shape: Shape, style: Notation, bare: bool
 ) -> Formula:
     above: list[Formula] = []
     below: list[Formula] = []
@@ -932,13 +941,13 @@ def _term(
         (above if n > 0 else below).append(_power(_atom(atom, style, n), abs(n)))
     number = Ratio(size).limit_denominator(24)
     if abs(float(number) - size) > 1e-14 * size:
-        above.insert(0, numeral(size))
+        above.insert(0, _number(size))
     else:
         if number.numerator != 1:
             above.insert(0, Numeral(str(number.numerator)))
         if number.denominator != 1:
             below.insert(0, Numeral(str(number.denominator)))
-    factors = [_factor(f, style, alone=len(chain) == 1 and not monomial) for f in chain]
+    factors = [_factor(f, style, alone=bare and len(chain) == 1) for f in chain]
     if not chain and shape != (1, 1):
         factors = [Fence(Letter("I"), "[]") if style.brackets else Letter("I")]
     scalars: list[Formula] = above
@@ -989,7 +998,7 @@ def _factor(factor: Factor, style: Notation, alone: bool = False) -> Formula:
             body = _sum(parts)
             if style.brackets:
                 body = Fence(body, "{}")
-            elif parts[0][1] != 1.0 or (len(parts) > 1 and (not alone or transposed)):
+            elif (not alone or transposed) and [c for _, c in parts] != [1.0]:
                 body = Fence(body, "()")
             return _transposed(body) if transposed else body
         case SkewFactor(vector):
@@ -1022,11 +1031,16 @@ def _sum(parts: Iterable[tuple[Symbol, float]], tilde: bool = False) -> Formula:
     return line(*shown)
 
 
+def _number(size: float) -> Formula:
+    """Return a number of a law, with all its digits among letters."""
+    return numeral(size, 15 if _VALUES.get() is None else 6)
+
+
 def _share(size: float) -> Formula:
     """Return a short fraction as such, any other number by its digits."""
     ratio = Ratio(size).limit_denominator(24)
     if ratio.denominator == 1 or float(ratio) != size:
-        return numeral(size)
+        return _number(size)
     return Fraction(Numeral(str(ratio.numerator)), Numeral(str(ratio.denominator)))
 
 

@@ -202,14 +202,13 @@ class BodyRows:
     def _force(self, element: str) -> list[Item]:
         kind = type(self.model[element]).__name__
         told = {"SpringDamper": " (TSDA)", "JointSpring": " (RSDA)"}.get(kind, "")
+        forces = [one for one in self.blocks.forces if one.element == element]  # names letters
         found = [
             Equation(symbol.formula, written(symbol.definition, self.style))
             for symbol in self.blocks.lettering.called.get(element, [])
             if symbol.definition is not None
         ]
-        for one in self.blocks.forces:
-            if one.element != element:
-                continue
+        for one in forces:
             own = self.blocks.bodies[one.body]
             left = Script(Letter("Q"), Numeral(str(own.number)), Letter(element))
             placed = next(p for p in self.blocks.layout.bodies if p.name == one.body)

@@ -58,22 +58,9 @@ class KaneRows:
 
     def forces(self) -> list[Item]:
         """Return {F_K} and {M′_K} with everything entered."""
-        blocks, lettering = self.rows.blocks, self.rows.blocks.lettering
-        gravity = [lettering.worth(entry) for entry in self.model.gravity]
+        lettering = self.rows.blocks.lettering
         items: list[Item] = []
-        force: dict[int, Letters] = {}
-        torque: dict[int, Letters] = {}
-        for k in self.machine.bodies:
-            force[k], torque[k] = letters.zero(), letters.zero()
-            if any(gravity):
-                meaning = f"mass of {self.machine.names[k - 1]} [kg]"
-                mass = self.machine.mass_number(k)
-                m = lettering.scalar("m", k, value=mass, meaning=meaning)
-                g = lettering.vector("g", value=gravity, meaning="gravity [m/s²]", prime=False)
-                force[k] = g * m
-        for one in blocks.forces:
-            k = blocks.bodies[one.body].number
-            force[k], torque[k] = force[k] + one.force, torque[k] + one.torque
+        acting = {k: self.acting(k) for k in self.machine.bodies}
         named = [
             Equation(symbol.formula, written(symbol.definition, BRACKETS))
             for element in self.model.forces
@@ -86,13 +73,29 @@ class KaneRows:
                 AlignedEquations(tuple(named)),
             ]
         found = []
-        for k in self.machine.bodies:
-            found.append(Equation(braces(indexed("F", k)), written(force[k], BRACKETS)))
-            if torque[k]:
+        for k, (force, torque) in acting.items():
+            found.append(Equation(braces(indexed("F", k)), written(force, BRACKETS)))
+            if torque:
                 left = braces(indexed("M", k, prime=True))
-                found.append(Equation(left, written(torque[k], BRACKETS)))
+                found.append(Equation(left, written(torque, BRACKETS)))
         return [*items, say("Body by body, moments that are not listed being zero:"),
                 AlignedEquations(tuple(found))]  # fmt: skip
+
+    def acting(self, k: int) -> tuple[Letters, Letters]:
+        """Return {F_K} and {M′_K}, gravity entered."""
+        blocks, lettering = self.rows.blocks, self.rows.blocks.lettering
+        gravity = [lettering.worth(entry) for entry in self.model.gravity]
+        force, torque = letters.zero(), letters.zero()
+        if any(gravity):
+            meaning = f"mass of {self.machine.names[k - 1]} [kg]"
+            mass = self.machine.mass_number(k)
+            m = lettering.scalar("m", k, value=mass, meaning=meaning)
+            g = lettering.vector("g", value=gravity, meaning="gravity [m/s²]", prime=False)
+            force = g * m
+        for one in blocks.forces:
+            if blocks.bodies[one.body].number == k:
+                force, torque = force + one.force, torque + one.torque
+        return force, torque
 
     # --- rows
 

@@ -45,7 +45,7 @@ def mathml(formula: Formula) -> str:
     """Return the presentation markup of a formula."""
     match formula:
         case Letter("′"):
-            return '<mo lspace="0" rspace="0">′</mo>'
+            return "<mo>′</mo>"  # whose own spacing is none
         case Letter("d"):
             return '<mi mathvariant="normal">d</mi>'
         case Letter(text):
@@ -64,6 +64,8 @@ def mathml(formula: Formula) -> str:
             # Said to be accents, marks are drawn into the letter by some browsers.
             over = f'<mo class="{mark}" stretchy="false">{_MARKS[mark]}</mo>'
             return f"<mover>{mathml(base)}{over}</mover>"
+        case Fence(Numeral("0"), kind):  # as low as its brackets, and pages have many
+            return f"<mrow><mo>{kind[0]}</mo><mn>0</mn><mo>{kind[1]}</mo></mrow>"
         case Fence(body, kind):
             return _fenced(mathml(body), kind, stretchy=_tall(body))
         case Grid(rows, kind):

@@ -128,9 +128,10 @@ def _block_rows(item: AlignedEquations) -> str:
     left = 2.0 + max(width(one) for one, _ in rows)
     alike = len({len(cells) for _, cells in rows}) == 1
     columns = zip(*(cells for _, cells in rows), strict=False)
-    together = left + sum(1.3 + max(map(_block_width, column)) for column in columns)
+    together = 1.3 * (left + sum(1.3 + max(map(_block_width, c)) for c in columns))
     scale = min(1.0, ROOM / together)
-    if scale >= ALIGNED and alike:
+    if (scale >= ALIGNED and alike) or len(rows) == 1:
+        scale = max(scale, ALIGNED)
         return _block_table(rows, scale, numbered=True)
     apart = left + max(sum(1.3 + _block_width(cell) for cell in cells) for _, cells in rows)
     scale = min(1.0, max(LEAST, ROOM / apart))
@@ -160,7 +161,8 @@ def _block_table(
             f'<td class="open"></td>{shown}<td class="close"></td></tr>'
         )
     table = f"{head if numbered and count > 1 else ''}{''.join(body)}"
-    return f'<div class="blockrows"{size}><table>{table}</table></div>'
+    single = " single" if len(rows) == 1 else ""  # which may go on in another line
+    return f'<div class="blockrows{single}"{size}><table>{table}</table></div>'
 
 
 def _right(formula: Formula) -> str:

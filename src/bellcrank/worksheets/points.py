@@ -8,7 +8,14 @@ from bellcrank.formulations.cartesian.blocks import CartesianBlocks
 from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.momentum import Momentum
 from bellcrank.formulations.natural import Natural
-from bellcrank.formulations.points.blocks import BodyLetters, PointBlocks
+from bellcrank.formulations.points.blocks import (
+    WRITTEN,
+    BodyLetters,
+    PointBlocks,
+    centre_name,
+)
+from bellcrank.formulations.points.bodies import PlanarBody
+from bellcrank.formulations.points.spatial_bodies import SpatialBody
 from bellcrank.model import Model, Revolute
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
@@ -204,9 +211,16 @@ class PointsPage:
             if self.planar:
                 found += self._planar(body)
                 continue
-            for symbol in self._names(body):
+            named = self._names(body)
+            for symbol in named:
                 assert symbol.definition is not None
                 found.append(Equation(symbol.formula, written(symbol.definition)))
+            if body.kind != "particle":
+                centre = centre_name(k)
+                if centre not in [symbol.formula for symbol in named]:
+                    found.append(Equation(centre, written(body.centre)))
+                found.append(Equation(name("L", k), _lengths(body.lengths)))
+                found.append(Equation(name("D", k), BlockRow(tuple(map(block, body.place)))))
             found.append(Equation(_of("Φ", k), BlockRow(tuple(map(block, body.momentum)))))
             if body.kind in ("spatial", "spanned"):
                 found.append(Equation(name("R", k), BlockRow(tuple(map(block, body.axes)))))
@@ -216,7 +230,7 @@ class PointsPage:
                 found.append(Equation(name("G", k), BlockRow(tuple(map(block, body.spin)))))
             turn = Line((name("R", k), name("J", k), name("G", k), PLUS)) if body.kind in (
                 "spatial", "spanned") else Line((name("J", k), name("G", k), PLUS))  # fmt: skip
-            tail = Line((Accent(name("c", k), "tilde"), _of("Φ", k)))
+            tail = Line((centre_name(k, "tilde"), _of("Φ", k)))
             if body.kind == "particle":
                 found.append(Equation(_of("Ψ", k), BlockRow(tuple(map(block, body.angular)))))
             else:
@@ -227,11 +241,47 @@ class PointsPage:
         )
         more = "" if self.planar else ", or points and vectors"
         return Section("Matrices of the bodies", (
+            *self._places(),
             say(where + more + "), and angular momentum Ψ q̇ about the origin",
-                "." if self.planar else "; c is the mass centre, and G is along the axes R of "
-                "the body’s frame."),
+                *(["."] if self.planar else ["; ", name("r", "O", "k"), " is the mass centre, "
+                  "and G is along the axes R of the body’s frame."])),
             AlignedEquations(tuple(found)),
         ))  # fmt: skip
+
+    def _places(self) -> list[Item]:
+        """Return C of any point, of each kind of body there is."""
+        C, kinds = Letter("C"), {body.kind for body in self.blocks.bodies}
+        found: list[Equation] = []
+        c = [Symbol(("c", i), name("c", i), (1, 1))() for i in (1, 2, 3)]
+        l, one = Symbol("l", Letter("l"), (1, 1))(), letters.identity()
+        if "planar" in kinds:
+            rows = PlanarBody.place_entries(c)
+            shown = Grid(tuple(tuple(_shown(x) for x in row) for row in rows))
+            found.append(Equation(C, shown))
+        if "spatial" in kinds:
+            beta = Symbol("beta", Letter("β"), (1, 1))()
+            u = Symbol("u", Letter("u"))()
+            body = SpatialBody(l, l, beta, c, l, l)  # type: ignore[arg-type]
+            cells = body.place_blocks(c, u, WRITTEN)
+            found.append(Equation(C, BlockRow(tuple(map(block, cells))), "two directions"))
+        if "spanned" in kinds:
+            cells = [one * (1.0 - c[0]), *(one * x for x in c)]
+            found.append(Equation(C, BlockRow(tuple(map(block, cells))), "three directions"))
+        if "rod" in kinds:
+            cells = [one * (1.0 - c[0]), one * c[0]]
+            found.append(Equation(C, BlockRow(tuple(map(block, cells))), "a rod"))
+        if not found:
+            return []
+        rho, L = Letter("ρ"), Script(Letter("L"), None, Line((MINUS, Numeral("1"))))
+        centre = line(Letter("c"), EQUALS, L, Fence(
+            Line((rho, MINUS, indexed("ρ", "i"))), "()"))  # fmt: skip
+        if len(found) == 1:
+            found = [Equation(C, found[0].right)]
+        return [
+            say("A point of a body at ρ along its frame is at ", line(Letter("r"), EQUALS, C,
+                Letter("q")), " with ", centre, "; D is C of the mass centre:"),
+            AlignedEquations(tuple(found)),
+        ]  # fmt: skip
 
     def _names(self, body: BodyLetters) -> list[Symbol]:
         """Return the abbreviations that the matrices of a body use."""
@@ -243,8 +293,13 @@ class PointsPage:
 
     def _planar(self, body: BodyLetters) -> list[Equation]:
         k = body.number
-        grid = Grid(tuple(tuple(written(x) for x in row) for row in body.momentum))
-        found = [Equation(_of("Φ", k), grid)]
+        grids = [Grid(tuple(tuple(written(x) for x in row) for row in part))
+                 for part in (body.place, body.momentum) if part is not None]  # fmt: skip
+        found = [Equation(_of("Φ", k), grids[-1])]
+        if body.kind != "particle":
+            found[:0] = [
+                Equation(name("L", k), _lengths(body.lengths)), Equation(name("D", k), grids[0])
+            ]  # fmt: skip
         if body.kind != "particle":
             found.append(Equation(name("G", k), BlockRow(tuple(map(written, body.spin)))))
         return [
@@ -338,7 +393,7 @@ class PointsPage:
                 BlockRow(tuple(block(b) for b in row.by.values())),
             ))  # fmt: skip
         return Section("Rigid bodies", (
-            say("Points and vectors of a body keep their lengths and angles:"),
+            say("Points and vectors of a body keep their lengths, angles and places:"),
             AlignedEquations(tuple(values)),
             say("Differentiated, these are rows in the rates; blocks that are not shown are "
                 "zero:"),
@@ -356,7 +411,7 @@ class PointsPage:
         ))  # fmt: skip
         chain = Line((
             Summation(K), Fence(Line((
-                Fraction(Numeral("1"), indexed("m", "k")), by_r, indexed("Φ", "k"), PLUS,
+                Fraction(Numeral("1"), indexed("m", "k")), by_r, _of("Φ", "k"), PLUS,
                 by_turn, indexed("G", "k"),
             )), "()"),
         ))  # fmt: skip
@@ -376,8 +431,9 @@ class PointsPage:
         M = Letter("M")
         K = Letter("k")
         inner = Line((
-            Fraction(Numeral("1"), indexed("m", "k")), Script(PHI, K, TRANSPOSED),
-            indexed("Φ", "k"), PLUS, Script(Letter("G"), K, TRANSPOSED), indexed("J", "k"),
+            Fraction(Numeral("1"), indexed("m", "k")), Script(PHI, None, Line((
+                Fence(K, "()"), TRANSPOSED))), _of("Φ", "k"), PLUS,
+            Script(Letter("G"), K, TRANSPOSED), indexed("J", "k"),
             indexed("G", "k"),
         ))  # fmt: skip
         grid = Grid(((M, Script(Letter("C"), None, TRANSPOSED)), (Letter("C"), Numeral("0"))))
@@ -479,6 +535,8 @@ class PointsPage:
                 continue
             axis = self._axis(joint.name)
             sine = line(_t(axis), Fence(Line((one, Sign("×"), two)), "()"))
+            if not self.planar and isinstance(axis, Script) and axis.base == Letter("u"):
+                sine = line(Fraction(Numeral("1"), Fence(axis, "||")), sine)
             cosine = line(_t(one), two)
             found.append(Equation(name("ψ", joint.name), Line((
                 Letter("atan2"), Fence(comma(sine, cosine), "()")))))  # fmt: skip
@@ -501,14 +559,21 @@ class PointsPage:
     def _axis(self, joint: str) -> Formula:
         for i, basic in enumerate(self.blocks.plan.basics):
             if basic.vector and basic.owner == joint:
-                unit = self._mark(i)
-                return line(Fraction(Numeral("1"), Fence(unit, "||")), unit)
+                return self._mark(i)
         return Letter("n") if self.planar else name("h", joint)
 
 
-def _of(letter: str, k: int) -> Formula:
+def _of(letter: str, k: int | str) -> Formula:
     """Return a matrix of body k, told from those of the machine."""
-    return Script(Letter(letter), None, Fence(Numeral(str(k)), "()"))
+    shown = Letter(k) if isinstance(k, str) else Numeral(str(k))
+    return Script(Letter(letter), None, Fence(shown, "()"))
+
+
+def _lengths(value: Any) -> Formula:
+    """Return L: a length times the identity, or its rows."""
+    if isinstance(value, Letters):
+        return written(letters.identity() * value)
+    return Grid(tuple(tuple(_shown(x) for x in row) for row in value))
 
 
 def _shown(value: Any) -> Formula:

@@ -12,10 +12,24 @@ from bellcrank.formulations.equations import Equations
 from bellcrank.formulations.lettering import PageLetters
 from bellcrank.model import Model
 from bellcrank.spatial import letters
-from bellcrank.spatial.formula import Formula, Grid, Letter, Line, Script, Sign, line, numeral
+from bellcrank.spatial.formula import (
+    Formula,
+    Grid,
+    Letter,
+    Line,
+    Script,
+    Sign,
+    Stack,
+    Terms,
+    line,
+    numeral,
+    width,
+)
 from bellcrank.spatial.letters import PLAIN, Letters, Notation, signed, written
 from bellcrank.worksheets.document import Item, Section, Text, TextTable, say
 from bellcrank.worksheets.machine import clean
+
+WIDE = 30.0  # em, from which on a sum in a matrix is set in lines
 
 
 @dataclass(frozen=True)
@@ -127,8 +141,12 @@ def sum_of(expression: Letters, style: Notation = PLAIN) -> Formula:
 
 
 def stacked(*parts: Letters) -> Formula:
-    """Return vectors one below the other."""
-    return Grid(tuple((written(part),) for part in parts))
+    """Return vectors one below the other, long sums in lines of their own."""
+    shown = [written(part) for part in parts]
+    return Grid(tuple(
+        (Stack(one.parts) if isinstance(one, Terms) and width(one) > WIDE else one,)
+        for one in shown
+    ))  # fmt: skip
 
 
 def labelled(letter: str, upper: "Formula | str", lower: "Formula | None" = None) -> Formula:

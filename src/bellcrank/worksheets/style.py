@@ -79,6 +79,23 @@ mtable.stack mtd { text-align: left; padding: .05em 0; }
   border: 1.2px solid currentColor; border-right: 0; }
 .blockrows td.close { border-right: 1.2px solid currentColor; border-left: 0; }
 .blockrows td.zero { color: var(--faint); }
+.blockrows.single tr { display: flex; flex-wrap: wrap; align-items: center; row-gap: .35em;
+  padding-left: 2.4em; }
+.blockrows.single th { margin-left: -2.4em; }
+.blockrows.single .open, .blockrows.single .close { align-self: stretch; }
+.blockrows.single .close { margin-left: -.4em; }
+@media (max-width: 40rem) {
+  .equations .grid, .blockrows { font-size: .86em; }
+  .blockrows .numbers { display: none; }
+  .blockrows tr { display: flex; flex-wrap: wrap; align-items: center; row-gap: .35em;
+    margin-bottom: .5em; padding-left: 1.2em; }
+  .blockrows tr th { margin-left: -1.2em; }
+  .blockrows .close { margin-left: -.4em; }
+  .blockrows th, .blockrows td { padding: .12em .3em; }
+  .blockrows .open, .blockrows .close { align-self: stretch; }
+  .equations.boxed .grid { margin-left: 0; padding: .7em .6em; }
+  .table th, .table td { padding-right: .7rem; white-space: normal; }
+}
 mtd { padding: .18em .45em; }
 mtd.zero { color: var(--faint); }
 figure { margin: 1.2rem 0 1.6rem; text-align: center; }
@@ -114,7 +131,10 @@ table + p { margin-top: .4rem; }
   section { margin-top: 1.6rem; }
   h2, p:has(+ .equations), p:has(+ .blockrows), p:has(+ .apart) { break-after: avoid; }
   table { font-size: .84rem; }
-  .equations { overflow: visible; padding-left: .8rem; }
+  .equations, .flowing, .table { overflow: visible; }
+  .equations, .flowing { padding-left: .8rem; }
+  .table th { white-space: normal; }
+  .table th, .table td { padding-right: .7rem; }
   .blockrows { overflow: visible; padding-left: .8rem; }
   .equations .grid > div, tr, figure, .boxed { break-inside: avoid; }
 }

@@ -13,6 +13,7 @@ from tests.laws.evaluation import Evaluated
 from tests.machines import looped
 
 import bellcrank as bc
+from bellcrank import examples
 from bellcrank.testing import FORCES, machine, mechanisms, state, states
 
 pytestmark = pytest.mark.slow
@@ -178,3 +179,16 @@ def test_evaluated_by_name():
     model = machine(("Free",), seed=1, turned=False)
     there = Evaluated(model, bc.Kane())
     assert there.coordinates[:2] == ["B1.epsilon_1", "B1.epsilon_2"]
+
+
+def test_components_of_own_coordinates_have_one_name_everywhere():
+    """ε₁ to ε₄, the scalar last: in the state as in results, and in tables of them."""
+    model = examples.load("double-pendulum")
+    run = bc.simulate(model, 0.1, formulation=bc.Kane(), every=0.1, start={"A.angle": 0.4})
+    system = bc.compile(model, bc.Kane())
+    names = [name for name in system.coordinates if name.startswith("upper.epsilon")]
+    assert names == [f"upper.epsilon_{i}" for i in (1, 2, 3, 4)]
+    np.testing.assert_allclose(
+        [float(run[name][0]) for name in names], [np.sin(0.2), 0, 0, np.cos(0.2)], atol=1e-12
+    )
+    assert names[3] in run.frame(names[3]).columns

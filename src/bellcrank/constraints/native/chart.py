@@ -6,13 +6,11 @@
                    (Tᵀ A T) ẇ = Tᵀ (f - A c)
 
 Of rows that repeat others only independent ones are taken; the others must be met as well.
-`t` is a table laid out by `constraints.independent_table`.
+`table` is laid out by `constraints.table`.
 """
 
 from math import inf, sqrt
 
-from bellcrank.constraints import independent_table as e
-from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import aim, compute, integers, normalize, part, whole
 from bellcrank.linear.native.factor import (
     add,
@@ -37,20 +35,20 @@ COARSE = 1e-7  # above it, the next correction gets its own factorization
 
 
 @native
-def load(t, work, inputs):
+def load(table, work, inputs):
     """Copy the point to the working memory and point the kernels at it."""
-    aim(t, work, inputs)
+    aim(table, work, inputs)
     given = integers(inputs)
-    v, w, s = part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN), part(t, work, e.S_GIVEN)
-    for n in range(t[e.NV]):
+    v, w, s = part(work, table.v_given), part(work, table.w_given), part(work, table.s_given)
+    for n in range(table.nv):
         v[n] = doubles(given[1])[n]
-    for n in range(t[e.NW]):
+    for n in range(table.nw):
         w[n] = doubles(given[2])[n]
-    for n in range(t[c.NS]):
+    for n in range(table.ns):
         s[n] = doubles(given[3])[n]
-    integers(work + 8 * t[c.IN])[3] = work + 8 * t[e.S_GIVEN]
-    u = part(t, work, c.U)
-    for n in range(t[c.NU]):
+    integers(work + 8 * table.inputs)[3] = work + 8 * table.s_given
+    u = part(work, table.u)
+    for n in range(table.nu):
         u[n] = 0.0
 
 
@@ -58,12 +56,16 @@ def load(t, work, inputs):
 
 
 @native
-def _factorize(t, work, rows, taken, free, lengths, count):
+def _factorize(table, work, rows, taken, free, lengths, count):
     """Factorize K = [chosen rows of C; rows `free`], in nominal units; False if singular."""
-    nu, m, k = t[c.NU], t[c.M], part(t, work, e.K)
-    jacobian, weight, speed = part(t, work, c.C), doubles(t[c.WEIGHT]), doubles(t[c.SPEED])
-    order = whole(t, work, e.K_ORDER)
-    first, last = whole(t, work, e.K_FIRST), whole(t, work, e.K_LAST)
+    nu, m, k = table.nu, table.m, part(work, table.k)
+    jacobian, weight, speed = (
+        part(work, table.c),
+        doubles(table.weight),
+        doubles(table.speed),
+    )
+    order = whole(work, table.k_order)
+    first, last = whole(work, table.k_first), whole(work, table.k_last)
     for i in range(nu):
         order[i], first[i], last[i] = i, 0, nu
     for i in range(taken):
@@ -73,76 +75,89 @@ def _factorize(t, work, rows, taken, free, lengths, count):
     for i in range(count):
         for j in range(nu):
             k[(taken + i) * nu + j] = free[j * count + i] * lengths[i] / speed[j]
-    tau, spare = part(t, work, e.K_TAU), part(t, work, e.K_LENGTHS)
+    tau, spare = part(work, table.k_tau), part(work, table.k_lengths)
     return triangularize(k, nu, nu, nu, RELATIVE, FLOOR, tau, order, spare) == nu
 
 
 @native
-def _solve(t, work, x):
+def _solve(table, work, x):
     """Set x = K⁻¹ K_RIGHT."""
-    nu, k, speed = t[c.NU], part(t, work, e.K), doubles(t[c.SPEED])
-    order = whole(t, work, e.K_ORDER)
-    first, last = whole(t, work, e.K_FIRST), whole(t, work, e.K_LAST)
-    meet(k, nu, nu, order, first, part(t, work, e.K_RIGHT), x)
-    unrotate(k, nu, nu, last, part(t, work, e.K_TAU), x)
+    nu, k, speed = table.nu, part(work, table.k), doubles(table.speed)
+    order = whole(work, table.k_order)
+    first, last = whole(work, table.k_first), whole(work, table.k_last)
+    meet(k, nu, nu, order, first, part(work, table.k_right), x)
+    unrotate(k, nu, nu, last, part(work, table.k_tau), x)
     for j in range(nu):
         x[j] /= speed[j]
 
 
 @native
-def _column(t, work, taken, number, length, x):
+def _column(table, work, taken, number, length, x):
     """Set x to the solution of K x = 0 but for one in the free row `number`."""
-    right = part(t, work, e.K_RIGHT)
-    for j in range(t[c.NU]):
+    right = part(work, table.k_right)
+    for j in range(table.nu):
         right[j] = 0.0
     right[taken + number] = length
-    _solve(t, work, x)
+    _solve(table, work, x)
 
 
 # --- positions ----------------------------------------------------------------------------
 
 
 @native
-def _move(t, work, step):
+def _move(table, work, step):
     """Set q = q + W step, back on the invariants; return the change relative to q."""
-    nq, nu, q, before = t[c.NQ], t[c.NU], part(t, work, c.Q), part(t, work, e.SPARE)
+    nq, nu, q, before = (
+        table.nq,
+        table.nu,
+        part(work, table.q),
+        part(work, table.spare_chart),
+    )
     change, size = 0.0, 0.0
     for n in range(nq):
         before[n] = q[n]
     for j in range(nu):
-        add(q, step[j], at(part(t, work, c.W), j * nq), nq)
+        add(q, step[j], at(part(work, table.w), j * nq), nq)
     for n in range(nq):
         change, size = max(change, abs(q[n] - before[n])), max(size, abs(q[n]))
-    normalize(t, work)
+    normalize(table, work)
     return change / size if size > 0.0 else inf
 
 
 @native
-def _predict(t, work):
+def _predict(table, work):
     """Set q to where the tangent at the anchor leads."""
-    nq, q, v = t[c.NQ], part(t, work, c.Q), part(t, work, e.V_GIVEN)
-    near, there, slope = doubles(t[e.ANCHOR_Q]), doubles(t[e.ANCHOR_V]), doubles(t[e.ANCHOR_D])
+    nq, q, v = table.nq, part(work, table.q), part(work, table.v_given)
+    near, there, slope = (
+        doubles(table.anchor_q),
+        doubles(table.anchor_v),
+        doubles(table.anchor_d),
+    )
     for n in range(nq):
         q[n] = near[n]
-    for i in range(t[e.NV]):
+    for i in range(table.nv):
         add(q, v[i] - there[i], at(slope, i * nq), nq)
-    normalize(t, work)
+    normalize(table, work)
 
 
 @native
-def _lack(t, work):
+def _lack(table, work):
     """Set K_RIGHT to what q lacks, scaled; return the largest of it, of all rows."""
-    nq, nv, taken = t[c.NQ], t[e.NV], t[e.TAKEN_H]
-    compute(t, work, c.POSITION, c.PHI, c.SPARE)
-    phi, weight, right = part(t, work, c.PHI), doubles(t[c.WEIGHT]), part(t, work, e.K_RIGHT)
-    rows, size = integers(t[e.ROWS_H]), 0.0
-    for i in range(t[c.MH]):
+    nq, nv, taken = table.nq, table.nv, table.taken_h
+    compute(table, work, table.position, table.phi, table.spare)
+    phi, weight, right = (
+        part(work, table.phi),
+        doubles(table.weight),
+        part(work, table.k_right),
+    )
+    rows, size = integers(table.rows_h), 0.0
+    for i in range(table.mh):
         if not abs(phi[i] * weight[i]) <= size:
             size = abs(phi[i] * weight[i])
     for i in range(taken):
         right[i] = -phi[rows[i]] * weight[rows[i]]
-    q, base, matrix = part(t, work, c.Q), doubles(t[e.BASE]), doubles(t[e.E])
-    v, length = part(t, work, e.V_GIVEN), doubles(t[e.LENGTH_V])
+    q, base, matrix = part(work, table.q), doubles(table.base), doubles(table.e)
+    v, length = part(work, table.v_given), doubles(table.length_v)
     for i in range(nv):
         left = v[i]
         for n in range(nq):
@@ -154,35 +169,35 @@ def _lack(t, work):
 
 
 @native
-def _slopes(t, work):
+def _slopes(table, work):
     """Evaluate and factorize [Φ_q W; E W]; False if it is singular."""
-    nq, nu, nv = t[c.NQ], t[c.NU], t[e.NV]
-    compute(t, work, c.KINEMATICS, c.W, c.X)
-    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    w, matrix, product = part(t, work, c.W), doubles(t[e.E]), part(t, work, e.EW)
+    nq, nu, nv = table.nq, table.nu, table.nv
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    w, matrix, product = part(work, table.w), doubles(table.e), part(work, table.ew)
     for j in range(nu):
         for i in range(nv):
             product[j * nv + i] = 0.0
         for n in range(nq):
             if w[j * nq + n] != 0.0:
                 add(at(product, j * nv), w[j * nq + n], at(matrix, n * nv), nv)
-    rows, lengths = integers(t[e.ROWS_H]), doubles(t[e.LENGTH_V])
-    return _factorize(t, work, rows, t[e.TAKEN_H], product, lengths, nv)
+    rows, lengths = integers(table.rows_h), doubles(table.length_v)
+    return _factorize(table, work, rows, table.taken_h, product, lengths, nv)
 
 
 @native
-def positions(t, work):
+def positions(table, work):
     """Set q = Ψ(v); return the number of iterations, -1 if they do not converge."""
-    nq, q = t[c.NQ], part(t, work, c.Q)
-    if t[c.MH] == 0:
-        v = part(t, work, e.V_GIVEN)
+    nq, q = table.nq, part(work, table.q)
+    if table.mh == 0:
+        v = part(work, table.v_given)
         for n in range(nq):
             q[n] = v[n]
         return 0
-    _predict(t, work)
-    step, before, change, factored = part(t, work, c.V), inf, inf, False
+    _predict(table, work)
+    step, before, change, factored = part(work, table.v), inf, inf, False
     for iteration in range(ITERATIONS):
-        size = _lack(t, work)
+        size = _lack(table, work)
         if not size < inf:
             return -1
         if size <= ENOUGH or (size <= ACCEPT and size > 0.5 * before):
@@ -190,11 +205,11 @@ def positions(t, work):
         if change <= FINEST:  # rows that were left out may still be far off
             return iteration if size <= ROUGH else -1
         if not factored or size > COARSE or size > 0.1 * before:
-            if not _slopes(t, work):
+            if not _slopes(table, work):
                 return -1
             factored = True
-        _solve(t, work, step)
-        change, before = _move(t, work, step), size
+        _solve(table, work, step)
+        change, before = _move(table, work, step), size
     return -1
 
 
@@ -202,51 +217,55 @@ def positions(t, work):
 
 
 @native
-def speeds(t, work):
+def speeds(table, work):
     """Factorize [C; F] and set u; False if it is singular."""
-    taken, nw = t[e.TAKEN], t[e.NW]
-    rows, lengths = integers(t[e.ROWS]), doubles(t[e.LENGTH_W])
-    compute(t, work, c.KINEMATICS, c.W, c.X)
-    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    if not _factorize(t, work, rows, taken, doubles(t[e.F]), lengths, nw):
+    taken, nw = table.taken, table.nw
+    rows, lengths = integers(table.rows), doubles(table.length_w)
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    if not _factorize(table, work, rows, taken, doubles(table.f), lengths, nw):
         return False
-    right, given = part(t, work, e.K_RIGHT), part(t, work, c.NU_ROW)
-    weight, w = doubles(t[c.WEIGHT]), part(t, work, e.W_GIVEN)
+    right, given = part(work, table.k_right), part(work, table.nu_row)
+    weight, w = doubles(table.weight), part(work, table.w_given)
     for i in range(taken):
         right[i] = given[rows[i]] * weight[rows[i]]
     for i in range(nw):
         right[taken + i] = w[i] * lengths[i]
-    _solve(t, work, part(t, work, c.U))
+    _solve(table, work, part(work, table.u))
     return True
 
 
 @native
-def _reduce(t, work):
+def _reduce(table, work):
     """Set T and DRIFT of u̇ = T ẇ + DRIFT."""
-    nu, nw, taken, lengths = t[c.NU], t[e.NW], t[e.TAKEN], doubles(t[e.LENGTH_W])
+    nu, nw, taken, lengths = table.nu, table.nw, table.taken, doubles(table.length_w)
     for i in range(nw):
-        _column(t, work, taken, i, lengths[i], at(part(t, work, e.T), i * nu))
-    compute(t, work, c.ACCELERATION, c.GAMMA, c.SPARE)
-    gamma, weight, rows = part(t, work, c.GAMMA), doubles(t[c.WEIGHT]), integers(t[e.ROWS])
-    right = part(t, work, e.K_RIGHT)
+        _column(table, work, taken, i, lengths[i], at(part(work, table.t), i * nu))
+    compute(table, work, table.acceleration, table.gamma, table.spare)
+    gamma, weight, rows = (
+        part(work, table.gamma),
+        doubles(table.weight),
+        integers(table.rows),
+    )
+    right = part(work, table.k_right)
     for i in range(taken):
         right[i] = gamma[rows[i]] * weight[rows[i]]
     for i in range(nw):
         right[taken + i] = 0.0
-    _solve(t, work, part(t, work, e.DRIFT))
+    _solve(table, work, part(work, table.drift))
 
 
 @native
-def accelerations(t, work):
+def accelerations(table, work):
     """Set RATE to ẇ; False if Tᵀ A T is not definite."""
-    nu, nw = t[c.NU], t[e.NW]
-    _reduce(t, work)
-    compute(t, work, c.MASS, c.A, c.SPARE)
-    compute(t, work, c.FORCE, e.FORCE, c.SPARE)
-    a, f, drift = part(t, work, c.A), part(t, work, e.FORCE), part(t, work, e.DRIFT)
-    directions, product = part(t, work, e.T), part(t, work, e.AT)
-    reduced, rate = part(t, work, e.REDUCED), part(t, work, e.RATE)
-    last = whole(t, work, e.RATE_LAST)
+    nu, nw = table.nu, table.nw
+    _reduce(table, work)
+    compute(table, work, table.mass, table.a, table.spare)
+    compute(table, work, table.force, table.push, table.spare)
+    a, f, drift = part(work, table.a), part(work, table.push), part(work, table.drift)
+    directions, product = part(work, table.t), part(work, table.at)
+    reduced, rate = part(work, table.reduced), part(work, table.rate)
+    last = whole(work, table.rate_last)
     for j in range(nu):
         add(f, -drift[j], at(a, j * nu), nu)
     for i in range(nw):
@@ -260,7 +279,7 @@ def accelerations(t, work):
         last[i] = nw
         for j in range(nw):
             reduced[i * nw + j] = dot(at(directions, j * nu), at(product, i * nu), nu)
-    if not cholesky(reduced, nw, part(t, work, e.SPARE), last):
+    if not cholesky(reduced, nw, part(work, table.spare_chart), last):
         return False
     forward(reduced, last, nw, 0, nw, rate)
     backward(reduced, last, nw, rate)
@@ -271,12 +290,12 @@ def accelerations(t, work):
 
 
 @native
-def _growth(t, work):
+def _growth(table, work):
     """Return the most that a unit of w moves speeds now, against what it did at the base."""
-    nu, most, taken = t[c.NU], 0.0, t[e.TAKEN]
-    x, speed = part(t, work, e.SPARE), doubles(t[c.SPEED])
-    for i in range(t[e.NW]):
-        _column(t, work, taken, i, 1.0, x)
+    nu, most, taken = table.nu, 0.0, table.taken
+    x, speed = part(work, table.spare_chart), doubles(table.speed)
+    for i in range(table.nw):
+        _column(table, work, taken, i, 1.0, x)
         total = 0.0
         for j in range(nu):
             total += x[j] * speed[j] * x[j] * speed[j]
@@ -285,24 +304,28 @@ def _growth(t, work):
 
 
 @native
-def anchor(t, work, iterations):
+def anchor(table, work, iterations):
     """Make this the point from which others are sought."""
-    nq, nu = t[c.NQ], t[c.NU]
-    seen, speed = doubles(t[e.SEEN]), doubles(t[c.SPEED])
+    nq, nu = table.nq, table.nu
+    seen, speed = doubles(table.seen), doubles(table.speed)
     seen[0] = iterations
-    seen[1] = _growth(t, work)
-    if t[c.MH] == 0:
+    seen[1] = _growth(table, work)
+    if table.mh == 0:
         return True
-    if not _slopes(t, work):
+    if not _slopes(table, work):
         return False
-    q, v = part(t, work, c.Q), part(t, work, e.V_GIVEN)
-    near, there, slope = doubles(t[e.ANCHOR_Q]), doubles(t[e.ANCHOR_V]), doubles(t[e.ANCHOR_D])
-    x, w, lengths = part(t, work, e.SPARE), part(t, work, c.W), doubles(t[e.LENGTH_V])
+    q, v = part(work, table.q), part(work, table.v_given)
+    near, there, slope = (
+        doubles(table.anchor_q),
+        doubles(table.anchor_v),
+        doubles(table.anchor_d),
+    )
+    x, w, lengths = part(work, table.spare_chart), part(work, table.w), doubles(table.length_v)
     for n in range(nq):
         near[n] = q[n]
-    for i in range(t[e.NV]):
+    for i in range(table.nv):
         there[i] = v[i]
-        _column(t, work, t[e.TAKEN_H], i, lengths[i], x)
+        _column(table, work, table.taken_h, i, lengths[i], x)
         for n in range(nq):
             slope[i * nq + n] = 0.0
         total = 0.0

@@ -1,15 +1,21 @@
 """A right-hand side in independent coordinates v and independent speeds w.
 
 Everything asked for is evaluated at the point that `chart` finds, and not-a-number where there
-is none. `t` is a table laid out by `constraints.independent_table`.
+is none. `table` is laid out by `constraints.table`.
 """
 
 from math import nan
 
-from bellcrank.constraints import independent_table as e
 from bellcrank.constraints import table as c
 from bellcrank.constraints.native.chart import accelerations, anchor, load, positions, speeds
-from bellcrank.constraints.native.machine import compute, evaluate, integers, part, whole
+from bellcrank.constraints.native.machine import (
+    compute,
+    evaluate,
+    integers,
+    part,
+    table_at,
+    whole,
+)
 from bellcrank.linear.native.factor import add, at
 from bellcrank.linear.native.raw import doubles, native
 
@@ -24,69 +30,69 @@ def _write(address, found, size, good):
 
 
 @native
-def _rates(t, work, out, good):
+def _rates(table, work, out, good):
     """Write v̇ = E (W u + x), ẇ and ṡ."""
-    nq, nv, x = t[c.NQ], t[e.NV], part(t, work, c.X)
-    u, w = part(t, work, c.U), part(t, work, c.W)
-    for j in range(t[c.NU]):
+    nq, nv, x = table.nq, table.nv, part(work, table.x)
+    u, w = part(work, table.u), part(work, table.w)
+    for j in range(table.nu):
         add(x, u[j], at(w, j * nq), nq)
     rate = doubles(out[0])
-    if t[c.MH] == 0:
+    if table.mh == 0:
         _write(out[0], x, nq, good)
     else:
         for i in range(nv):
             rate[i] = 0.0
         for n in range(nq):
-            add(rate, x[n], at(doubles(t[e.E]), n * nv), nv)
+            add(rate, x[n], at(doubles(table.e), n * nv), nv)
         _write(out[0], rate, nv, good)
-    if good and t[c.AUXILIARY] != 0:
-        compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
-    _write(out[1], part(t, work, e.RATE), t[e.NW], good)
-    _write(out[2], part(t, work, c.S_RATE), t[c.NS], good)
+    if good and table.auxiliary != 0:
+        compute(table, work, table.auxiliary, table.s_rate, table.spare)
+    _write(out[1], part(work, table.rate), table.nw, good)
+    _write(out[2], part(work, table.s_rate), table.ns, good)
 
 
 @native
-def _full(t, work, out, good):
+def _full(table, work, out, good):
     """Write u̇ = T ẇ + DRIFT, and DRIFT."""
-    nu, total = t[c.NU], part(t, work, c.V)
-    rates, drift = part(t, work, e.RATE), part(t, work, e.DRIFT)
+    nu, total = table.nu, part(work, table.v)
+    rates, drift = part(work, table.rate), part(work, table.drift)
     for j in range(nu):
         total[j] = drift[j]
-    for i in range(t[e.NW]):
-        add(total, rates[i], at(part(t, work, e.T), i * nu), nu)
+    for i in range(table.nw):
+        add(total, rates[i], at(part(work, table.t), i * nu), nu)
     _write(out[0], total, nu, good)
     _write(out[1], drift, nu, good)
 
 
 @native
-def _beside(t, work, number, shift, place):
+def _beside(table, work, number, shift, place):
     """Write the rates where one of v, w, s is shifted; False where there is no such point."""
-    nv, nw = t[e.NV], t[e.NW]
-    given, n = part(t, work, e.V_GIVEN), number
+    nv, nw = table.nv, table.nw
+    given, n = part(work, table.v_given), number
     if number >= nv:
-        given, n = part(t, work, e.W_GIVEN), number - nv
+        given, n = part(work, table.w_given), number - nv
     if number >= nv + nw:
-        given, n = part(t, work, e.S_GIVEN), number - nv - nw
+        given, n = part(work, table.s_given), number - nv - nw
     kept = given[n]
     given[n] = kept + shift
-    good = positions(t, work) >= 0 and speeds(t, work) and accelerations(t, work)
-    outs, first = whole(t, work, e.OUTS), work + 8 * t[place]
+    good = positions(table, work) >= 0 and speeds(table, work) and accelerations(table, work)
+    outs, first = whole(work, table.outs), work + 8 * place
     outs[0], outs[1], outs[2] = first, first + 8 * nv, first + 8 * (nv + nw)
-    _rates(t, work, outs, good)
+    _rates(table, work, outs, good)
     given[n] = kept
     return good
 
 
 @native
-def _slopes_of_rates(t, work, out):
+def _slopes_of_rates(table, work, out):
     """Write ∂(v̇, ẇ, ṡ)/∂(v, w, s) by central differences, and the unit matrix.
 
     A shift moves q, u or s by `APART` in nominal units.
     """
-    nv, nw, nx = t[e.NV], t[e.NW], t[e.NV] + t[e.NW] + t[c.NS]
+    nv, nw, nx = table.nv, table.nw, table.nv + table.nw + table.ns
     F, unit = doubles(out[0]), doubles(out[1])
-    up, down = part(t, work, e.UP), part(t, work, e.DOWN)
-    of_v, of_w, of_s = doubles(t[e.LENGTH_V]), doubles(t[e.LENGTH_W]), doubles(t[e.LENGTH_S])
+    up, down = part(work, table.up), part(work, table.down)
+    of_v, of_w, of_s = doubles(table.length_v), doubles(table.length_w), doubles(table.length_s)
     for j in range(nx * nx):
         F[j] = 0.0
     for j in range(nw * nw):
@@ -96,16 +102,24 @@ def _slopes_of_rates(t, work, out):
     for j in range(nx):
         length = of_v[j] if j < nv else of_w[j - nv] if j < nv + nw else of_s[j - nv - nw]
         shift = APART / max(length, 1e-30)
-        good = _beside(t, work, j, shift, e.UP) and _beside(t, work, j, -shift, e.DOWN)
+        good = _beside(table, work, j, shift, table.up) and _beside(
+            table, work, j, -shift, table.down
+        )
         for n in range(nx):
             F[j * nx + n] = (up[n] - down[n]) / (2.0 * shift) if good else nan
 
 
 @native
-def _recalled(t, work, time):
+def _recalled(table, work, time):
     """Set q and u to those of the last place of switches; False if this is another place."""
-    kept, v, w = doubles(t[e.KEPT]), part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN)
-    nv, nw, nq, q, u = t[e.NV], t[e.NW], t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    kept, v, w = doubles(table.kept), part(work, table.v_given), part(work, table.w_given)
+    nv, nw, nq, q, u = (
+        table.nv,
+        table.nw,
+        table.nq,
+        part(work, table.q),
+        part(work, table.u),
+    )
     if kept[0] == 0.0 or kept[1] != time:
         return False
     for n in range(nv):
@@ -116,16 +130,22 @@ def _recalled(t, work, time):
             return False
     for n in range(nq):
         q[n] = kept[2 + nv + nw + n]
-    for n in range(t[c.NU]):
+    for n in range(table.nu):
         u[n] = kept[2 + nv + nw + nq + n]
     return True
 
 
 @native
-def _keep(t, work, time):
+def _keep(table, work, time):
     """Keep this place as that of switches."""
-    kept, v, w = doubles(t[e.KEPT]), part(t, work, e.V_GIVEN), part(t, work, e.W_GIVEN)
-    nv, nw, nq, q, u = t[e.NV], t[e.NW], t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
+    kept, v, w = doubles(table.kept), part(work, table.v_given), part(work, table.w_given)
+    nv, nw, nq, q, u = (
+        table.nv,
+        table.nw,
+        table.nq,
+        part(work, table.q),
+        part(work, table.u),
+    )
     kept[0], kept[1] = 1.0, time
     for n in range(nv):
         kept[2 + n] = v[n]
@@ -133,58 +153,58 @@ def _keep(t, work, time):
         kept[2 + nv + n] = w[n]
     for n in range(nq):
         kept[2 + nv + nw + n] = q[n]
-    for n in range(t[c.NU]):
+    for n in range(table.nu):
         kept[2 + nv + nw + nq + n] = u[n]
 
 
 @native
-def _stand(t, work):
+def _stand(table, work):
     """Set q and u for switches: while modes change at one place, the machine stays there.
 
     Modes may be those of a relation, and change one after the other: between the first and the
     last the relation is none that the machine ever meets, and would put it somewhere else.
     """
-    time = part(t, work, c.CLOCK)[0]
-    if not _recalled(t, work, time) and positions(t, work) >= 0 and speeds(t, work):
-        _keep(t, work, time)
+    time = part(work, table.clock)[0]
+    if not _recalled(table, work, time) and positions(table, work) >= 0 and speeds(table, work):
+        _keep(table, work, time)
 
 
-def independent(inputs, outputs, work, table, what):
+def independent(inputs, outputs, work, record, what):
     """Write what is asked for at the point (v, w); not-a-number where there is none.
 
     Args:
         inputs: Address of seven addresses: t, v, w, s, inputs, p, k.
         outputs: Address of up to three addresses.
         work: Address of the working memory.
-        table: Address of the table.
-        what: Which of the questions at the end of `constraints.independent_table`.
+        record: Address of the table.
+        what: Which of the questions at the end of `constraints.table`.
     """
-    t, out = integers(table), integers(outputs)
-    load(t, work, inputs)
-    if what == e.SLOPES:
-        _slopes_of_rates(t, work, out)
+    table, out = table_at(record), integers(outputs)
+    load(table, work, inputs)
+    if what == c.SLOPES:
+        _slopes_of_rates(table, work, out)
         return
-    if what == e.AT_SWITCHES:
-        _stand(t, work)
-        evaluate(t, work, e.SWITCHES, out[0], out[0])
+    if what == c.AT_SWITCHES:
+        _stand(table, work)
+        evaluate(table, work, table.switches, out[0], out[0])
         return
-    iterations = positions(t, work)
-    good = iterations >= 0 and speeds(t, work)
-    if what == e.RATES:
-        good = good and accelerations(t, work)
-        _rates(t, work, out, good)
-    elif what == e.ACCELERATIONS:
-        good = good and accelerations(t, work)
-        _full(t, work, out, good)
-    elif what == e.AT_EVENTS:
-        evaluate(t, work, e.EVENTS, out[0], out[0])
-    elif what == e.AT_REVISE:
-        evaluate(t, work, e.REVISE, out[0], out[0])
-    elif what == e.CHECK:
-        _write(out[0], part(t, work, e.V_GIVEN), t[e.NV], good)
-        _write(out[1], part(t, work, e.W_GIVEN), t[e.NW], good)
+    iterations = positions(table, work)
+    good = iterations >= 0 and speeds(table, work)
+    if what == c.RATES:
+        good = good and accelerations(table, work)
+        _rates(table, work, out, good)
+    elif what == c.ACCELERATIONS:
+        good = good and accelerations(table, work)
+        _full(table, work, out, good)
+    elif what == c.AT_EVENTS:
+        evaluate(table, work, table.events, out[0], out[0])
+    elif what == c.AT_REVISE:
+        evaluate(table, work, table.revise, out[0], out[0])
+    elif what == c.CHECK:
+        _write(out[0], part(work, table.v_given), table.nv, good)
+        _write(out[1], part(work, table.w_given), table.nw, good)
     else:
-        if what == e.SET_ANCHOR:
-            good = good and anchor(t, work, iterations)
-        _write(out[0], part(t, work, c.Q), t[c.NQ], good)
-        _write(out[1], part(t, work, c.U), t[c.NU], good)
+        if what == c.SET_ANCHOR:
+            good = good and anchor(table, work, iterations)
+        _write(out[0], part(work, table.q), table.nq, good)
+        _write(out[1], part(work, table.u), table.nu, good)

@@ -1,71 +1,73 @@
 """A machine given by a table: parts of its working memory, calls of its kernels.
 
-`t` is a table laid out by `bellcrank.constraints.table`, `work` the address of memory.
+`table` is a record laid out by `bellcrank.constraints.table`, `work` the address of memory.
 """
 
-from bellcrank.constraints import table as c
-from bellcrank.linear.native.raw import call, doubles, integers, native
+from bellcrank.constraints.table import LAYOUT
+from bellcrank.linear.native.raw import call, doubles, integers, native, record
+
+table_at = record(LAYOUT)
 
 
 @native
-def part(t, work, slot):
+def part(work, offset):
     """Return a part of the working memory."""
-    return doubles(work + 8 * t[slot])
+    return doubles(work + 8 * offset)
 
 
 @native
-def whole(t, work, slot):
+def whole(work, offset):
     """Return a part of the working memory that holds integers."""
-    return integers(work + 8 * t[slot])
+    return integers(work + 8 * offset)
 
 
 @native
-def evaluate(t, work, kernel, first, second):
+def evaluate(table, work, kernel, first, second):
     """Call a kernel at the point; `first` and `second` are addresses for what it gives."""
-    out = integers(work + 8 * t[c.OUT])
+    out = integers(work + 8 * table.outputs)
     out[0] = first
     out[1] = second
-    call(t[kernel], work + 8 * t[c.IN], work + 8 * t[c.OUT], work + 8 * t[c.KERNEL])
+    call(kernel, work + 8 * table.inputs, work + 8 * table.outputs, work + 8 * table.kernel)
 
 
 @native
-def compute(t, work, kernel, first, second):
-    """Call a kernel; `first` and `second` are slots."""
-    evaluate(t, work, kernel, work + 8 * t[first], work + 8 * t[second])
+def compute(table, work, kernel, first, second):
+    """Call a kernel; `first` and `second` are offsets for what it gives."""
+    evaluate(table, work, kernel, work + 8 * first, work + 8 * second)
 
 
 @native
-def normalize(t, work):
+def normalize(table, work):
     """Bring q back onto the invariants of the coordinates."""
-    if t[c.NORMALIZE] != 0:
-        compute(t, work, c.NORMALIZE, c.Q_NEXT, c.SPARE)
-        q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
-        for n in range(t[c.NQ]):
+    if table.normalize != 0:
+        compute(table, work, table.normalize, table.q_next, table.spare)
+        q, new = part(work, table.q), part(work, table.q_next)
+        for n in range(table.nq):
             q[n] = new[n]
 
 
 @native
-def aim(t, work, inputs):
+def aim(table, work, inputs):
     """Point the kernels at t, q, u in the working memory, and at what is given of the rest."""
-    given, own = integers(inputs), integers(work + 8 * t[c.IN])
+    given, own = integers(inputs), integers(work + 8 * table.inputs)
     for n in range(7):
         own[n] = given[n]
-    own[0] = work + 8 * t[c.CLOCK]
-    own[1] = work + 8 * t[c.Q]
-    own[2] = work + 8 * t[c.U]
-    part(t, work, c.CLOCK)[0] = doubles(given[0])[0]
+    own[0] = work + 8 * table.clock
+    own[1] = work + 8 * table.q
+    own[2] = work + 8 * table.u
+    part(work, table.clock)[0] = doubles(given[0])[0]
 
 
 @native
-def load(t, work, inputs):
+def load(table, work, inputs):
     """Copy the point to the working memory and point the kernels at it."""
-    aim(t, work, inputs)
+    aim(table, work, inputs)
     given = integers(inputs)
     time, q, u = doubles(given[0]), doubles(given[1]), doubles(given[2])
-    part(t, work, c.T_GIVEN)[0] = time[0]
-    own_q, keep_q = part(t, work, c.Q), part(t, work, c.Q_GIVEN)
-    own_u, keep_u = part(t, work, c.U), part(t, work, c.U_GIVEN)
-    for n in range(t[c.NQ]):
+    part(work, table.t_given)[0] = time[0]
+    own_q, keep_q = part(work, table.q), part(work, table.q_given)
+    own_u, keep_u = part(work, table.u), part(work, table.u_given)
+    for n in range(table.nq):
         own_q[n] = keep_q[n] = q[n]
-    for n in range(t[c.NU]):
+    for n in range(table.nu):
         own_u[n] = keep_u[n] = u[n]

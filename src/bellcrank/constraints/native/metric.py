@@ -4,7 +4,6 @@ With A = L Lᵀ, v = Lᵀ u and B = L⁻¹ Cᵀ, the least uᵀ A u with C u = r
 Bᵀ v = r. B = Q R gives it without B Bᵀ, which is never formed.
 """
 
-from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, part, whole
 from bellcrank.linear.native.factor import (
     at,
@@ -24,10 +23,10 @@ CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the lo
 
 
 @native
-def _penalty(t, work):
+def _penalty(table, work):
     """Return the factor of Cᵀ C that makes it as large as A."""
-    nu, m = t[c.NU], t[c.M]
-    a, rows, weight = part(t, work, c.A), part(t, work, c.C), doubles(t[c.WEIGHT])
+    nu, m = table.nu, table.m
+    a, rows, weight = part(work, table.a), part(work, table.c), doubles(table.weight)
     mass, most = 0.0, 0.0
     for j in range(nu):
         mass = max(mass, a[j * nu + j])
@@ -40,10 +39,10 @@ def _penalty(t, work):
 
 
 @native
-def _ordered(t, work):
+def _ordered(table, work):
     """Set L to the lower triangle of A, speeds in their order, and L_LAST to its ends."""
-    nu, speed = t[c.NU], integers(t[c.SPEED_ORDER])
-    a, lower, last = part(t, work, c.A), part(t, work, c.L), whole(t, work, c.L_LAST)
+    nu, speed = table.nu, integers(table.speed_order)
+    a, lower, last = part(work, table.a), part(work, table.l), whole(work, table.l_last)
     for j in range(nu):
         column, end = at(a, speed[j] * nu), j + 1
         for k in range(j, nu):
@@ -55,40 +54,40 @@ def _ordered(t, work):
 
 
 @native
-def metric(t, work):
+def metric(table, work):
     """Factorize A. Return 0; or α, if A + α Cᵀ C was taken; or -1, if that fails as well.
 
     On C u̇ = γ, adding α Cᵀ(C u̇ - γ) to the equations changes nothing, and the least
     corrections are the same in both metrics.
     """
-    nu, m = t[c.NU], t[c.M]
-    compute(t, work, c.MASS, c.A, c.SPARE)
-    lower, last, spare = part(t, work, c.L), whole(t, work, c.L_LAST), part(t, work, c.SPARE)
-    if t[c.SINGULAR_MASS] == 0:
-        _ordered(t, work)
+    nu, m = table.nu, table.m
+    compute(table, work, table.mass, table.a, table.spare)
+    lower, last, spare = part(work, table.l), whole(work, table.l_last), part(work, table.spare)
+    if table.singular_mass == 0:
+        _ordered(table, work)
         if cholesky(lower, nu, spare, last):
             return 0.0
-    a, rows, weight = part(t, work, c.A), part(t, work, c.C), doubles(t[c.WEIGHT])
-    alpha = _penalty(t, work)
+    a, rows, weight = part(work, table.a), part(work, table.c), doubles(table.weight)
+    alpha = _penalty(table, work)
     for j in range(nu):
         for k in range(nu):
             total = 0.0
             for i in range(m):
                 total += rows[j * m + i] * rows[k * m + i] * weight[i] * weight[i]
             a[j * nu + k] += alpha * total
-    _ordered(t, work)
+    _ordered(table, work)
     if not cholesky(lower, nu, spare, last):
         return -1.0
-    t[c.SINGULAR_MASS] = 1
+    table.singular_mass = 1
     return alpha
 
 
 @native
-def _columns(t, work, rows):
+def _columns(table, work, rows):
     """Give each of the first `rows` rows its column of B."""
-    order, column = whole(t, work, c.ORDER), whole(t, work, c.COLUMN)
-    given, number = integers(t[c.ROW_ORDER]), 0
-    for n in range(t[c.M]):
+    order, column = whole(work, table.order), whole(work, table.column)
+    given, number = integers(table.row_order), 0
+    for n in range(table.m):
         row = given[n]
         if row < rows:
             order[number], column[row] = row, number
@@ -96,17 +95,21 @@ def _columns(t, work, rows):
 
 
 @native
-def fill(t, work, rows):
+def fill(table, work, rows):
     """Set B = L⁻¹ Cᵀ of the first `rows` rows, scaled; return the largest scaled entry of C.
 
     That is what a residual owes to a nominal change of a coordinate.
     """
-    nu, m, most = t[c.NU], t[c.M], 0.0
-    b, jacobian = part(t, work, c.B), part(t, work, c.C)
-    weight, size, speed = doubles(t[c.WEIGHT]), doubles(t[c.SPEED]), integers(t[c.SPEED_ORDER])
-    first, last = whole(t, work, c.B_FIRST), whole(t, work, c.B_LAST)
-    column = whole(t, work, c.COLUMN)
-    _columns(t, work, rows)
+    nu, m, most = table.nu, table.m, 0.0
+    b, jacobian = part(work, table.b), part(work, table.c)
+    weight, size, speed = (
+        doubles(table.weight),
+        doubles(table.speed),
+        integers(table.speed_order),
+    )
+    first, last = whole(work, table.b_first), whole(work, table.b_last)
+    column = whole(work, table.column)
+    _columns(table, work, rows)
     for n in range(rows * nu):
         b[n] = 0.0
     for i in range(rows):
@@ -122,7 +125,7 @@ def fill(t, work, rows):
                 first[number] = min(first[number], place)
                 last[number] = place + 1
                 most = max(most, abs(entry) / size[j])
-    lower, ends = part(t, work, c.L), whole(t, work, c.L_LAST)
+    lower, ends = part(work, table.l), whole(work, table.l_last)
     for i in range(rows):
         first[i] = min(first[i], last[i])
         last[i] = forward(lower, ends, nu, first[i], last[i], at(b, i * nu))
@@ -130,28 +133,32 @@ def fill(t, work, rows):
 
 
 @native
-def _least(t, work):
+def _least(table, work):
     """Return the length of columns of B that are nothing: the floor of `linear.rank`.
 
     A row with entries 1 / nominal speed is about as long as the largest of 1 / (nominal speed
     Lⱼⱼ). Measured against it, what round-off leaves of a row that cancels is nothing, also
     where there is no other row to measure it against.
     """
-    nu, lower, natural = t[c.NU], part(t, work, c.L), 0.0
-    size, speed = doubles(t[c.SPEED]), integers(t[c.SPEED_ORDER])
+    nu, lower, natural = table.nu, part(work, table.l), 0.0
+    size, speed = doubles(table.speed), integers(table.speed_order)
     for place in range(nu):
         natural = max(natural, lower[place * (nu + 1)] * size[speed[place]])
     return FLOOR * natural
 
 
 @native
-def _unpivoted(t, work, rows, cut, known, best):
+def _unpivoted(table, work, rows, cut, known, best):
     """Factorize B, just filled, in the order it has; -1 if that is not clearly good enough."""
-    nu, b, first = t[c.NU], part(t, work, c.B), whole(t, work, c.B_FIRST)
-    tau, order, last = part(t, work, c.TAU), whole(t, work, c.ORDER), whole(t, work, c.B_LAST)
-    lengths, ratio = part(t, work, c.LENGTHS), part(t, work, c.RATIO)
+    nu, b, first = table.nu, part(work, table.b), whole(work, table.b_first)
+    tau, order, last = (
+        part(work, table.tau),
+        whole(work, table.order),
+        whole(work, table.b_last),
+    )
+    lengths, ratio = part(work, table.lengths), part(work, table.ratio)
     clear = max(CLEAR, cut)
-    least = _least(t, work)
+    least = _least(table, work)
     rank = stairs(b, nu, nu, rows, clear, least, tau, order, first, last, lengths)
     if rank < known:
         return -1
@@ -161,29 +168,33 @@ def _unpivoted(t, work, rows, cut, known, best):
     most = 0.0
     for j in range(rank):
         most = max(most, abs(b[j * (nu + 1)]))
-    ratio[0] = 1.0 / (most * growth(b, nu, rank, first, part(t, work, c.Z)))
+    ratio[0] = 1.0 / (most * growth(b, nu, rank, first, part(work, table.z)))
     return rank if ratio[0] > max(WATCH * best, clear) else -1
 
 
 @native
-def _pivoted(t, work, rows, cut):
+def _pivoted(table, work, rows, cut):
     """Factorize B, just filled, the longest column first."""
-    nu, b, first = t[c.NU], part(t, work, c.B), whole(t, work, c.B_FIRST)
-    tau, order, last = part(t, work, c.TAU), whole(t, work, c.ORDER), whole(t, work, c.B_LAST)
-    lengths = part(t, work, c.LENGTHS)
-    rank = triangularize(b, nu, nu, rows, cut, _least(t, work), tau, order, lengths)
+    nu, b, first = table.nu, part(work, table.b), whole(work, table.b_first)
+    tau, order, last = (
+        part(work, table.tau),
+        whole(work, table.order),
+        whole(work, table.b_last),
+    )
+    lengths = part(work, table.lengths)
+    rank = triangularize(b, nu, nu, rows, cut, _least(table, work), tau, order, lengths)
     for i in range(rows):
         first[i], last[i] = 0, nu
-    part(t, work, c.RATIO)[0] = abs(b[(rank - 1) * (nu + 1)] / b[0]) if rank > 0 else 1.0
+    part(work, table.ratio)[0] = abs(b[(rank - 1) * (nu + 1)] / b[0]) if rank > 0 else 1.0
     return rank
 
 
 @native
-def factorize(t, work, rows, cut, known, best):
+def factorize(table, work, rows, cut, known, best):
     """Factorize B, just filled; set RATIO, 0 if there are fewer pivots than usual.
 
     Args:
-        t: The table.
+        table: The table.
         work: The working memory.
         rows: Columns of B.
         cut: Pivots so small against the largest are none.
@@ -195,33 +206,33 @@ def factorize(t, work, rows, cut, known, best):
     """
     rank = -1
     if known >= 0:
-        rank = _unpivoted(t, work, rows, cut, known, best)
+        rank = _unpivoted(table, work, rows, cut, known, best)
         if rank < 0:
-            fill(t, work, rows)
+            fill(table, work, rows)
     if rank < 0:
-        rank = _pivoted(t, work, rows, cut)
+        rank = _pivoted(table, work, rows, cut)
         if rank < known:
-            part(t, work, c.RATIO)[0] = 0.0
+            part(work, table.ratio)[0] = 0.0
     return rank
 
 
 @native
-def restore(t, work):
+def restore(table, work):
     """Set V = L⁻ᵀ Z, speeds in their own order again."""
-    nu, z, v = t[c.NU], part(t, work, c.Z), part(t, work, c.V)
-    speed = integers(t[c.SPEED_ORDER])
-    backward(part(t, work, c.L), whole(t, work, c.L_LAST), nu, z)
+    nu, z, v = table.nu, part(work, table.z), part(work, table.v)
+    speed = integers(table.speed_order)
+    backward(part(work, table.l), whole(work, table.l_last), nu, z)
     for place in range(nu):
         v[speed[place]] = z[place]
 
 
 @native
-def correction(t, work, rank):
+def correction(table, work, rank):
     """Set V to the least change of speeds that gives the rows RIGHT, already scaled."""
-    nu, b, z = t[c.NU], part(t, work, c.B), part(t, work, c.Z)
-    first, last = whole(t, work, c.B_FIRST), whole(t, work, c.B_LAST)
-    meet(b, nu, rank, whole(t, work, c.ORDER), first, part(t, work, c.RIGHT), z)
+    nu, b, z = table.nu, part(work, table.b), part(work, table.z)
+    first, last = whole(work, table.b_first), whole(work, table.b_last)
+    meet(b, nu, rank, whole(work, table.order), first, part(work, table.right), z)
     for j in range(rank, nu):
         z[j] = 0.0
-    unrotate(b, nu, rank, last, part(t, work, c.TAU), z)
-    restore(t, work)
+    unrotate(b, nu, rank, last, part(work, table.tau), z)
+    restore(table, work)

@@ -12,8 +12,15 @@ much less than the distance of those points, and even jump (a spring through zer
 
 from math import factorial, inf, nan
 
-from bellcrank.constraints import table as c
-from bellcrank.constraints.native.machine import compute, integers, load, normalize, part, whole
+from bellcrank.constraints.native.machine import (
+    compute,
+    integers,
+    load,
+    normalize,
+    part,
+    table_at,
+    whole,
+)
 from bellcrank.constraints.native.metric import factorize, fill, metric, restore
 from bellcrank.constraints.native.projection import (
     CUT,
@@ -50,53 +57,53 @@ SOON = 0.05  # the longest time to look ahead where constraints depend on time [
 
 
 @native
-def settle(t, work, cut_position, cut, watchful):
+def settle(table, work, cut_position, cut, watchful):
     """Bring q and u onto the constraints and factorize there.
 
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
     """
-    normalize(t, work)
-    verdict = bring(t, work, cut_position, watchful)
+    normalize(table, work)
+    verdict = bring(table, work, cut_position, watchful)
     if verdict != FINE:
         return verdict, 0.0, 0
-    compute(t, work, c.KINEMATICS, c.W, c.X)
-    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    alpha = metric(t, work)
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    alpha = metric(table, work)
     if alpha < 0.0:
         return FAILED, alpha, 0
-    best, ratio = doubles(t[c.BEST]), part(t, work, c.RATIO)
-    fill(t, work, t[c.M])
-    rank = factorize(t, work, t[c.M], cut, t[c.RANK], best[0])
-    t[c.RANK], best[0] = max(t[c.RANK], rank), max(best[0], ratio[0])
+    best, ratio = doubles(table.best), part(work, table.ratio)
+    fill(table, work, table.m)
+    rank = factorize(table, work, table.m, cut, table.rank, best[0])
+    table.rank, best[0] = max(table.rank, rank), max(best[0], ratio[0])
     if watchful and ratio[0] < best[2] * best[0]:
         return WEAK, alpha, rank
-    speeds(t, work, rank)
+    speeds(table, work, rank)
     return FINE, alpha, rank
 
 
 @native
-def evaluate_there(t, work, derivatives):
+def evaluate_there(table, work, derivatives):
     """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
-    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False)
     if verdict == FINE and derivatives != 0:
-        accelerations(t, work, rank, alpha)
-        if t[c.AUXILIARY] != 0:
-            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+        accelerations(table, work, rank, alpha)
+        if table.auxiliary != 0:
+            compute(table, work, table.auxiliary, table.s_rate, table.spare)
     return verdict == FINE
 
 
 @native
-def _direction(t, work):
+def _direction(table, work):
     """Set AWAY = q̇ and return the time in which that leads away from here, or 0.
 
     Time itself goes on only where the constraints depend on it.
     """
-    nq, nu, m = t[c.NQ], t[c.NU], t[c.M]
-    compute(t, work, c.KINEMATICS, c.W, c.X)
-    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    u, w, x = part(t, work, c.U), part(t, work, c.W), part(t, work, c.X)
-    away, given, scale = part(t, work, c.AWAY), part(t, work, c.NU_ROW), doubles(t[c.SPEED])
+    nq, nu, m = table.nq, table.nu, table.m
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    u, w, x = part(work, table.u), part(work, table.w), part(work, table.x)
+    away, given, scale = part(work, table.away), part(work, table.nu_row), doubles(table.speed)
     moving, speed = 0.0, 0.0
     for n in range(nq):
         away[n] = x[n]
@@ -115,20 +122,20 @@ def _direction(t, work):
 
 
 @native
-def _place(t, work, shift, clock):
+def _place(table, work, shift, clock):
     """Go to the point beside the given one."""
     q, u, q0, u0 = (
-        part(t, work, c.Q),
-        part(t, work, c.U),
-        part(t, work, c.Q_GIVEN),
-        part(t, work, c.U_GIVEN),
+        part(work, table.q),
+        part(work, table.u),
+        part(work, table.q_given),
+        part(work, table.u_given),
     )
-    away = part(t, work, c.AWAY)
-    for n in range(t[c.NQ]):
+    away = part(work, table.away)
+    for n in range(table.nq):
         q[n] = q0[n] + shift * away[n]
-    for j in range(t[c.NU]):
+    for j in range(table.nu):
         u[j] = u0[j]
-    part(t, work, c.CLOCK)[0] = part(t, work, c.T_GIVEN)[0] + clock
+    part(work, table.clock)[0] = part(work, table.t_given)[0] + clock
 
 
 @native
@@ -139,47 +146,47 @@ def _add_vector(total, weight, found, size, first):
 
 
 @native
-def _add_mobility(t, work, rank, weight, total):
+def _add_mobility(table, work, rank, weight, total):
     """Add K, found from the factors of B, times a weight; column by column of N."""
-    nu, b, z, v = t[c.NU], part(t, work, c.B), part(t, work, c.Z), part(t, work, c.V)
+    nu, b, z, v = table.nu, part(work, table.b), part(work, table.z), part(work, table.v)
     for free in range(rank, nu):
         for j in range(nu):
             z[j] = 0.0
         z[free] = 1.0
-        unrotate(b, nu, rank, whole(t, work, c.B_LAST), part(t, work, c.TAU), z)
-        restore(t, work)
+        unrotate(b, nu, rank, whole(work, table.b_last), part(work, table.tau), z)
+        restore(table, work)
         for j in range(nu):
             add(at(total, j * nu), weight * v[j], v, nu)
 
 
 @native
-def _gather(t, work, weight, derivatives, first):
+def _gather(table, work, weight, derivatives, first):
     """Add what belongs to a point beside to SUM = [q, u, c, K]; False if all is not clear."""
-    nq, nu, total = t[c.NQ], t[c.NU], part(t, work, c.SUM)
-    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, False)
-    ratio = part(t, work, c.RATIO)[0]
-    if verdict != FINE or not ratio >= CLEAR * doubles(t[c.BEST])[0]:
+    nq, nu, total = table.nq, table.nu, part(work, table.sum)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False)
+    ratio = part(work, table.ratio)[0]
+    if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
         return False
-    _add_vector(total, weight, part(t, work, c.Q), nq, first)
-    _add_vector(at(total, nq), weight, part(t, work, c.U), nu, first)
+    _add_vector(total, weight, part(work, table.q), nq, first)
+    _add_vector(at(total, nq), weight, part(work, table.u), nu, first)
     if derivatives != 0:
-        v, mobility = part(t, work, c.V), at(total, nq + 2 * nu)
+        v, mobility = part(work, table.v), at(total, nq + 2 * nu)
         for j in range(nu):
             v[j] = 0.0
-        meet_rows(t, work, rank, alpha)
+        meet_rows(table, work, rank, alpha)
         _add_vector(at(total, nq + nu), weight, v, nu, first)
         if first:
             for n in range(nu * nu):
                 mobility[n] = 0.0
-        _add_mobility(t, work, rank, weight, mobility)
+        _add_mobility(table, work, rank, weight, mobility)
     return True
 
 
 @native
-def _scatter(t, work):
+def _scatter(table, work):
     """Take the point from the sums."""
-    total, nq, nu = part(t, work, c.SUM), t[c.NQ], t[c.NU]
-    q, u = part(t, work, c.Q), part(t, work, c.U)
+    total, nq, nu = part(work, table.sum), table.nq, table.nu
+    q, u = part(work, table.q), part(work, table.u)
     for n in range(nq):
         q[n] = total[n]
     for j in range(nu):
@@ -187,41 +194,41 @@ def _scatter(t, work):
 
 
 @native
-def _accelerate(t, work):
+def _accelerate(table, work):
     """Set V = c + K f with c and K of the sums, and S_RATE = ṡ, both at the point itself."""
-    nq, nu = t[c.NQ], t[c.NU]
-    compute(t, work, c.FORCE, c.V, c.SPARE)
-    v, z, total = part(t, work, c.V), part(t, work, c.Z), part(t, work, c.SUM)
+    nq, nu = table.nq, table.nu
+    compute(table, work, table.force, table.v, table.spare)
+    v, z, total = part(work, table.v), part(work, table.z), part(work, table.sum)
     for j in range(nu):
         z[j] = total[nq + nu + j]
     for j in range(nu):
         add(z, v[j], at(total, nq + 2 * nu + j * nu), nu)
     for j in range(nu):
         v[j] = z[j]
-    if t[c.AUXILIARY] != 0:
-        compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+    if table.auxiliary != 0:
+        compute(table, work, table.auxiliary, table.s_rate, table.spare)
 
 
 _weight = constants(WEIGHTS)
 
 
 @native
-def _interpolate(t, work, derivatives, time, clock):
+def _interpolate(table, work, derivatives, time, clock):
     """Set SUM from points beside, q and u from SUM; return what q leaves of Φ, or infinity."""
     for number in range(2 * POINTS):
         step, weight = number // 2 + 1.0, _weight(number // 2)
         if number % 2 != 0:
             step = -step
-        _place(t, work, step * time, step * clock)
-        if not _gather(t, work, weight, derivatives, number == 0):
+        _place(table, work, step * time, step * clock)
+        if not _gather(table, work, weight, derivatives, number == 0):
             return inf
-    _place(t, work, 0.0, 0.0)
-    _scatter(t, work)
-    return residual(t, work) if t[c.MH] != 0 else 0.0
+    _place(table, work, 0.0, 0.0)
+    _scatter(table, work)
+    return residual(table, work) if table.mh != 0 else 0.0
 
 
 @native
-def evaluate_beside(t, work, derivatives):
+def evaluate_beside(table, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from points beside it.
 
     Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
@@ -230,46 +237,46 @@ def evaluate_beside(t, work, derivatives):
     be done, also where it does not close: a machine that only comes close to a singular
     position turns there and does not pass.
     """
-    time, clock = _direction(t, work)
+    time, clock = _direction(table, work)
     if time == 0.0:
         return False
-    left = _interpolate(t, work, derivatives, time, clock)
+    left = _interpolate(table, work, derivatives, time, clock)
     if CLOSED < left <= NEARLY:
-        left = _interpolate(t, work, derivatives, 0.5 * time, 0.5 * clock)
+        left = _interpolate(table, work, derivatives, 0.5 * time, 0.5 * clock)
     if not left <= CLOSED:
-        _place(t, work, 0.0, 0.0)
+        _place(table, work, 0.0, 0.0)
         return False
-    verdict, _, _ = settle(t, work, STRONG, STRONG, False)
+    verdict, _, _ = settle(table, work, STRONG, STRONG, False)
     if verdict == FINE and derivatives != 0:
-        _accelerate(t, work)
+        _accelerate(table, work)
     return verdict == FINE
 
 
 @native
-def _learn(t, work):
+def _learn(table, work):
     """Find out how independent the rows are some way off the point, the first time."""
-    time, clock = _direction(t, work)
+    time, clock = _direction(table, work)
     for number in range(2):
         factor = 1.0 + 9.0 * number
-        _place(t, work, factor * time, factor * clock)
-        settle(t, work, CUT_POSITION, CUT, False)
-    _place(t, work, 0.0, 0.0)
+        _place(table, work, factor * time, factor * clock)
+        settle(table, work, CUT_POSITION, CUT, False)
+    _place(table, work, 0.0, 0.0)
 
 
 @native
-def _evaluate(t, work, derivatives):
+def _evaluate(table, work, derivatives):
     """Bring the point onto the constraints; set V = u̇ and S_RATE = ṡ; False if it fails."""
-    if t[c.RANK] < 0:
-        _learn(t, work)
-    verdict, alpha, rank = settle(t, work, CUT_POSITION, CUT, True)
+    if table.rank < 0:
+        _learn(table, work)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True)
     if verdict == WEAK:
-        if evaluate_beside(t, work, derivatives):
+        if evaluate_beside(table, work, derivatives):
             return True
-        return evaluate_there(t, work, derivatives)
+        return evaluate_there(table, work, derivatives)
     if verdict == FINE and derivatives != 0:
-        accelerations(t, work, rank, alpha)
-        if t[c.AUXILIARY] != 0:
-            compute(t, work, c.AUXILIARY, c.S_RATE, c.SPARE)
+        accelerations(table, work, rank, alpha)
+        if table.auxiliary != 0:
+            compute(table, work, table.auxiliary, table.s_rate, table.spare)
     return verdict == FINE
 
 
@@ -281,17 +288,17 @@ def _write(address, found, size, good):
 
 
 @native
-def _rates(t, work):
+def _rates(table, work):
     """Set Q = W u + x."""
-    nq, q, u = t[c.NQ], part(t, work, c.Q), part(t, work, c.U)
-    w, x = part(t, work, c.W), part(t, work, c.X)
+    nq, q, u = table.nq, part(work, table.q), part(work, table.u)
+    w, x = part(work, table.w), part(work, table.x)
     for n in range(nq):
         q[n] = x[n]
-    for j in range(t[c.NU]):
+    for j in range(table.nu):
         add(q, u[j], at(w, j * nq), nq)
 
 
-def project(inputs, outputs, work, table, derivatives):
+def project(inputs, outputs, work, record, derivatives):
     """Write q̇, u̇, ṡ at the point brought onto the constraints, or that point's q and u.
 
     All that cannot be brought there is not-a-number.
@@ -300,16 +307,16 @@ def project(inputs, outputs, work, table, derivatives):
         inputs: Address of seven addresses: t, q, u, s, w, p, k.
         outputs: Address of three or two addresses.
         work: Address of the working memory.
-        table: Address of the table.
+        record: Address of the table.
         derivatives: 1 for derivatives, 0 for the point.
     """
-    t, out = integers(table), integers(outputs)
-    load(t, work, inputs)
-    good = _evaluate(t, work, derivatives)
+    table, out = table_at(record), integers(outputs)
+    load(table, work, inputs)
+    good = _evaluate(table, work, derivatives)
     if derivatives != 0:
-        _rates(t, work)
-        _write(out[1], part(t, work, c.V), t[c.NU], good)
-        _write(out[2], part(t, work, c.S_RATE), t[c.NS], good)
+        _rates(table, work)
+        _write(out[1], part(work, table.v), table.nu, good)
+        _write(out[2], part(work, table.s_rate), table.ns, good)
     else:
-        _write(out[1], part(t, work, c.U), t[c.NU], good)
-    _write(out[0], part(t, work, c.Q), t[c.NQ], good)
+        _write(out[1], part(work, table.u), table.nu, good)
+    _write(out[0], part(work, table.q), table.nq, good)

@@ -11,7 +11,6 @@ elsewhere, combinations of rows that vanish can be replaced by the same combinat
 
 from math import inf, sqrt
 
-from bellcrank.constraints import table as c
 from bellcrank.constraints.native.machine import compute, integers, normalize, part, whole
 from bellcrank.constraints.native.metric import correction, factorize, fill, metric, restore
 from bellcrank.linear.native.factor import (
@@ -49,12 +48,12 @@ FINE, WEAK, FAILED = 0, 1, 2
 
 
 @native
-def residual(t, work):
+def residual(table, work):
     """Evaluate Φ; set RIGHT = -Φ, scaled; return the largest of its entries."""
-    compute(t, work, c.POSITION, c.PHI, c.SPARE)
-    phi, right, weight = part(t, work, c.PHI), part(t, work, c.RIGHT), doubles(t[c.WEIGHT])
+    compute(table, work, table.position, table.phi, table.spare)
+    phi, right, weight = part(work, table.phi), part(work, table.right), doubles(table.weight)
     size = 0.0
-    for i in range(t[c.MH]):
+    for i in range(table.mh):
         right[i] = -phi[i] * weight[i]
         if not abs(right[i]) <= size:
             size = abs(right[i])
@@ -62,11 +61,11 @@ def residual(t, work):
 
 
 @native
-def _move(t, work):
+def _move(table, work):
     """Set q = q + W V, back on the invariants; return the change relative to q."""
-    nq, nu = t[c.NQ], t[c.NU]
-    q, new = part(t, work, c.Q), part(t, work, c.Q_NEXT)
-    w, v = part(t, work, c.W), part(t, work, c.V)
+    nq, nu = table.nq, table.nu
+    q, new = part(work, table.q), part(work, table.q_next)
+    w, v = part(work, table.w), part(work, table.v)
     change, size = 0.0, 0.0
     for n in range(nq):
         new[n] = 0.0
@@ -75,45 +74,45 @@ def _move(t, work):
     for n in range(nq):
         change, size = max(change, abs(new[n])), max(size, abs(q[n]))
         q[n] += new[n]
-    normalize(t, work)
+    normalize(table, work)
     return change / size if size > 0.0 else inf
 
 
 @native
-def _slopes(t, work, size, cut, fresh):
+def _slopes(table, work, size, cut, fresh):
     """Evaluate and factorize the position rows; return the rank, -1 if that fails.
 
     Off the constraints, rows that repeat others seem independent by about the distance.
     """
-    compute(t, work, c.KINEMATICS, c.W, c.X)
-    compute(t, work, c.VELOCITY, c.C, c.NU_ROW)
-    if fresh and metric(t, work) < 0.0:
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    if fresh and metric(table, work) < 0.0:
         return -1
-    best = doubles(t[c.BEST])
-    distance = min(CAUTION * size / max(fill(t, work, t[c.MH]), 1e-300), FAR)
-    rank = factorize(t, work, t[c.MH], max(cut, distance), t[c.RANK_H], best[1])
-    nu, b, sure = t[c.NU], part(t, work, c.B), 0
+    best = doubles(table.best)
+    distance = min(CAUTION * size / max(fill(table, work, table.mh), 1e-300), FAR)
+    rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, best[1])
+    nu, b, sure = table.nu, part(work, table.b), 0
     while sure < rank and abs(b[sure * (nu + 1)]) > max(STRONG, 10.0 * distance) * abs(b[0]):
         sure += 1
-    t[c.RANK_H] = max(t[c.RANK_H], sure)
-    best[1] = max(best[1], part(t, work, c.RATIO)[0])
+    table.rank_h = max(table.rank_h, sure)
+    best[1] = max(best[1], part(work, table.ratio)[0])
     return rank
 
 
 @native
-def bring(t, work, cut, watchful):
+def bring(table, work, cut, watchful):
     """Bring q onto Φ = 0; return `FINE` or `FAILED`.
 
     If `watchful`, leave q alone and return `WEAK` where rows are close to dependent.
     """
-    if t[c.MH] == 0:
+    if table.mh == 0:
         return FINE
-    normalize(t, work)  # also where rows are met already
+    normalize(table, work)  # also where rows are met already
     # What is left of Φ moves q by that over the distance d to a singular position, and u̇ by
     # that over d³: only where rows are known to be well apart, `ENOUGH` is enough.
     before, rank, weak, size, change = inf, -1, True, 0.0, inf
     for _ in range(ITERATIONS):
-        size = residual(t, work)
+        size = residual(table, work)
         if not size < inf:
             return FAILED
         if size <= ROUND or (size <= ENOUGH and not weak):
@@ -121,17 +120,17 @@ def bring(t, work, cut, watchful):
         if size > 0.5 * before and (size <= ACCEPT or (change <= FINEST and size < COARSE)):
             return FINE
         if rank < 0 or size > COARSE or size > 0.1 * before:
-            rank = _slopes(t, work, size, cut, rank < 0)
+            rank = _slopes(table, work, size, cut, rank < 0)
             if rank < 0:
                 return FAILED
-            ratio, best = part(t, work, c.RATIO)[0], doubles(t[c.BEST])[1]
-            if watchful and ratio < doubles(t[c.BEST])[2] * best:
+            ratio, best = part(work, table.ratio)[0], doubles(table.best)[1]
+            if watchful and ratio < doubles(table.best)[2] * best:
                 return WEAK
             weak = ratio < NEARLY * best
             if size <= ENOUGH and not weak:
                 return FINE
-        correction(t, work, rank)
-        change = _move(t, work)
+        correction(table, work, rank)
+        change = _move(table, work)
         before = size
     return FINE if size <= ACCEPT else FAILED
 
@@ -140,47 +139,51 @@ def bring(t, work, cut, watchful):
 
 
 @native
-def speeds(t, work, rank):
+def speeds(table, work, rank):
     """Bring u onto C u = ν."""
-    nu, m = t[c.NU], t[c.M]
-    u, rows, given = part(t, work, c.U), part(t, work, c.C), part(t, work, c.NU_ROW)
-    right, weight, v = part(t, work, c.RIGHT), doubles(t[c.WEIGHT]), part(t, work, c.V)
+    nu, m = table.nu, table.m
+    u, rows, given = part(work, table.u), part(work, table.c), part(work, table.nu_row)
+    right, weight, v = part(work, table.right), doubles(table.weight), part(work, table.v)
     for i in range(m):
         right[i] = given[i]
     for j in range(nu):
         add(right, -u[j], at(rows, j * m), m)
     for i in range(m):
         right[i] *= weight[i]
-    correction(t, work, rank)
+    correction(table, work, rank)
     add(u, 1.0, v, nu)
 
 
 @native
-def _row(t, work, row, factor, y):
+def _row(table, work, row, factor, y):
     """Add a row of D to y, scaled and times a factor, speeds in their order."""
-    nu, m, speed = t[c.NU], t[c.M], integers(t[c.SPEED_ORDER])
-    d, factor = part(t, work, c.D), factor * doubles(t[c.WEIGHT])[row]
+    nu, m, speed = table.nu, table.m, integers(table.speed_order)
+    d, factor = part(work, table.d), factor * doubles(table.weight)[row]
     for place in range(nu):
         y[place] += factor * d[speed[place] * m + row]
 
 
 @native
-def _supplied(t, work, rank):
+def _supplied(table, work, rank):
     """Make the rows G z = G_RIGHT that jerk supplies; return the size of jerk rows.
 
     Row j left out is the combination x of rows taken, so that cⱼ - Σ xᵢ cᵢ vanishes. The same
     combination of D u̇ = d - C ü is free of ü. G holds them as B does, rotated by Q.
     """
-    nu, m, size = t[c.NU], t[c.M], 0.0
-    compute(t, work, c.JERK, c.D, c.D_RIGHT)
-    b, given, mix = part(t, work, c.B), part(t, work, c.D_RIGHT), part(t, work, c.MIX)
-    g, right, weight = part(t, work, c.G), part(t, work, c.G_RIGHT), doubles(t[c.WEIGHT])
-    order, lower, ends = whole(t, work, c.ORDER), part(t, work, c.L), whole(t, work, c.L_LAST)
+    nu, m, size = table.nu, table.m, 0.0
+    compute(table, work, table.jerk, table.d, table.d_right)
+    b, given, mix = part(work, table.b), part(work, table.d_right), part(work, table.mix)
+    g, right, weight = part(work, table.g), part(work, table.g_right), doubles(table.weight)
+    order, lower, ends = (
+        whole(work, table.order),
+        part(work, table.l),
+        whole(work, table.l_last),
+    )
     for column in range(m):
         row, y = order[column], at(g, max(column - rank, 0) * nu)
         for j in range(nu):
             y[j] = 0.0
-        _row(t, work, row, 1.0, y)
+        _row(table, work, row, 1.0, y)
         size = max(size, sqrt(dot(y, y, nu)))
         if column < rank:
             continue
@@ -188,27 +191,27 @@ def _supplied(t, work, rank):
         combine(b, nu, rank, column, mix)
         for i in range(rank):
             value -= mix[i] * weight[order[i]] * given[order[i]]
-            _row(t, work, order[i], -mix[i], y)
+            _row(table, work, order[i], -mix[i], y)
         forward(lower, ends, nu, 0, nu, y)
-        rotate(b, nu, rank, whole(t, work, c.B_LAST), part(t, work, c.TAU), y)
+        rotate(b, nu, rank, whole(work, table.b_last), part(work, table.tau), y)
         right[column - rank] = value
     return size * lower[0]
 
 
 @native
-def _by_jerk(t, work, rank):
+def _by_jerk(table, work, rank):
     """Correct Z, rotated, so that it meets the rows that jerk supplies."""
-    nu, left = t[c.NU], t[c.M] - rank
-    size = _supplied(t, work, rank)
-    g, right, z = part(t, work, c.G), part(t, work, c.G_RIGHT), part(t, work, c.Z)
-    tau, order = part(t, work, c.G_TAU), whole(t, work, c.G_ORDER)
-    first, last = whole(t, work, c.G_FIRST), whole(t, work, c.G_LAST)
+    nu, left = table.nu, table.m - rank
+    size = _supplied(table, work, rank)
+    g, right, z = part(work, table.g), part(work, table.g_right), part(work, table.z)
+    tau, order = part(work, table.g_tau), whole(work, table.g_order)
+    first, last = whole(work, table.g_first), whole(work, table.g_last)
     for column in range(left):
         order[column] = column
         right[column] -= dot(at(g, column * nu), z, nu)
         first[column], last[column] = 0, nu - rank
-    tail, spare = at(g, rank), part(t, work, c.SPARE)
-    lengths = part(t, work, c.LENGTHS)
+    tail, spare = at(g, rank), part(work, table.spare)
+    lengths = part(work, table.lengths)
     gained = triangularize(
         tail, nu, nu - rank, left, CUT_JERK, CUT_JERK * size, tau, order, lengths
     )
@@ -220,26 +223,26 @@ def _by_jerk(t, work, rank):
 
 
 @native
-def accelerations(t, work, rank, alpha):
+def accelerations(table, work, rank, alpha):
     """Set V to u̇."""
-    compute(t, work, c.FORCE, c.V, c.SPARE)
-    meet_rows(t, work, rank, alpha)
+    compute(table, work, table.force, table.v, table.spare)
+    meet_rows(table, work, rank, alpha)
 
 
 @native
-def meet_rows(t, work, rank, alpha):
+def meet_rows(table, work, rank, alpha):
     """Set V, which holds f, to u̇."""
-    nu, m, speed = t[c.NU], t[c.M], integers(t[c.SPEED_ORDER])
-    compute(t, work, c.ACCELERATION, c.GAMMA, c.SPARE)
+    nu, m, speed = table.nu, table.m, integers(table.speed_order)
+    compute(table, work, table.acceleration, table.gamma, table.spare)
     b, z, v, tau = (
-        part(t, work, c.B),
-        part(t, work, c.Z),
-        part(t, work, c.V),
-        part(t, work, c.TAU),
+        part(work, table.b),
+        part(work, table.z),
+        part(work, table.v),
+        part(work, table.tau),
     )
-    gamma, right = part(t, work, c.GAMMA), part(t, work, c.RIGHT)
-    weight, rows = doubles(t[c.WEIGHT]), part(t, work, c.C)
-    first, last = whole(t, work, c.B_FIRST), whole(t, work, c.B_LAST)
+    gamma, right = part(work, table.gamma), part(work, table.right)
+    weight, rows = doubles(table.weight), part(work, table.c)
+    first, last = whole(work, table.b_first), whole(work, table.b_last)
     for i in range(m):
         right[i] = gamma[i] * weight[i]
     if alpha > 0.0:
@@ -248,10 +251,10 @@ def meet_rows(t, work, rank, alpha):
                 v[j] += alpha * rows[j * m + i] * weight[i] * right[i]
     for place in range(nu):
         z[place] = v[speed[place]]
-    forward(part(t, work, c.L), whole(t, work, c.L_LAST), nu, 0, nu, z)
+    forward(part(work, table.l), whole(work, table.l_last), nu, 0, nu, z)
     rotate(b, nu, rank, last, tau, z)
-    meet(b, nu, rank, whole(t, work, c.ORDER), first, right, z)
-    if rank < t[c.RANK] and t[c.JERK] != 0:
-        _by_jerk(t, work, rank)
+    meet(b, nu, rank, whole(work, table.order), first, right, z)
+    if rank < table.rank and table.jerk != 0:
+        _by_jerk(table, work, rank)
     unrotate(b, nu, rank, last, tau, z)
-    restore(t, work)
+    restore(table, work)

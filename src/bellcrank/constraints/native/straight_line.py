@@ -7,12 +7,11 @@ over.
 
 from math import nan
 
-from bellcrank.constraints.native.projection import integers
-from bellcrank.linear.native.raw import call, doubles, native
+from bellcrank.constraints.table import STRAIGHT_LINE
+from bellcrank.linear.native.raw import call, doubles, integers, native
+from bellcrank.linear.native.raw import record as record_at
 
-# The table of a machine.
-NQ, NU, CORRECTION, MOTION, IN, OUT, Q, SCALARS, SPARE, KERNEL, AUXILIARY = range(11)
-SIZE = 11
+table_at = record_at(STRAIGHT_LINE)
 
 WATCH = 1e-3  # squared sine between rows below which S is not to be trusted
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
@@ -23,21 +22,21 @@ LEFT = 1e-11  # what speeds may leave of C u = ν, relative to their size
 
 
 @native
-def _evaluate(kernel, t, work):
-    call(kernel, work + 8 * t[IN], work + 8 * t[OUT], work + 8 * t[KERNEL])
+def _evaluate(kernel, table, work):
+    call(kernel, work + 8 * table.inputs, work + 8 * table.outputs, work + 8 * table.kernel)
 
 
 @native
-def _closed(t, work):
+def _closed(table, work):
     """Bring q onto Φ = 0; return whether it is there."""
-    out, scalars = integers(work + 8 * t[OUT]), doubles(work + 8 * t[SCALARS])
-    q, spare = doubles(work + 8 * t[Q]), doubles(work + 8 * t[SPARE])
+    out, scalars = integers(work + 8 * table.outputs), doubles(work + 8 * table.scalars)
+    q, spare = doubles(work + 8 * table.q), doubles(work + 8 * table.spare)
     before = 1e300
     for _ in range(STEPS):
-        out[0] = work + 8 * t[SPARE]
-        out[1] = work + 8 * t[SCALARS]
-        out[2] = work + 8 * t[SCALARS] + 8
-        _evaluate(t[CORRECTION], t, work)
+        out[0] = work + 8 * table.spare
+        out[1] = work + 8 * table.scalars
+        out[2] = work + 8 * table.scalars + 8
+        _evaluate(table.correction, table, work)
         size = scalars[0]
         if not (scalars[1] > WATCH) or not (size < FAR * scalars[1]):
             return False
@@ -45,7 +44,7 @@ def _closed(t, work):
             return size <= 1e-12
         before = size
         # Also where rows are met: the step has brought norms of Euler parameters to one.
-        for n in range(t[NQ]):
+        for n in range(table.nq):
             q[n] = spare[n]
         if size <= ENOUGH * scalars[1]:
             return True
@@ -64,69 +63,69 @@ def _finite(values, n):
 
 
 @native
-def _spoil(t, results):
+def _spoil(table, results):
     """Write not-a-number to both outputs."""
     first, second = doubles(results[0]), doubles(results[1])
-    for n in range(t[NQ]):
+    for n in range(table.nq):
         first[n] = nan
-    for n in range(t[NU]):
+    for n in range(table.nu):
         second[n] = nan
 
 
-def straight_line(inputs, outputs, work, table, derivatives):
+def straight_line(inputs, outputs, work, record, derivatives):
     """Write q̇ and u̇ at the point brought onto the constraints, or q and u of that point.
 
     Args:
         inputs: Address of seven addresses: t, q, u, s, w, p, k.
         outputs: Address of three or two addresses.
         work: Address of the working memory.
-        table: Address of the table.
+        record: Address of the table.
         derivatives: 1 for derivatives, 0 for the point.
 
     Returns:
         1, or 0 where nothing was written because it could not be trusted.
     """
-    t, given, results = integers(table), integers(inputs), integers(outputs)
-    own, out = integers(work + 8 * t[IN]), integers(work + 8 * t[OUT])
-    q, from_q = doubles(work + 8 * t[Q]), doubles(given[1])
+    table, given, results = table_at(record), integers(inputs), integers(outputs)
+    own, out = integers(work + 8 * table.inputs), integers(work + 8 * table.outputs)
+    q, from_q = doubles(work + 8 * table.q), doubles(given[1])
     for n in range(7):
         own[n] = given[n]
-    own[1] = work + 8 * t[Q]
-    for n in range(t[NQ]):
+    own[1] = work + 8 * table.q
+    for n in range(table.nq):
         q[n] = from_q[n]
-    if not _finite(doubles(given[1]), t[NQ]) or not _finite(doubles(given[2]), t[NU]):
-        _spoil(t, results)  # no way leads anywhere
+    if not _finite(doubles(given[1]), table.nq) or not _finite(doubles(given[2]), table.nu):
+        _spoil(table, results)  # no way leads anywhere
         return 1
-    if t[CORRECTION] != 0 and not _closed(t, work):
+    if table.correction != 0 and not _closed(table, work):
         return 0
-    spare, scalars = work + 8 * t[SPARE], doubles(work + 8 * t[SCALARS])
+    spare, scalars = work + 8 * table.spare, doubles(work + 8 * table.scalars)
     out[0] = spare
-    out[1] = spare + 8 * t[NQ]
-    out[2] = spare + 8 * (t[NQ] + t[NU])
-    out[3] = work + 8 * t[SCALARS]
-    out[4] = work + 8 * t[SCALARS] + 8
-    _evaluate(t[MOTION], t, work)
+    out[1] = spare + 8 * table.nq
+    out[2] = spare + 8 * (table.nq + table.nu)
+    out[3] = work + 8 * table.scalars
+    out[4] = work + 8 * table.scalars + 8
+    _evaluate(table.motion, table, work)
     rates = doubles(spare)
     most = 1.0
-    for n in range(t[NU]):
-        most = max(most, abs(rates[t[NQ] + t[NU] + n]))
+    for n in range(table.nu):
+        most = max(most, abs(rates[table.nq + table.nu + n]))
     if not (scalars[1] > WATCH) or not (scalars[0] <= LEFT * most):
         return 0
-    if not _finite(rates, t[NQ] + 2 * t[NU]):
+    if not _finite(rates, table.nq + 2 * table.nu):
         return 0
     first, second = doubles(results[0]), doubles(results[1])
     if derivatives != 0:
-        for n in range(t[NQ]):
+        for n in range(table.nq):
             first[n] = rates[n]
-        for n in range(t[NU]):
-            second[n] = rates[t[NQ] + n]
-        if t[AUXILIARY] != 0:
-            own[2] = spare + 8 * (t[NQ] + t[NU])
+        for n in range(table.nu):
+            second[n] = rates[table.nq + n]
+        if table.auxiliary != 0:
+            own[2] = spare + 8 * (table.nq + table.nu)
             out[0] = results[2]
-            _evaluate(t[AUXILIARY], t, work)
+            _evaluate(table.auxiliary, table, work)
     else:
-        for n in range(t[NQ]):
+        for n in range(table.nq):
             first[n] = q[n]
-        for n in range(t[NU]):
-            second[n] = rates[t[NQ] + t[NU] + n]
+        for n in range(table.nu):
+            second[n] = rates[table.nq + table.nu + n]
     return 1

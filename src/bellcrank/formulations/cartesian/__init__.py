@@ -34,7 +34,7 @@ from bellcrank.formulations.description import (
 )
 from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
 from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.model import Distance, ForceElement, Model
+from bellcrank.model import Distance, ForceElement, Model, Variable
 from bellcrank.model.expressions import signals
 from bellcrank.model.gravity import Everywhere
 from bellcrank.model.names import machine_names
@@ -159,13 +159,12 @@ class Cartesian:
         kept: Sequence[StateVariable],
     ) -> tuple[Batch, ...]:
         """Return the kinds of elements of a large machine; none of a small one."""
-        whole = [f"variable '{each.name}'" for each in model.variables]
         rams = (d for d in model.drivers if isinstance(model[d.of], Distance))
-        whole += [f"driver '{each.name}' of a length" for each in rams]
+        whole = [f"driver '{each.name}' of a length" for each in rams]
         whole += [f"'{each.name}'" for each in model.forces if isinstance(each, Everywhere)]
         whole += [
             f"the law of '{each.name}', which uses more than positions and speeds,"
-            for each in model.forces
+            for each in (*model.forces, *model.variables)
             if _reads_whole(model, each)
         ]
         if whole and self.assembled:
@@ -181,12 +180,12 @@ class Cartesian:
         return batches(model, plan, constraints, kept, modes(model))
 
 
-def _reads_whole(model: Model, force: ForceElement) -> bool:
+def _reads_whole(model: Model, element: ForceElement | Variable) -> bool:
     """Return whether a law uses what takes more than bodies, joints and points to know."""
-    used = {name for _, law in expressions_of(force) for name in signals(law)}
-    others = (name.rpartition(".") for name in used if not name.startswith(f"{force.name}."))
+    used = {name for _, law in expressions_of(element) for name in signals(law)}
+    others = (name.rpartition(".") for name in used if not name.startswith(f"{element.name}."))
     owners = {owner for owner, dot, part in others if dot and not part.startswith("length")}
-    acting = any(isinstance(model[owner], ForceElement) for owner in owners)
+    acting = any(isinstance(model[owner], ForceElement | Variable) for owner in owners)
     return acting or bool(used & {*machine_names()})
 
 

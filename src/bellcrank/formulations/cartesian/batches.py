@@ -19,6 +19,10 @@ residual of the tiny machine is the element's share of the residual. Questions:
     tangent     the speeds a with T a nearest to b
     embed       q and u of a body that is and moves as given, `pose` and `twist`
 
+Variables of the user's own are speeds without coordinates, after those of bodies in u, a and
+x. The mass of one is 1/scale², so that it counts in its usual size: r = (ṡ − rate)/scale². No
+row pushes on it; where it leads a speed, c₃ (C u − ν)_s is in G.
+
 What depends on an element's numbers alone is computed once: `numbers` gives it, and the other
 kernels take it for `n`.
 """
@@ -127,7 +131,7 @@ def _shown(model: Model) -> dict[str, dict[str, tuple[tuple[str, int], ...]]]:
     for channel in channels(model):
         if not channel.owner:
             continue
-        part = channel.name.removeprefix(f"{channel.owner}.")
+        part = channel.name.removeprefix(channel.owner).removeprefix(".")  # none of a variable
         owner = model[channel.owner]
         reacting = part.startswith("reaction_") or isinstance(owner, Drive | Constraint)
         found[channel.owner]["reaction" if reacting else "observe"].append((part, channel.size))
@@ -164,6 +168,7 @@ class _Places:
         self._rows: dict[str, list[int]] = {}
         for i, row in enumerate(rows):
             self._rows.setdefault(row.owner, []).append(i)
+        self._s = {each.name: nu + i for i, each in enumerate(model.variables)}
         self._w = {given.name: i for i, given in enumerate(model.inputs)}
         self._modes = {switch: i for i, switch in enumerate(modes)}
         self._angles = {variable.name: i for i, variable in enumerate(kept)}
@@ -176,13 +181,17 @@ class _Places:
         """Return index maps, one row for each element."""
         found: dict[str, list[list[int]]] = {
             "q": [[i for b in one.bodies for i in self._q[b]] for one in instances],
-            "u": [[i for b in one.bodies for i in self._u[b]] for one in instances],
+            "u": [self._speeds(one) for one in instances],
             "rows": [self.rows_of(one) for one in instances],
             "w": [[self._w[name] for name in one.inputs] for one in instances],
             "k": [self._memory(one) for one in instances],
         }
         n = len(instances)
         return {name: np.array(x, dtype=np.int64).reshape(n, -1) for name, x in found.items()}
+
+    def _speeds(self, one: Instance) -> list[int]:
+        bodies = [i for body in one.bodies for i in self._u[body]]
+        return bodies + [self._s[name] for name in one.variables]
 
     def _memory(self, one: Instance) -> list[int]:
         modes = [self._modes[switch] for switch in one.modes]

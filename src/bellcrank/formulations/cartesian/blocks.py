@@ -13,6 +13,7 @@ import numpy as np
 
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.balance import Balance, coordinate_axis
+from bellcrank.formulations.cartesian import fields
 from bellcrank.formulations.cartesian.inertia import WeighedBody
 from bellcrank.formulations.cartesian.layout import Form, Placed, Reference, layout
 from bellcrank.formulations.cartesian.letters import (
@@ -28,15 +29,15 @@ from bellcrank.formulations.constraints import (
     conditions,
     slips,
 )
-from bellcrank.formulations.forces import Effect, Push, effect
+from bellcrank.formulations.forces import Effect, effect
 from bellcrank.formulations.lettering import TIME, PageLetters, lettered
 from bellcrank.formulations.pairs import joint_pair
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
-from bellcrank.model import CentralGravity, Distance, Field, Joint, Model, mass_properties
+from bellcrank.model import CentralGravity, Distance, Field, Joint, Model
 from bellcrank.model.spins import resisting
 from bellcrank.spatial import letters
 from bellcrank.spatial.arithmetic import cross, minus, plus, scaled
-from bellcrank.spatial.letters import Letters, Symbol, coefficient, name, rate
+from bellcrank.spatial.letters import Letters, Symbol, coefficient, rate
 
 _PRIMITIVES = {"point": "spherical", "along": "dot-2", "square": "dot-1", "lead": "screw"}
 
@@ -247,24 +248,14 @@ class CartesianBlocks:
         found = {}
         for element in self.model.forces:
             self.lettering.begin(element.name)
-            field = isinstance(element, Field | CentralGravity)
-            found[element.name] = self._field(element) if field else effect(element, self.scene)
+            match element:
+                case CentralGravity():
+                    found[element.name] = fields.central(element, self.scene)
+                case Field():
+                    found[element.name] = fields.field(element, self.scene)
+                case _:
+                    found[element.name] = effect(element, self.scene)
         return found
-
-    def _field(self, element: Any) -> Effect:
-        """Return forces and torques of a field of gravity at the mass centres, as letters."""
-        pushes = []
-        for placed in self.layout.bodies:
-            k = self.bodies[placed.name].number
-            com = list(mass_properties(self.model[placed.name]).com)
-            at = self.scene.point(placed.name, com).position
-            force, torque = (
-                Symbol((letter, element.name, k), name(letter, element.name, k))()
-                for letter in ("F", "M")
-            )
-            turned = torque if isinstance(element, CentralGravity) else letters.zero()
-            pushes.append(Push(placed.name, at, force, turned))  # type: ignore[arg-type]
-        return Effect(tuple(pushes))
 
     @cached_property
     def forces(self) -> tuple[ForceBlock, ...]:

@@ -19,7 +19,7 @@ from bellcrank.formulations.rows import rows
 from bellcrank.formulations.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.switches import switching_function
 from bellcrank.formulations.symbols import column
-from bellcrank.model import Constraint, Joint
+from bellcrank.model import Constraint, Joint, Variable
 from bellcrank.model.names import channels
 from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total
 from bellcrank.spatial.attitudes import euler_product
@@ -33,6 +33,8 @@ class ElementSlots:
     Attributes:
         kind: The kind.
         slots: The equations of its tiny machine.
+        speeds: u, and the variables after them.
+        a: Their rates.
         c: The five factors of `iteration`.
         x: The step ξ that led here, for `iteration`.
         b: The argument of `tangent`, a change of q.
@@ -51,8 +53,10 @@ class ElementSlots:
         self.slots = BodySlots(
             self.school, chain=ALL_KINDS if form == "euler" else (), flat=model.planar
         )
-        self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.slots.u.numel())
-        self.x = ca.SX.sym("x", self.slots.u.numel())
+        self.speeds = ca.vertcat(self.slots.u, self.slots.s)
+        self.a = ca.vertcat(self.slots.a, ca.SX.sym("sd", self.slots.s.numel()))
+        self.c, self.step = ca.SX.sym("c", 5), ca.SX.sym("a", self.a.numel())
+        self.x = ca.SX.sym("x", self.a.numel())
         self.b = ca.SX.sym("b", self.slots.q.numel())
         self.pose, self.twist = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6)
         self.positions = sum(row.level == "position" for row in own)
@@ -69,8 +73,9 @@ class ElementSlots:
 
     @cached_property
     def _arguments(self) -> dict[str, ca.SX]:
-        symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "u", "w", "k")}
-        own = {"a": self.slots.a, "lam": self.slots.lam, "c": self.c, "x": self.x, "b": self.b}
+        symbols = {name: self.slots.symbols.columns[name] for name in ("t", "q", "w", "k")}
+        symbols["u"] = self.speeds
+        own = {"a": self.a, "lam": self.slots.lam, "c": self.c, "x": self.x, "b": self.b}
         return symbols | own | {"pose": self.pose, "twist": self.twist}
 
     def _split(self, name: str) -> tuple[ca.Function, ca.Function]:
@@ -100,17 +105,28 @@ class ElementSlots:
     def _residual(self) -> Outputs:
         phi, rates = self.slots._rows
         g = ca.vertcat(phi, rates[self.positions :, :])  # a slice of one scalar needs both
-        return {"r": ca.densify(self.slots._residual), "g": ca.densify(g)}
+        return {"r": ca.densify(self._left), "g": ca.densify(g)}
+
+    @cached_property
+    def _left(self) -> ca.SX:
+        """A a − f + Cᵀλ, and of a variable that is the element (ṡ − rate)/scale²."""
+        slots, own = self.slots, self.kind.model[self.kind.own]
+        left = ca.SX(slots.s.numel(), 1)
+        if isinstance(own, Variable):
+            scale = slots.balance.scene.number(own.scale)
+            left[0] = (self.a[slots.u.numel()] - slots.sd[0]) / scale**2
+        return ca.vertcat(slots._residual, left)
 
     def _iteration(self) -> Outputs:
         slots, c, W = self.slots, self.c, self.school.W @ self._turned
-        r, mh = slots._residual, self.positions
-        J = c[0] * ca.jacobian(r, slots.a) + c[1] * ca.jacobian(r, slots.u)
-        J += c[2] * (ca.jacobian(r, slots.q) @ W)
-        C = slots.C
-        rates_q = ca.jacobian(slots._rows[1][mh:, :], slots.q) @ W
+        r, mh, ns = self._left, self.positions, slots.s.numel()
+        J = c[0] * ca.jacobian(r, self.a) + c[1] * ca.jacobian(r, self.speeds)
+        J += c[2] * ca.horzcat(ca.jacobian(r, slots.q) @ W, ca.SX(r.numel(), ns))
+        C, rates = slots.C, slots._rows[1][mh:, :]
+        rates_q = ca.jacobian(rates, slots.q) @ W
         G = ca.vertcat(C[:mh, :] @ self._turned, c[3] * C[mh:, :] + c[4] * rates_q)
-        return {"J": J, "G": G, "C": C}
+        rates_s = ca.vertcat(ca.SX(mh, ns), c[3] * ca.jacobian(rates, slots.s))
+        return {"J": J, "G": ca.horzcat(G, rates_s), "C": C}
 
     @cached_property
     def _turned(self) -> ca.SX:
@@ -119,7 +135,7 @@ class ElementSlots:
         B = I − a ξ̃ + b ξ̃², of whose a = (1 − cos|ξ|)/|ξ|² and b = (|ξ| − sin|ξ|)/|ξ|³ two
         terms are plenty for a Newton iteration.
         """
-        B = ca.SX.eye(self.x.numel())
+        B = ca.SX.eye(self.slots.u.numel())
         for placed in self.plan.bodies:
             if placed.kind != "spatial":
                 continue
@@ -132,7 +148,7 @@ class ElementSlots:
 
     def _stage(self) -> Outputs:
         phi, rates = self.slots._rows
-        parts = {"r": self.slots._residual, "Phi": phi, "rates": rates}
+        parts = {"r": self._left, "Phi": phi, "rates": rates}
         return {name: ca.densify(part) for name, part in parts.items()}
 
     def _slopes(self) -> Outputs:

@@ -1,9 +1,10 @@
 """Like elements of a machine: one tiny machine for each kind, and the numbers of each instance.
 
-In Cartesian coordinates the equations are sums over bodies, joints, constraints, drivers and
-forces. An element, with the bodies and whatever else it refers to, is a machine of its own: its
-names are replaced by local ones (`b0`, `j0`, …) and its numbers by parameters `n0`, `n1`, ….
-What is left is its kind; elements of one kind differ in their numbers and their places only.
+In Cartesian coordinates the equations are sums over bodies, joints, constraints, drivers,
+forces and variables. An element, with the bodies and whatever else it refers to, is a machine
+of its own: its names are replaced by local ones (`b0`, `j0`, …) and its numbers by parameters
+`n0`, `n1`, …. What is left is its kind; elements of one kind differ in their numbers and their
+places only.
 
     kind       element, its bodies, joints and points, the form of its laws
     numbers    points, axes, masses, stiffnesses, constants and parameters in laws
@@ -74,7 +75,7 @@ def _kind(read: Reading, shape: tuple) -> Kind:
     parts = reading.parts()
     acting = parts[0]
     local = acting.name
-    groups: dict[str, list] = {"body": [], "joint": [], "point": []}
+    groups: dict[str, list] = {"body": [], "joint": [], "point": [], "variable": []}
     for part in parts[1:] if not isinstance(acting, Body | Particle) else parts:
         if part.KIND in groups:
             groups[part.KIND].append(part)
@@ -88,6 +89,7 @@ def _kind(read: Reading, shape: tuple) -> Kind:
         "bodies": tuple(groups["body"]),
         "joints": tuple(groups["joint"]),
         "points": tuple(groups["point"]),
+        "variables": tuple(groups["variable"]),
         "gravity": reading.gravity if heavy else (0.0, 0.0, 0.0),
         "planar": model.planar,
         "parameters": tuple(reading.parameters),

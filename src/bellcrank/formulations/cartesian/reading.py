@@ -15,7 +15,15 @@ from bellcrank.formulations.cartesian.turning import remembered
 from bellcrank.formulations.laws import laws_of
 from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.switches import Switch, switches
-from bellcrank.model import Body, Joint, Model, Particle, Relation, mass_properties
+from bellcrank.model import (
+    Body,
+    Joint,
+    Model,
+    Particle,
+    Relation,
+    Variable,
+    mass_properties,
+)
 from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
 from bellcrank.model.constraints import Constraint
 from bellcrank.model.expressions import (
@@ -25,6 +33,7 @@ from bellcrank.model.expressions import (
     Operation,
     Parameter,
     Signal,
+    expression,
     renamed,
     substitute,
     text,
@@ -48,6 +57,7 @@ class Instance:
     Attributes:
         element: Its name in the machine.
         bodies: The machine's bodies that are `b0`, `b1`, … of the kind.
+        variables: The machine's variables that are `v0`, `v1`, … of the kind.
         inputs: The machine's inputs that are those of the kind.
         modes: Its nonsmooth operations, in the order of the kind's.
         angles: The machine's remembered angles (joint, coordinate) of the kind's joints.
@@ -56,6 +66,7 @@ class Instance:
 
     element: str
     bodies: tuple[str, ...]
+    variables: tuple[str, ...]
     inputs: tuple[str, ...]
     modes: tuple[Switch, ...]
     angles: tuple[tuple[str, str], ...]
@@ -119,18 +130,23 @@ class Reading:
     @property
     def bodies(self) -> tuple[str, ...]:
         """The machine's bodies that are `b0`, `b1`, …: names are given in the order met."""
-        return tuple(name for name, local in self.names.items() if local[0] == "b")
+        return self._named("b")
+
+    def _named(self, letter: str) -> tuple[str, ...]:
+        return tuple(name for name, local in self.names.items() if local[0] == letter)
 
     def instance(self) -> Instance:
         """Return what was met, in the names of the machine."""
-        joints = [name for name, local in self.names.items() if local[0] == "j"]
-        angles = remembered(self.model, joints)
+        angles = remembered(self.model, self._named("j"))
         modes = ()
-        if self.element.KIND in ("force", "driver") or isinstance(self.element, Relation):
+        if self.element.KIND in ("force", "driver", "variable") or isinstance(
+            self.element, Relation
+        ):
             modes = switches(laws_of(self.element))
         return Instance(
             self.element.name,
             self.bodies,
+            self._named("v"),
             tuple(self.inputs),
             modes,
             angles,
@@ -152,6 +168,8 @@ class Reading:
     def _part(self, element: Any) -> Any:
         if isinstance(element, Body | Particle):
             return self._body(element, element is self.element)
+        if isinstance(element, Variable):
+            return self._variable(element)
         values = {"name": self.local(element.name)}
         laws = getattr(element, "LAWS", ())
         for name in field_names(type(element)):
@@ -166,6 +184,16 @@ class Reading:
                 values[name] = self._value(value)
         more = self._axes(element) if isinstance(element, Joint) else {}
         return self._made(type(element), values, more)
+
+    def _variable(self, variable: Variable) -> Any:
+        """Return a variable; one that is only used has no rate of its own here."""
+        own = variable is self.element
+        rate = self._law(variable.rate) if own else 0.0
+        values = {"name": self.local(variable.name), "rate": rate}
+        values["scale"] = self._number(variable.scale) if own else 1.0
+        if self.template:
+            values |= {"rate": expression(rate), "start": 0.0, "unit": ""}
+        return self._made(Variable, values, {})
 
     def _made(self, kind: type, values: dict[str, Any], more: dict[str, Any]) -> Any:
         """Return a copy that nothing checks, or the structure of one."""
@@ -276,15 +304,19 @@ class Reading:
         law = self._local_law(value)
         return law if self.template else text(law)
 
+    @property
+    def _variables(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.model.variables)
+
     def _local_law(self, law: Expression) -> Expression:
         names: dict[str, str] = {}
         changes: dict[Expression, Expression] = {}
         kept = _exponents(law)
         for node in walk(law):
             if isinstance(node, Signal):
-                owner, dot, _ = node.name.rpartition(".")
-                if dot:
-                    names[owner] = self.local(owner)
+                owner, dot, own = node.name.rpartition(".")
+                if dot or own in self._variables:
+                    names[owner or own] = self.local(owner or own)
             elif isinstance(node, Input):
                 names[node.name] = self.inputs.setdefault(node.name, f"w{len(self.inputs)}")
             elif isinstance(node, Parameter):
@@ -303,7 +335,7 @@ class Reading:
             changes[node] = Parameter(f"n{at}", nominal(value) or 0.0)
 
 
-_LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p"}
+_LETTERS: dict[str, str] = {"body": "b", "joint": "j", "point": "p", "variable": "v"}
 
 
 def _references(element: Any) -> tuple[str, ...]:

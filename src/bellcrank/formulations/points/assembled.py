@@ -231,11 +231,7 @@ def length_matrix(body: AbstractBody) -> ca.SX:
         return ca.inv(ca.SX(body.K))
     spatial = body.spatial if isinstance(body, FlatBody) else body
     assert isinstance(spatial, SpatialBody)
-    return dense([
-        [spatial.l, spatial.mu * spatial.beta, 0.0],
-        [0.0, spatial.mu * spatial.alpha, 0.0],
-        [0.0, 0.0, spatial.mu],
-    ])
+    return dense(spatial.length_rows())
 
 
 def _sum(a: tuple[ca.DM, Vector], b: tuple[ca.DM, Vector], sign: int) -> tuple[ca.DM, Vector]:

@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 
 from bellcrank.formulations.lettering import PageLetters
-from bellcrank.formulations.points.basics import PointFrame, value
+from bellcrank.formulations.points.basics import PointFrame, pinned, value
 from bellcrank.formulations.points.bodies import PlanarBody
 from bellcrank.formulations.points.places import places
-from bellcrank.formulations.points.rigid import conditions, residual
+from bellcrank.formulations.points.rigid import RigidCondition, conditions, residual
 from bellcrank.formulations.points.spatial_bodies import SpatialBody, VectorAlgebra
+from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.algebra import nominal
 from bellcrank.spatial import letters
+from bellcrank.spatial.formula import Formula
 from bellcrank.spatial.letters import Letters, Symbol, name
 
 WRITTEN = VectorAlgebra(letters.identity(), letters.skew, letters.cross)
@@ -40,6 +42,10 @@ class BodyLetters:
         momentum: Φ: in the plane two rows of entries, in space a block per slot.
         spin: G: entries, or three rows of blocks.
         angular: Ψ: entries, or a block per slot.
+        axes: R: e₁, e₂, e₃.
+        centre: The mass centre r_O.
+        place: D: in the plane two rows of entries, in space a block per slot.
+        lengths: L: one number times the identity, or three rows.
     """
 
     name: str
@@ -56,6 +62,8 @@ class BodyLetters:
     angular: Any
     axes: Any = None
     centre: Any = None
+    place: Any = None
+    lengths: Any = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ class _Spans:
 
 @dataclass(frozen=True)
 class RigidRow:
-    """A condition of a rigid body: Φ, its rate, and its blocks by basic."""
+    """A condition of a rigid body, or three at once: Φ, its rate, and its blocks by basic."""
 
     body: str
     kind: str
@@ -225,12 +233,12 @@ class PointBlocks:
         inertia = self._inertia(k, body, float(J), size)
         planar = PlanarBody(l, list(a), m, inertia)  # type: ignore[arg-type]
         q = [entry for slot in slots for entry in self._sum(slot)]
-        centre = planar.centre_entries()
-        momentum = [[letters.as_letters(x) * m for x in row] for row in centre]
+        place = [[letters.as_letters(x) for x in row] for row in planar.place_entries(a)]
+        momentum = [[x * m for x in row] for row in place]
         spin = [letters.as_letters(x) for x in planar.spin_entries(q)]
         angular = [letters.as_letters(x) for x in planar.momentum_entries(q)]
         return BodyLetters(body, k, "planar", frame, slots, l, a, m, inertia, momentum, spin,
-                           angular, centre=centre)  # fmt: skip
+                           angular, place=place, lengths=l)  # fmt: skip
 
     def _sum(self, slot: dict[int, float]) -> list[Letters]:
         parts = [[e * c for e in self.entries(n)] for n, c in slot.items()]
@@ -244,13 +252,11 @@ class PointBlocks:
 
     def _named(self, letter: str, k: int, what: Letters) -> Letters:
         """Return r_ij and the like under a name of body k."""
-        single = len(what.terms) == 1 and len(letters.symbols(what, inside=False)) == 1
-        if single:
-            return what
-        return Symbol(
-            ("body", letter, k), name(letter, k), what.shape, definition=what,
-            rate=lambda: letters.rate(what),
-        )()  # fmt: skip
+        return _abbreviated(("body", letter, k), name(letter, k), what)
+
+    def _centre(self, k: int, what: Letters) -> Letters:
+        """Return the mass centre of body k under its name."""
+        return _abbreviated(("body", "centre", k), centre_name(k), what)
 
     def _spatial(
         self, k: int, body: str, own: Any, drawn: list[np.ndarray], com: np.ndarray,
@@ -297,10 +303,12 @@ class PointBlocks:
         if not (isinstance(a[2], float) and a[2] == 0.0):
             product = letters.cross(r, uk)
             at = ri + r * a[0] + uk * a[1] + (product * a[2]) / (spatial.alpha * l)
-        centre = self._named("c", k, at)
+        centre = self._centre(k, at)
         angular = self._turning(axes, rows, G, centre, momentum)
+        place = spatial.place_blocks(a, uk, WRITTEN)
+        place = [letters.as_letters(x, (3, 3)) for x in place]
         return BodyLetters(body, k, "spatial", frame, slots, l, a, m, rows, momentum, G,
-                           angular, axes, at)  # fmt: skip
+                           angular, axes, at, place, spatial.length_rows())  # fmt: skip
 
     def _turning(
         self, axes: list[Letters], J: Any, G: list[list[Letters]], centre: Letters,
@@ -353,13 +361,14 @@ class PointBlocks:
         r = self._named("d", k, rj - ri)
         turn = letters.skew(r) / (l * l)
         at = V[0] @ ri + V[1] @ rj
-        centre = self._named("c", k, at)
+        centre = self._centre(k, at)
         angular = [
             turn * (letters.as_letters(inertia) * sign) + letters.skew(centre) @ push
             for sign, push in zip((-1.0, 1.0), momentum, strict=True)
         ]
         return BodyLetters(body, k, "rod", frame, slots, l, (a,), m, inertia, momentum,
-                           [-turn, turn], angular, centre=at)  # fmt: skip
+                           [-turn, turn], angular, centre=at, place=V,
+                           lengths=l)  # fmt: skip
 
     def _spanned(
         self, k: int, body: str, own: Any, drawn: list[np.ndarray], com: np.ndarray,
@@ -401,9 +410,10 @@ class PointBlocks:
         V = [one * (1.0 - a[0]), *(one * share for share in a)]
         momentum = [block * m for block in V]
         at = base + d[0] * a[0] + d[1] * a[1] + d[2] * a[2]
-        angular = self._turning(axes, rows, G, self._named("c", k, at), momentum)
+        angular = self._turning(axes, rows, G, self._centre(k, at), momentum)
+        lengths = [list(row) for row in zip(*self._along(k, body, drawn), strict=True)]
         return BodyLetters(body, k, "spanned", frame, slots, l, a, m, rows, momentum, G,
-                           angular, axes, at)  # fmt: skip
+                           angular, axes, at, V, lengths)  # fmt: skip
 
     def _constant(self, letter: str, k: int, i: int, j: int, number: float, body: str) -> Any:
         if abs(number) < NEAR:
@@ -426,12 +436,15 @@ class PointBlocks:
             if not self.plan.basics[number].vector:
                 vector = vector - self.letter(frame.base)()
             directions.append(vector)
+        rates = [letters.rate(d) for d in directions]
+        return LetterSpan(directions, rates, self._along(k, body, drawn))
+
+    def _along(self, k: int, body: str, drawn: list[np.ndarray]) -> list[list[Any]]:
+        """Return the directions along the frame of the body, in letters."""
         sizes = [float(np.linalg.norm(d)) for d in drawn]
         letter = [self._size(k, body, i, size, sizes[0]) for i, size in enumerate(sizes)]
-        lengths: list[list[Any]] = [[letter[0], 0.0, 0.0]]
-        if len(drawn) > 1:
-            lengths += self._tilted(k, body, drawn, letter)
-        return LetterSpan(directions, [letters.rate(d) for d in directions], lengths)
+        found: list[list[Any]] = [[letter[0], 0.0, 0.0]]
+        return found + (self._tilted(k, body, drawn, letter) if len(drawn) > 1 else [])
 
     def _size(self, k: int, body: str, i: int, size: float, first: float) -> Letters:
         if i == 0 or abs(size - first) <= NEAR * first:
@@ -471,19 +484,75 @@ class PointBlocks:
         found = []
         scene: Any = self
         for condition in conditions(self.plan):
+            if condition.kind == "place" and condition.which[1] > 0:
+                continue  # one row of vectors for all axes
             if condition.kind in ("place", "tilt"):
+                phi = self._placed(condition)
+                found.append(self._row(condition.body, condition.kind, phi, letters.rate(phi)))
                 continue
             spans = {condition.body: self.spanned(condition.body)}
-            value_, speed = residual(_Spans(spans, scene), self.plan, condition)  # type: ignore[arg-type]
-            value_, speed = letters.as_letters(value_), letters.as_letters(speed)
-            by = {}
-            for number in self.moving:
-                rate = self.letter(number).rate
-                block = letters.coefficient(speed, rate)  # type: ignore[arg-type]
-                if block:
-                    by[number] = block
-            found.append(RigidRow(condition.body, condition.kind, value_, speed, by))
-        return tuple(found)
+            phi, speed = residual(_Spans(spans, scene), self.plan, condition)  # type: ignore[arg-type]
+            phi, speed = letters.as_letters(phi), letters.as_letters(speed)
+            found.append(self._row(condition.body, condition.kind, phi, speed))
+        return (*found, *map(self._pins, pinned(self.model, self.plan)))
+
+    def _row(self, owner: str, kind: str, phi: Letters, speed: Letters) -> "RigidRow":
+        """Return a condition with its blocks by basic."""
+        by = {}
+        for number in self.moving:
+            block = letters.coefficient(speed, self.letter(number).rate)  # type: ignore[arg-type]
+            if block:
+                by[number] = block
+        return RigidRow(owner, kind, phi, speed, by)
+
+    def _placed(self, condition: RigidCondition) -> Letters:
+        """Return r − r_i − Σ c d of a point besides the frame’s; v·f of such a vector."""
+        body, (number, axis) = condition.body, condition.which
+        basic, there = self.plan.basics[number], self.letter(number)()
+        base, _ = self._drawn(self.plan.frames[body])
+        if condition.kind == "place":
+            at = basic.length * np.array([value(e) for e in basic.sides[body]]) - base
+            origin = self.letter(self.plan.frames[body].base)()
+            return there - origin - self._along_directions(body, at, (self.numbers[number],))
+        across = np.array(triad_about(basic.sides[body], value)[axis], float)
+        mark = (self.numbers[number], axis + 1)
+        size = _Spans({}, self).size(number)
+        return (there.T @ self._along_directions(body, across, mark)) / size
+
+    def _pins(self, joint: Any) -> "RigidRow":
+        """Return a·b of the pins of a cross, one in each body."""
+        sides = ((joint.first, joint.axis_first), (joint.second, joint.axis_second))
+        a, b = (
+            self._along_directions(body, np.array([value(e) for e in axis]), (joint.name, i))
+            for i, (body, axis) in enumerate(sides, start=1)
+        )
+        phi = a.T @ b
+        return self._row(joint.name, "pins", phi, letters.rate(phi))
+
+    def _along_directions(self, body: str, at: np.ndarray, mark: tuple[Any, ...]) -> Letters:
+        """Return a vector of a body as the sum Σ κ d of its directions and their product."""
+        if body == "ground":
+            return self.lettering.vector(
+                "k", *mark, value=at, meaning="pin on the ground", prime=False
+            )
+        span = self.spanned(body)
+        drawn, found = list(self._drawn(self.plan.frames[body])[1]), list(span.directions)
+        if self.plan.planar:
+            normal = letters.AXES[2]()
+            drawn.append(np.cross((0.0, 0.0, 1.0), drawn[0]))
+            found.append(letters.cross(normal, found[0]))
+        elif len(found) == 2:
+            drawn.append(np.cross(drawn[0], drawn[1]))
+            found.append(letters.cross(found[0], found[1]))
+        shares = np.linalg.lstsq(np.column_stack(drawn), at, rcond=None)[0]
+        total, k = letters.zero(), next(b.number for b in self.bodies if b.name == body)
+        for i, (share, along) in enumerate(zip(shares, found, strict=True), start=1):
+            if abs(share) * np.linalg.norm(drawn[i - 1]) > NEAR * np.linalg.norm(at):
+                total = total + along * self.lettering.scalar(
+                    "κ", k, *mark, i, value=float(share),
+                    meaning=f"share {i} of the directions of {body}",
+                )  # fmt: skip
+        return total
 
     def basic(self, number: int) -> tuple[Letters, Letters]:
         """Return a basic and its rate."""
@@ -538,6 +607,18 @@ class PointBlocks:
             known |= {("b", i): np.pad(at, pad), ("bd", i): np.pad(rate, pad)}
             known |= {("b", i, j): float(x) for j, x in enumerate(at)}
         return lambda s: constants[s.key].value if s.key in constants else known[s.key]
+
+
+def centre_name(k: int, marks: str = "") -> Formula:
+    """Return r_O of body k, with marks."""
+    return name("r", "O", k, marks=marks)
+
+
+def _abbreviated(key: Any, formula: Formula, what: Letters) -> Letters:
+    """Return a sum under a name; a letter alone has one."""
+    if len(what.terms) == 1 and len(letters.symbols(what, inside=False)) == 1:
+        return what
+    return Symbol(key, formula, what.shape, definition=what, rate=lambda: letters.rate(what))()
 
 
 def _total(terms: Sequence[Letters]) -> Letters:

@@ -88,10 +88,11 @@ class PlanarBody:
         turn = c[0] * E2 + c[1] * P2
         return ca.horzcat(E2 - turn, turn)
 
-    def centre_entries(self) -> list[list[Any]]:
-        """Return the entries of D, 2×4 (8)."""
-        a1, a2 = self.a[0], self.a[1]
-        return [[1 - a1, a2, a1, -a2], [-a2, 1 - a1, a2, a1]]
+    @staticmethod
+    def place_entries(c: Any) -> list[list[Any]]:
+        """Return the entries of C, 2×4 (7)."""
+        c1, c2 = c[0], c[1]
+        return [[1 - c1, c2, c1, -c2], [-c2, 1 - c1, c2, c1]]
 
     def spin_entries(self, q: Sequence[Any]) -> list[Any]:
         """Return the entries of G (11)."""

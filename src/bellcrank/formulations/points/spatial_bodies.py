@@ -55,8 +55,18 @@ class SpatialBody:
 
     def place(self, c: Expr, q: Expr) -> Expr:
         """Return C of r = C q for a point with r − r_i = c₁ r_ij + c₂ u + c₃ v (30)."""
-        U = c[2] / (self.alpha * self.l) * skew(q[6:9])
-        return ca.horzcat((1 - c[0]) * E3 + U, c[0] * E3 - U, c[1] * E3)
+        return ca.horzcat(*self.place_blocks(c, q[6:9], SYMBOLIC))
+
+    def place_blocks(self, c: Any, u: Any, algebra: "VectorAlgebra") -> list[Any]:
+        """Return the blocks of C of r_i, r_j and u (30)."""
+        E = algebra.eye
+        U = c[2] / (self.alpha * self.l) * algebra.skew(u)
+        return [(1 - c[0]) * E + U, c[0] * E - U, c[1] * E]
+
+    def length_rows(self) -> list[list[Any]]:
+        """Return the rows of L, for which ρ − ρ_i = L c (27)."""
+        mu = self.mu
+        return [[self.l, mu * self.beta, 0.0], [0.0, mu * self.alpha, 0.0], [0.0, 0.0, mu]]
 
     def velocity(self, q: Expr) -> Expr:
         """Return Φ/m (33), 3×9."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from bellcrank.errors import OptionError
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.methods.method import Method, positive, within
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class GeneralizedAlpha(Method):
         if problem.saddle is None:
             raise OptionError("GeneralizedAlpha needs the problem's saddle. Use DOP853().")
 
-    def begin(self, f: "np.ndarray") -> None:
+    def begin(self, run: "np.void") -> None:
         """Write the step and the averages."""
-        f[c.H] = self.step
-        f[c.ALPHA_M], f[c.ALPHA_F] = self.averages
+        run["h"] = self.step
+        run["alpha_m"], run["alpha_f"] = self.averages

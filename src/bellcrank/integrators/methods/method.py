@@ -12,7 +12,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 
 from bellcrank.errors import OptionError
-from bellcrank.integrators import contract as c
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,7 +150,7 @@ class Method:
         if self.implicit and not self.index and problem.saddle is not None:
             raise OptionError(f"{name} takes no constraints: {self.unfit}")
 
-    def begin(self, f: "np.ndarray") -> None:
+    def begin(self, run: "np.void") -> None:
         """Write its knobs into the block of doubles, see `contract`."""
         raise NotImplementedError
 
@@ -173,9 +172,9 @@ class FixedStep(Method):
     def __post_init__(self) -> None:
         positive(self, step=self.step, max_steps=self.max_steps)
 
-    def begin(self, f: "np.ndarray") -> None:
+    def begin(self, run: "np.void") -> None:
         """Write the step."""
-        f[c.H] = self.step
+        run["h"] = self.step
 
 
 @dataclass(frozen=True)
@@ -198,9 +197,9 @@ class AdaptiveStep(Method):
             self, first_step=self.first_step, max_step=self.max_step, max_steps=self.max_steps
         )
 
-    def begin(self, f: "np.ndarray") -> None:
+    def begin(self, run: "np.void") -> None:
         """Write the first step, 0 to choose it, and the longest."""
-        f[c.H], f[c.MAX_H] = self.first_step or 0.0, self.max_step or inf
+        run["h"], run["max_h"] = self.first_step or 0.0, self.max_step or inf
 
 
 def positive(method: Method, **knobs: float | None) -> None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from bellcrank.errors import OptionError
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.methods.method import FixedStep
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ class Nystrom4(FixedStep):
 
     Variables s of a machine are rates like q̇, of integrals ∫ s dt which nothing reads:
 
-        (q, ∫ s dt)¨ = (f, g)(t, q, q̇, s)
+        (q, ∫ s dt)¨ = (run, g)(t, q, q̇, s)
 
     is of the same form, so that they are integrated with the same order.
 
@@ -66,39 +65,42 @@ def _stepper() -> "Stepper":
     from bellcrank.linear.native.raw import doubles, native
 
     @native
-    def place(i, dt, pulled, bent, part):
+    def place(run, dt, pulled, bent, part):
         """Set PLACE to q + θh u + ½ θ²h² k of row `bent`, and u + θh k of row `pulled`."""
-        nq, stride = i[c.NQ], i[c.STRIDE]
-        x, out = doubles(i[c.X]), doubles(i[c.PLACE])
-        bend, pull = doubles(i[c.K] + 8 * stride * bent), doubles(i[c.K] + 8 * stride * pulled)
+        nq, stride = run.nq, run.stride
+        x, out = doubles(run.x), doubles(run.place)
+        bend, pull = (
+            doubles(run.slopes + 8 * stride * bent),
+            doubles(run.slopes + 8 * stride * pulled),
+        )
         for n in range(nq):
             out[n] = x[n] + part * dt * (x[nq + n] + 0.5 * part * dt * bend[nq + n])
-        for m in range(nq, i[c.NX]):
+        for m in range(nq, run.nx):
             out[m] = x[m] + part * dt * pull[m]
 
     @native
-    def attempt(i, f):
-        time, dt, stride, nq = f[c.TIME], f[c.STEP], i[c.STRIDE], i[c.NQ]
-        x, x1, k = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.K])
-        if i[c.F0_VALID] == 0:
-            derivative(i, time, i[c.X], i[c.K])
-            i[c.F0_VALID] = 1
+    def attempt(run):
+        time, dt, stride, nq = run.time, run.step, run.stride, run.nq
+        x, x1, k = doubles(run.x), doubles(run.x1), doubles(run.slopes)
+        if run.f0_valid == 0:
+            derivative(run, time, run.x, run.slopes)
+            run.f0_valid = 1
         for stage in range(1, 4):
             part = 1.0 if stage == 3 else 0.5
-            place(i, dt, stage - 1, 2 if stage == 3 else 0, part)
-            derivative(i, time + part * dt, i[c.PLACE], i[c.K] + 8 * stride * stage)
+            place(run, dt, stage - 1, 2 if stage == 3 else 0, part)
+            derivative(run, time + part * dt, run.place, run.slopes + 8 * stride * stage)
         for n in range(nq):
             m = nq + n
             pulls = k[m] + k[stride + m] + k[2 * stride + m]
             x1[n] = x[n] + dt * (x[m] + dt / 6.0 * pulls)
-        for m in range(nq, i[c.NX]):
+        for m in range(nq, run.nx):
             inner = k[stride + m] + k[2 * stride + m]
             x1[m] = x[m] + dt / 6.0 * (k[m] + 2.0 * inner + k[3 * stride + m])
         return finite(x1, stride)
 
     @native
-    def dense(i, f):
-        hermite(i, f, 4)
+    def dense(run):
+        hermite(run, 4)
 
     return Stepper(
         attempt, dense, order=4, error_order=0, beta=0.0, safety=0.0, blend=4, last=4

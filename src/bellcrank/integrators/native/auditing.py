@@ -14,11 +14,17 @@ References:
 
 from math import inf, sqrt
 
-from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import audit_table as d
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import look
-from bellcrank.linear.native.raw import address, call, constants, doubles, native
+from bellcrank.integrators.native.records import (
+    audit_at,
+    audit_outputs_of,
+    inputs_of,
+    outputs_of,
+    rates_outputs_of,
+    run_at,
+)
+from bellcrank.linear.native.raw import call, constants, doubles, native
 
 NODES = (
     0.03708995011372493, 0.21132486540518713, 0.5, 0.7886751345948129, 0.9629100498862751,
@@ -46,36 +52,36 @@ SHORT = 1.5  # an angle that turns less in a step has lost no turn [rad]
 
 
 @native
-def _ask(i, t, time, place):
+def _ask(run, audit, time, place):
     """Fill Y at a time and a place."""
-    look(i, time, place)
-    call(t[d.KERNEL], address(i, c.IN), address(t, d.OUT), t[d.WORK])
+    look(run, time, place)
+    call(audit.kernel, inputs_of(run), audit_outputs_of(audit), audit.work)
 
 
 @native
-def _ask_rates(i, t, time, place):
+def _ask_rates(run, audit, time, place):
     """Fill POWER, RATES and FORCED at a time and a place; UD is there where power needs it."""
-    look(i, time, place)
-    if t[d.RATES_KERNEL] == 0:
+    look(run, time, place)
+    if audit.rates_kernel == 0:
         return
-    i[c.IN + 7] = t[d.UD] + 8 * i[c.NQ]
-    call(t[d.RATES_KERNEL], address(i, c.IN), address(t, d.OUT + 1), t[d.WORK])
+    run.in_a = audit.ud + 8 * run.nq
+    call(audit.rates_kernel, inputs_of(run), rates_outputs_of(audit), audit.work)
 
 
 @native
-def _power(t):
+def _power(audit):
     """Return what is put in at the place looked at [W]."""
-    power = doubles(t[d.POWER])
-    if t[d.POWERS] == 1:
+    power = doubles(audit.power)
+    if audit.powers == 1:
         return power[0]
-    return power[0] + power[1] if t[d.POWERS] == 2 else 0.0
+    return power[0] + power[1] if audit.powers == 2 else 0.0
 
 
 @native
-def _interpolate(i, theta, out):
+def _interpolate(run, theta, out):
     """Write the state at θ of the step whose dense output is in C."""
-    rows, x, stride = doubles(i[c.C]), doubles(out), i[c.STRIDE]
-    last = i[c.BLEND] - 1
+    rows, x, stride = doubles(run.dense), doubles(out), run.stride
+    last = run.blend - 1
     for n in range(stride):
         x[n] = rows[last * stride + n]
     for back in range(last):
@@ -86,15 +92,15 @@ def _interpolate(i, theta, out):
 
 
 @native
-def _interpolate_rates(i, f, theta, out):
+def _interpolate_rates(run, theta, out):
     """Write the derivative of the dense output at θ, which errs by as much as it in the mean.
 
     What u is off by vanishes at both ends, so its rate adds nothing to a work that is slowly
     weighted: no right-hand side needs to be asked.
     """
-    rows, rate, stride = doubles(i[c.C]), doubles(out), i[c.STRIDE]
-    last, scale = i[c.BLEND] - 1, 1.0 / f[c.STEP]
-    for n in range(i[c.NQ], i[c.NQ] + i[c.NU]):
+    rows, rate, stride = doubles(run.dense), doubles(out), run.stride
+    last, scale = run.blend - 1, 1.0 / run.step
+    for n in range(run.nq, run.nq + run.nu):
         x, slope = rows[last * stride + n], 0.0
         for back in range(last):
             row = last - 1 - back
@@ -108,149 +114,149 @@ def _interpolate_rates(i, f, theta, out):
 
 
 @native
-def _worth(i, f, t, a, time, place):
+def _worth(run, audit, time, place):
     """Set UNIT to what errors as large as the tolerance may change of the energy.
 
     Their norm over the tolerance is a root mean square, so the most is √nx |∂E/∂x · tol|. The
     mean square of what changes of random signs do is the square of the latter, whatever nx.
     """
-    x, moved, y = doubles(place), doubles(t[d.PLACE]), doubles(t[d.Y])
-    atol, here, total = doubles(i[c.ATOL]), y[0] + y[1], 0.0
+    x, moved, y = doubles(place), doubles(audit.place), doubles(audit.y)
+    atol, here, total = doubles(run.atol), y[0] + y[1], 0.0
     for probe in range(PROBES):
-        for n in range(i[c.NX]):
-            size = PROBE * (atol[n] + f[c.RTOL] * abs(x[n]))
+        for n in range(run.nx):
+            size = PROBE * (atol[n] + run.rtol * abs(x[n]))
             sign = (((n + 1) * (2 * probe + 40503) * 2654435761) >> 13) & 1
             moved[n] = x[n] + (size if sign != 0 else -size)
-        _ask(i, t, time, t[d.PLACE])
+        _ask(run, audit, time, audit.place)
         change = (y[0] + y[1] - here) / PROBE
         total += change * change
-    unit = sqrt(total * i[c.NX] / PROBES)
+    unit = sqrt(total * run.nx / PROBES)
     if unit < 1e300:
-        a[d.UNIT] = max(a[d.UNIT], unit)
+        audit.unit = max(audit.unit, unit)
 
 
 @native
-def _keep(t, a):
+def _keep(audit):
     """Keep what was found at the end of a step: looking elsewhere overwrites it."""
-    y = doubles(t[d.Y])
-    a[d.T_END], a[d.V_END], a[d.P_END] = y[0], y[1], _power(t)
+    y = doubles(audit.y)
+    audit.t_end, audit.v_end, audit.p_end = y[0], y[1], _power(audit)
 
 
 @native
-def _weigh(t, a, time):
+def _weigh(audit, time):
     """Compare the energy at the end of the step with what was put in."""
-    kinetic, potential = a[d.T_END], a[d.V_END]
-    gap = kinetic + potential - a[d.FIRST] - a[d.WORK_DONE]
+    kinetic, potential = audit.t_end, audit.v_end
+    gap = kinetic + potential - audit.first - audit.work_done
     if not abs(gap) < 1e300:
-        a[d.NOT_FINITE] = 1.0
+        audit.not_finite = 1.0
         return
-    jump = abs(gap - a[d.GAP_BEFORE])
-    if jump > a[d.JUMP]:
-        a[d.JUMP], a[d.JUMP_TIME] = jump, time
-    a[d.GAP_BEFORE] = gap
-    a[d.GAP] = max(a[d.GAP], abs(gap))
-    a[d.KINETIC] = max(a[d.KINETIC], kinetic)
-    a[d.SIZE] = max(a[d.SIZE], abs(kinetic) + abs(potential))
-    if t[d.TOLERANT] == 0:
-        a[d.UNIT] = FIXED * a[d.SIZE]
+    jump = abs(gap - audit.gap_before)
+    if jump > audit.jump:
+        audit.jump, audit.jump_time = jump, time
+    audit.gap_before = gap
+    audit.gap = max(audit.gap, abs(gap))
+    audit.kinetic = max(audit.kinetic, kinetic)
+    audit.size = max(audit.size, abs(kinetic) + abs(potential))
+    if audit.tolerant == 0:
+        audit.unit = FIXED * audit.size
 
 
 @native
-def _remembered(i, n, time):
+def _remembered(run, n, time):
     """Return an angle that is remembered, k₁ + k₂ t."""
-    k = doubles(i[c.MEMORY] + 8 * i[c.ANGLES])
+    k = doubles(run.memory + 8 * run.angles)
     return k[2 * n] + k[2 * n + 1] * time
 
 
 @native
-def _begin(i, f, t, a):
-    time, y = f[c.TIME], doubles(t[d.Y])
-    _ask_rates(i, t, time, i[c.X])
-    _ask(i, t, time, i[c.X])
-    a[d.FIRST] = y[0] + y[1]
-    a[d.POSITION], a[d.VELOCITY] = y[2], y[3]
-    _keep(t, a)
-    _weigh(t, a, time)
-    rates, before = doubles(t[d.RATES]), doubles(t[d.RATES_BEFORE])
-    angles = doubles(t[d.ANGLES_BEFORE])
-    for n in range(t[d.ANGLES]):
-        before[n], angles[n] = rates[n], _remembered(i, n, time)
-    if t[d.TOLERANT] != 0:
-        _worth(i, f, t, a, time, i[c.X])
+def _begin(run, audit):
+    time, y = run.time, doubles(audit.y)
+    _ask_rates(run, audit, time, run.x)
+    _ask(run, audit, time, run.x)
+    audit.first = y[0] + y[1]
+    audit.position, audit.velocity = y[2], y[3]
+    _keep(audit)
+    _weigh(audit, time)
+    rates, before = doubles(audit.rates), doubles(audit.rates_before)
+    angles = doubles(audit.angles_before)
+    for n in range(audit.angles):
+        before[n], angles[n] = rates[n], _remembered(run, n, time)
+    if audit.tolerant != 0:
+        _worth(run, audit, time, run.x)
 
 
 @native
-def _due(i, f, t):
+def _due(run, audit):
     """Return whether energy and power at the end of the step are to be looked at."""
-    if t[d.SKIP] == 0 or f[c.TIME1] == f[c.END] or i[c.LANDING] + i[c.CUT] != 0:
+    if audit.skip == 0 or run.time1 == run.end or run.landing + run.cut != 0:
         return True
-    t[d.SKIP] -= 1
+    audit.skip -= 1
     return False
 
 
 @native
-def _end(i, f, t, a):
+def _end(run, audit):
     """Look at (TIME1, X1); return 1 if the inside of the step is to be looked at."""
-    inside = t[d.POWERS] % 3 != 0 or i[c.NK] != 0
-    if inside and _told_by_stages(i, f, t, a):
+    inside = audit.powers % 3 != 0 or run.nk != 0
+    if inside and _told_by_stages(run, audit):
         inside = False
-    due = (inside and t[d.COAST] == 0) or _due(i, f, t)
-    if not due and t[d.ANGLES] == 0:
+    due = (inside and audit.coast == 0) or _due(run, audit)
+    if not due and audit.angles == 0:
         return 0
-    time, y = f[c.TIME1], doubles(t[d.Y])
-    _ask_rates(i, t, time, i[c.X1])
-    fast = _sweep(f, t)
+    time, y = run.time1, doubles(audit.y)
+    _ask_rates(run, audit, time, run.x1)
+    fast = _sweep(run, audit)
     if not due:
         return 1 if fast else 0
-    _ask(i, t, time, i[c.X1])
-    _keep(t, a)
-    if i[c.CUT] == 0:  # else the point is brought onto the constraints later
-        a[d.POSITION], a[d.VELOCITY] = max(a[d.POSITION], y[2]), max(a[d.VELOCITY], y[3])
-    t[d.WEIGHED] += 1
+    _ask(run, audit, time, run.x1)
+    _keep(audit)
+    if run.cut == 0:  # else the point is brought onto the constraints later
+        audit.position, audit.velocity = max(audit.position, y[2]), max(audit.velocity, y[3])
+    audit.weighed += 1
     if not inside:
-        _weigh(t, a, time)
-        t[d.SKIP] = RARELY
-    elif t[d.COAST] != 0:
+        _weigh(audit, time)
+        audit.skip = RARELY
+    elif audit.coast != 0:
         inside = False
         # Inputs change on a tick, and power with them.
-        if not _coasted(t, a, time) or i[c.LANDING] + i[c.CUT] != 0:
-            t[d.COAST] = t[d.CALM] = 0
-        _weigh(t, a, time)
-    last = time == f[c.END] or (t[d.WEIGHED] & (t[d.WEIGHED] - 1)) == 0
-    if t[d.TOLERANT] != 0 and last:
-        _worth(i, f, t, a, time, i[c.X1])
-    t[d.WORKING] = 1 if inside else 0
+        if not _coasted(audit, time) or run.landing + run.cut != 0:
+            audit.coast = audit.calm = 0
+        _weigh(audit, time)
+    last = time == run.end or (audit.weighed & (audit.weighed - 1)) == 0
+    if audit.tolerant != 0 and last:
+        _worth(run, audit, time, run.x1)
+    audit.working = 1 if inside else 0
     return 1 if inside or fast else 0
 
 
 @native
-def _told_by_stages(i, f, t, a):
+def _told_by_stages(run, audit):
     """Add the work of the step that its stages tell, if they tell it well enough."""
-    work, doubt, size = f[c.STAGE_WORK], f[c.STAGE_DOUBT], f[c.STAGE_SIZE]
-    t[d.STAGED] |= 1 if doubt < inf else 0
-    f[c.STAGE_DOUBT] = inf  # until the next step tells
-    if i[c.POWERS] == 0 or i[c.CUT] + t[d.COAST] != 0 or (t[d.TIMED] != 0 and not _short(f)):
+    work, doubt, size = run.stage_work, run.stage_doubt, run.stage_size
+    audit.staged |= 1 if doubt < inf else 0
+    run.stage_doubt = inf  # until the next step tells
+    if run.powers == 0 or run.cut + audit.coast != 0 or (audit.timed != 0 and not _short(run)):
         return False
-    if not doubt <= max(SHARE * a[d.UNIT], 0.1 * f[c.ASKED] * size):
+    if not doubt <= max(SHARE * audit.unit, 0.1 * run.asked * size):
         return False
-    a[d.WORK_DONE] += work
-    a[d.DOUBT] += doubt
-    a[d.TURNED_OVER] += size
+    audit.work_done += work
+    audit.doubt += doubt
+    audit.turned_over += size
     return True
 
 
 @native
-def _short(f):
+def _short(run):
     """Return whether nothing long enough to be looked for can hide in the step."""
-    return abs(f[c.TIME1] - f[c.TIME]) * LOOKS < abs(f[c.END] - f[c.BEGIN])
+    return abs(run.time1 - run.time) * LOOKS < abs(run.end - run.begin)
 
 
 @native
-def _sweep(f, t):
+def _sweep(run, audit):
     """Set SWEPT by the trapezoidal rule; return whether a turn could have been lost."""
-    rates, before = doubles(t[d.RATES]), doubles(t[d.RATES_BEFORE])
-    swept, h, fast = doubles(t[d.SWEPT]), f[c.TIME1] - f[c.TIME], False
-    for n in range(t[d.ANGLES]):
+    rates, before = doubles(audit.rates), doubles(audit.rates_before)
+    swept, h, fast = doubles(audit.swept), run.time1 - run.time, False
+    for n in range(audit.angles):
         swept[n] = 0.5 * h * (before[n] + rates[n])
         fast |= abs(h) * max(abs(before[n]), abs(rates[n])) > SHORT
         before[n] = rates[n]
@@ -258,69 +264,67 @@ def _sweep(f, t):
 
 
 @native
-def _coasted(t, a, time):
+def _coasted(audit, time):
     """Integrate power from the last look to this one; return whether that was good enough.
 
     The trapezoidal rule is corrected by the curvature seen over two such parts.
     """
-    h, power = time - a[d.T_COAST], a[d.P_END]
-    slope = (power - a[d.P_COAST]) / h
-    bend = 2.0 * (slope - a[d.SLOPE]) / (h + a[d.H_COAST])
+    h, power = time - audit.t_coast, audit.p_end
+    slope = (power - audit.p_coast) / h
+    bend = 2.0 * (slope - audit.slope) / (h + audit.h_coast)
     correction = h * h * h * bend / 12.0
-    a[d.WORK_DONE] += 0.5 * h * (power + a[d.P_COAST]) - correction
+    audit.work_done += 0.5 * h * (power + audit.p_coast) - correction
     doubt = abs(correction)
-    a[d.DOUBT] += doubt
-    a[d.TURNED_OVER] += 0.5 * abs(h) * (abs(power) + abs(a[d.P_COAST]))
-    a[d.T_COAST], a[d.P_COAST], a[d.SLOPE], a[d.H_COAST] = time, power, slope, h
-    bound = CALM * a[d.UNIT]
+    audit.doubt += doubt
+    audit.turned_over += 0.5 * abs(h) * (abs(power) + abs(audit.p_coast))
+    audit.t_coast, audit.p_coast, audit.slope, audit.h_coast = time, power, slope, h
+    bound = CALM * audit.unit
     if not doubt <= bound:
-        t[d.COAST] //= 2
+        audit.coast //= 2
     elif doubt < 0.02 * bound:
-        t[d.COAST] = min(2 * t[d.COAST], MOST_TOGETHER)
-    if t[d.COAST] == 0:
+        audit.coast = min(2 * audit.coast, MOST_TOGETHER)
+    if audit.coast == 0:
         return False
-    t[d.SKIP] = t[d.COAST] - 1
+    audit.skip = audit.coast - 1
     return True
 
 
 @native
-def _panel(i, f, t, a, first, length, keep):
+def _panel(run, audit, first, length, keep):
     """Integrate over a part of the step.
 
     Returns work, what it may be wrong by, ∫|P| dt; ∫F dt and ∫|F| dt of forces of time.
 
     Args:
-        i: The block of integers.
-        f: The block of doubles.
-        t: The table.
-        a: The numbers.
+        run: The record of the run.
+        audit: The record of the audit.
         first: θ where it begins.
         length: Its length in θ.
         keep: Whether modes and angles are looked at.
     """
-    swept, rates = doubles(t[d.SWEPT]), doubles(t[d.RATES])
-    forced, push, much = doubles(t[d.FORCED]), 0.0, 0.0
+    swept, rates = doubles(audit.swept), doubles(audit.rates)
+    forced, push, much = doubles(audit.forced), 0.0, 0.0
     high = low = size = rough = 0.0
     p0 = p1 = p2 = p3 = p4 = 0.0
     for n in range(5):
         theta = first + length * node(n)
-        time = f[c.TIME] + theta * f[c.STEP]
-        _interpolate(i, theta, t[d.PLACE])
-        if t[d.POWERS] == 2:
-            _interpolate_rates(i, f, theta, t[d.UD])
-        _ask_rates(i, t, time, t[d.PLACE])
-        power = _power(t)
+        time = run.time + theta * run.step
+        _interpolate(run, theta, audit.place)
+        if audit.powers == 2:
+            _interpolate_rates(run, theta, audit.ud)
+        _ask_rates(run, audit, time, audit.place)
+        power = _power(audit)
         high += kronrod(n) * power
         low += gauss(n) * power
         size += kronrod(n) * abs(power)
-        if t[d.TIMED] != 0:
+        if audit.timed != 0:
             push += kronrod(n) * forced[0]
             much += kronrod(n) * abs(forced[0])
         p0, p1, p2, p3, p4 = p1, p2, p3, p4, power
         if keep:
-            for m in range(t[d.ANGLES]):
-                swept[m] += f[c.STEP] * length * kronrod(n) * rates[m]
-            _check_modes(i, t, a, time)
+            for m in range(audit.angles):
+                swept[m] += run.step * length * kronrod(n) * rates[m]
+            _check_modes(run, audit, time)
     rough = (
         kronrod(0) * (abs(p0 - high) + abs(p4 - high))
         + kronrod(1) * (abs(p1 - high) + abs(p3 - high))
@@ -329,120 +333,123 @@ def _panel(i, f, t, a, first, length, keep):
     doubt = abs(high - low)
     if doubt > 0.0:  # Kronrod's rule has twice the order
         doubt = min(doubt, TRUST * doubt * doubt / rough)
-    scale = f[c.STEP] * length
+    scale = run.step * length
     long = abs(scale)
     return scale * high, long * doubt, long * size, scale * push, long * much
 
 
 @native
-def _check_modes(i, t, a, time):
+def _check_modes(run, audit, time):
     """Count switching functions whose sign is not the mode held, at the place looked at."""
-    if i[c.NK] == 0:
+    if run.nk == 0:
         return
-    i[c.OUT] = t[d.Z]
-    call(i[c.SWITCHES], address(i, c.IN), address(i, c.OUT), i[c.WORK])
-    z, most, k = doubles(t[d.Z]), doubles(t[d.Z_MOST]), doubles(i[c.MEMORY])
-    for n in range(i[c.NK]):
+    run.out = audit.z
+    call(run.switches, inputs_of(run), outputs_of(run), run.work)
+    z, most, k = doubles(audit.z), doubles(audit.z_most), doubles(run.memory)
+    for n in range(run.nk):
         most[n] = max(most[n], abs(z[n]))
         if z[n] * k[n] < 0.0 and abs(z[n]) > NOISE * most[n]:
-            if t[d.UNSEEN] == 0:
-                a[d.UNSEEN_TIME] = time
-            t[d.UNSEEN] += 1
+            if audit.unseen == 0:
+                audit.unseen_time = time
+            audit.unseen += 1
 
 
 @native
-def _inside(i, f, t, a):
+def _inside(run, audit):
     """Integrate over the step, in as many parts as it takes, then look at the energy."""
-    whole, swept = (f[c.TIME1] - f[c.TIME]) / f[c.STEP], doubles(t[d.SWEPT])
-    least, panels = 1, t[d.PANELS]
-    if i[c.NK] != 0 or t[d.TIMED] != 0:
-        part = (f[c.TIME1] - f[c.TIME]) / (f[c.END] - f[c.BEGIN])
+    whole, swept = (run.time1 - run.time) / run.step, doubles(audit.swept)
+    least, panels = 1, audit.panels
+    if run.nk != 0 or audit.timed != 0:
+        part = (run.time1 - run.time) / (run.end - run.begin)
         least = min(MOST_PANELS, 1 + int(LOOKS * abs(part)))
     panels = max(panels, least)
     work = doubt = size = push = force = 0.0
     keep = True
-    for n in range(t[d.ANGLES]):
+    for n in range(audit.angles):
         swept[n] = 0.0
     while True:
         work = doubt = size = push = force = 0.0
         length = whole / panels
         for n in range(panels):
-            some, wrong, much, pushed, hard = _panel(i, f, t, a, n * length, length, keep)
+            some, wrong, much, pushed, hard = _panel(run, audit, n * length, length, keep)
             work += some
             doubt += wrong
             size += much
             push += pushed
             force += hard
         keep = False
-        wanted = max(SHARE * a[d.UNIT], 0.1 * f[c.ASKED] * size)
+        wanted = max(SHARE * audit.unit, 0.1 * run.asked * size)
         if not doubt > wanted or panels >= MOST_PANELS:
             break
         panels = min(2 * panels, MOST_PANELS)
-    if t[d.TIMED] != 0:
+    if audit.timed != 0:
         seen = push
         if panels > 1:
-            _, _, _, seen, _ = _panel(i, f, t, a, 0.0, whole, False)
+            _, _, _, seen, _ = _panel(run, audit, 0.0, whole, False)
         if abs(push - seen) < 1e300:
-            a[d.PUSHED_UNSEEN] += abs(push - seen)
-            a[d.PUSHED] += force
-    if t[d.WORKING] == 0:
+            audit.pushed_unseen += abs(push - seen)
+            audit.pushed += force
+    if audit.working == 0:
         return
-    t[d.PANELS] = panels if doubt > 1e-2 * wanted else max(1, panels // 2)
+    audit.panels = panels if doubt > 1e-2 * wanted else max(1, panels // 2)
     if abs(work) + doubt < 1e300:
-        a[d.WORK_DONE] += work
-        a[d.DOUBT] += doubt
-        a[d.TURNED_OVER] += size
+        audit.work_done += work
+        audit.doubt += doubt
+        audit.turned_over += size
     else:
-        a[d.DOUBT] = 1e300
-    _weigh(t, a, f[c.TIME1])
-    _settle_down(i, f, t, a, work)
+        audit.doubt = 1e300
+    _weigh(audit, run.time1)
+    _settle_down(run, audit, work)
 
 
 @native
-def _settle_down(i, f, t, a, work):
+def _settle_down(run, audit, work):
     """Take steps together once their ends alone have told the work in several."""
-    h, before = f[c.TIME1] - f[c.TIME], a[d.P_COAST]
-    a[d.P_COAST] = a[d.P_END]
-    calm = abs(0.5 * h * (before + a[d.P_END]) - work) < CALM * a[d.UNIT]
-    sudden = i[c.NK] + t[d.TIMED] + i[c.LANDING] + i[c.CUT]
-    if not calm or t[d.POWERS] != 1 or sudden + t[d.STAGED] != 0:
-        t[d.CALM] = 0
+    h, before = run.time1 - run.time, audit.p_coast
+    audit.p_coast = audit.p_end
+    calm = abs(0.5 * h * (before + audit.p_end) - work) < CALM * audit.unit
+    sudden = run.nk + audit.timed + run.landing + run.cut
+    if not calm or audit.powers != 1 or sudden + audit.staged != 0:
+        audit.calm = 0
         return
-    t[d.CALM] += 1
-    if t[d.CALM] >= CALM_STEPS:
-        t[d.COAST] = 1
-        t[d.SKIP] = 0
-        a[d.T_COAST], a[d.H_COAST] = f[c.TIME1], h
-        a[d.SLOPE] = (a[d.P_END] - before) / h
+    audit.calm += 1
+    if audit.calm >= CALM_STEPS:
+        audit.coast = 1
+        audit.skip = 0
+        audit.t_coast, audit.h_coast = run.time1, h
+        audit.slope = (audit.p_end - before) / h
 
 
 @native
-def _point(i, f, t):
+def _point(run, audit):
     """Compare what angles in k changed by with the integral of their rates."""
-    angles, swept, lost = doubles(t[d.ANGLES_BEFORE]), doubles(t[d.SWEPT]), doubles(t[d.LOST])
-    for n in range(t[d.ANGLES]):
-        now = _remembered(i, n, f[c.TIME])
+    angles, swept, lost = (
+        doubles(audit.angles_before),
+        doubles(audit.swept),
+        doubles(audit.lost),
+    )
+    for n in range(audit.angles):
+        now = _remembered(run, n, run.time)
         lost[n] += now - angles[n] - swept[n]
         angles[n] = now
 
 
-def audit(block, numbers, table, what, _):
+def audit(block, table, what, _1, _2):
     """Do what is asked; return 1 if `END` wants to look inside the step, else 0.
 
     Args:
-        block: Address of the block of integers.
-        numbers: Address of the block of doubles.
-        table: Address of the table of `audit_table`.
+        block: Address of the record of the run.
+        table: Address of the record of `audit_table`.
         what: One of its requests.
+        _1, _2: Nothing.
     """
-    i, f, t = integers(block), doubles(numbers), integers(table)
-    a = doubles(t[d.NUMBERS])
+    run, audit = run_at(block), audit_at(table)
     if what == d.END:
-        return _end(i, f, t, a)
+        return _end(run, audit)
     if what == d.INSIDE:
-        _inside(i, f, t, a)
+        _inside(run, audit)
     elif what == d.POINT:
-        _point(i, f, t)
+        _point(run, audit)
     else:
-        _begin(i, f, t, a)
+        _begin(run, audit)
     return 0

@@ -8,7 +8,6 @@ from bellcrank.integrators.native.loop import driver
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.kernels import jit
 from bellcrank.kernels.freed import freed
-from bellcrank.linear.native.raw import DOUBLES, INTEGERS
 
 
 def build(stepper: Stepper, watched: bool, symbol: str) -> bytes:
@@ -24,5 +23,5 @@ def build(stepper: Stepper, watched: bool, symbol: str) -> bytes:
 
 def module(stepper: Stepper, watched: bool, symbol: str) -> Any:
     """Return the LLVM module of a driver, free of everything but mathematics."""
-    kind = types.int64(INTEGERS, DOUBLES, types.int64)
+    kind = types.int64(types.int64, types.int64)
     return freed(driver(stepper, watched), kind, symbol)

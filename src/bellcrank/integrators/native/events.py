@@ -50,36 +50,36 @@ LOOKS = 160  # looks at a step beyond those that turning angles ask for
 
 
 @native
-def take_sides(i, f):
+def take_sides(run):
     """Note on which side of zero the event functions begin."""
-    watch(i, f[c.TIME], i[c.X])
-    sign = doubles(i[c.G_SIGN])
-    for n in range(i[c.NE]):
+    watch(run, run.time, run.x)
+    sign = doubles(run.g_sign)
+    for n in range(run.ne):
         sign[n] = 0.0
-    _choose_sides(i)
+    _choose_sides(run)
 
 
 @native
-def _choose_sides(i):
+def _choose_sides(run):
     """Give the event functions that are on no side the one they are seen on."""
-    g, sign = doubles(i[c.G]), doubles(i[c.G_SIGN])
-    for n in range(i[c.NE]):
+    g, sign = doubles(run.g), doubles(run.g_sign)
+    for n in range(run.ne):
         if sign[n] == 0.0:
             sign[n] = -1.0 if g[n] < 0.0 else (1.0 if g[n] > 0.0 else 0.0)
 
 
 @native
-def _undefined(i):
+def _undefined(run):
     """Return the number of an event function that is not a number, or -1."""
-    g = doubles(i[c.G])
-    for n in range(i[c.NE]):
+    g = doubles(run.g)
+    for n in range(run.ne):
         if g[n] != g[n]:
             return n
     return -1
 
 
 def scanner(interpolate: Any) -> Any:
-    """Return `scan(i, f)`, which looks for crossings in the step in hand.
+    """Return `scan(run)`, which looks for crossings in the step in hand.
 
     It logs events, and where something cuts the step, sets CUT, TIME1 and X1. `Z_ROOT`
     is then finite for the switches that flip. Where an event function is not a number it cuts
@@ -90,28 +90,28 @@ def scanner(interpolate: Any) -> Any:
     cut_at = _cutter(interpolate)
 
     @native
-    def halve(i, f, left, width):
+    def halve(run, left, width):
         """Take the left half of the part in hand: [left, left + width] is that half."""
-        copy_row(i, 4, 2)
-        copy_row(i, 2, 1)
-        see(i, f, left + 0.25 * width, 1)
-        see(i, f, left + 0.75 * width, 3)
+        copy_row(run, 4, 2)
+        copy_row(run, 2, 1)
+        see(run, left + 0.25 * width, 1)
+        see(run, left + 0.75 * width, 3)
 
     @native
-    def scan(i, f):
-        if i[c.NE] + i[c.NK] + i[c.NP] == 0:
+    def scan(run):
+        if run.ne + run.nk + run.turning == 0:
             return
-        watch(i, f[c.TIME], i[c.X])
-        keep(i, 0)
-        lost = _undefined(i)
+        watch(run, run.time, run.x)
+        keep(run, 0)
+        lost = _undefined(run)
         if lost >= 0:
-            i[c.STOPPED_BY] = i[c.NE] + lost
-            cut_at(i, f, 0.0)
+            run.stopped_by = run.ne + lost
+            cut_at(run, 0.0)
             return
         for point in range(1, c.SAMPLES + 1):
-            see(i, f, point / c.SAMPLES, point)
+            see(run, point / c.SAMPLES, point)
         # Parts are the leaves of a binary tree: the one in hand is number `part` of 2**level.
-        top, turn = 0, turned(i)
+        top, turn = 0, turned(run)
         while turn > TURN and top < MOST_TURNS:
             top, turn = top + 1, 0.5 * turn
         part, level, left, width = 0, 0, 0.0, 1.0
@@ -119,14 +119,14 @@ def scanner(interpolate: Any) -> Any:
         while True:
             while True:
                 found = UNSETTLED
-                if level >= top and (level >= MOST_TURNS or not turned(i) > TURN):
-                    found = judge(i, level - top)
+                if level >= top and (level >= MOST_TURNS or not turned(run) > TURN):
+                    found = judge(run, level - top)
                     if found != UNSETTLED or looks <= 0:
                         break
                 part, level, width = 2 * part, level + 1, 0.5 * width
-                halve(i, f, left, width)
+                halve(run, left, width)
                 looks -= 2 if level > top else 0
-            if found != QUIET and inspect(i, f, left, width):
+            if found != QUIET and inspect(run, left, width):
                 return
             part += 1
             while level > top and part % 2 == 0:
@@ -134,9 +134,9 @@ def scanner(interpolate: Any) -> Any:
             if part == 1 << level:
                 return
             left = part * width
-            copy_row(i, 0, 4)
+            copy_row(run, 0, 4)
             for point in range(1, c.SAMPLES + 1):
-                see(i, f, left + point / c.SAMPLES * width, point)
+                see(run, left + point / c.SAMPLES * width, point)
             looks -= 4 if level > top else 0
 
     return scan
@@ -147,13 +147,13 @@ def scanner(interpolate: Any) -> Any:
 
 def _cutter(interpolate: Any) -> Any:
     @native
-    def cut_at(i, f, theta):
+    def cut_at(run, theta):
         """End the step at θ."""
-        i[c.CUT] = 1
-        f[c.TIME1] = _when(f, theta)
-        interpolate(i, f, theta, i[c.X1])
-        watch(i, f[c.TIME1], i[c.X1])
-        _choose_sides(i)
+        run.cut = 1
+        run.time1 = _when(run, theta)
+        interpolate(run, theta, run.x1)
+        watch(run, run.time1, run.x1)
+        _choose_sides(run)
 
     return cut_at
 
@@ -163,30 +163,30 @@ def _inspector(interpolate: Any) -> Any:
     last_defined, cut_at = _last_defined(interpolate), _cutter(interpolate)
 
     @native
-    def inspect(i, f, left, width):
+    def inspect(run, left, width):
         """Look for crossings from point to point of a part; True if one cuts the step."""
         for piece in range(c.SAMPLES):
             a, b = left + piece / c.SAMPLES * width, left + (piece + 1) / c.SAMPLES * width
-            recall(i, piece + 1)
-            lost = _undefined(i)
+            recall(run, piece + 1)
+            lost = _undefined(run)
             if lost >= 0:
-                b = last_defined(i, f, a, b)
-                keep(i, piece + 1)
-            if _crossed(i):
-                if i[c.HIT_ROOM] - i[c.HITS] < i[c.NE]:
-                    _forget_flips(i)
-                    cut_at(i, f, a)
+                b = last_defined(run, a, b)
+                keep(run, piece + 1)
+            if _crossed(run):
+                if run.hit_room - run.hits < run.ne:
+                    _forget_flips(run)
+                    cut_at(run, a)
                     return True
-                cut = locate(i, f, piece, a, b)
-                log(i, f, cut)
+                cut = locate(run, piece, a, b)
+                log(run, cut)
                 if cut <= 1.0:
-                    cut_at(i, f, cut)
+                    cut_at(run, cut)
                     return True
-                recall(i, piece + 1)
-            _choose_sides(i)
+                recall(run, piece + 1)
+            _choose_sides(run)
             if lost >= 0:
-                i[c.STOPPED_BY] = i[c.NE] + lost
-                cut_at(i, f, b)
+                run.stopped_by = run.ne + lost
+                cut_at(run, b)
                 return True
         return False
 
@@ -194,9 +194,9 @@ def _inspector(interpolate: Any) -> Any:
 
 
 @native
-def _forget_flips(i):
-    root = doubles(i[c.Z_ROOT])
-    for n in range(i[c.NK]):
+def _forget_flips(run):
+    root = doubles(run.z_root)
+    for n in range(run.nk):
         root[n] = inf
 
 
@@ -204,20 +204,20 @@ def _seer(interpolate: Any) -> Any:
     look = _look(interpolate)
 
     @native
-    def see(i, f, theta, row):
+    def see(run, theta, row):
         """Evaluate the functions at θ and keep the values as a row."""
-        look(i, f, theta)
-        keep(i, row)
+        look(run, theta)
+        keep(run, row)
 
     return see
 
 
 def _look(interpolate: Any) -> Any:
     @native
-    def look(i, f, theta):
+    def look(run, theta):
         """Evaluate the functions at θ."""
-        interpolate(i, f, theta, i[c.PLACE])
-        watch(i, f[c.TIME] + theta * f[c.STEP], i[c.PLACE])
+        interpolate(run, theta, run.place)
+        watch(run, run.time + theta * run.step, run.place)
 
     return look
 
@@ -226,49 +226,49 @@ def _last_defined(interpolate: Any) -> Any:
     look = _look(interpolate)
 
     @native
-    def last_defined(i, f, left, right):
+    def last_defined(run, left, right):
         """Return the last θ where all event functions are numbers, and look there.
 
         They are at `left`, and are not at `right`.
         """
         for _ in range(60):
             middle = 0.5 * (left + right)
-            if right - left <= 2.0 * _resolution(f):
+            if right - left <= 2.0 * _resolution(run):
                 break
-            look(i, f, middle)
-            if _undefined(i) < 0:
+            look(run, middle)
+            if _undefined(run) < 0:
                 left = middle
             else:
                 right = middle
-        look(i, f, left)
+        look(run, left)
         return left
 
     return last_defined
 
 
 @native
-def _resolution(f):
+def _resolution(run):
     """Return the least difference of θ that the clock can tell."""
-    return EPSILON * max(1.0, abs(f[c.TIME] / f[c.STEP]))
+    return EPSILON * max(1.0, abs(run.time / run.step))
 
 
 @native
-def _when(f, theta):
+def _when(run, theta):
     """Return the time at θ; the end of the step is its end exactly."""
-    return f[c.TIME1] if theta == 1.0 else f[c.TIME] + theta * f[c.STEP]
+    return run.time1 if theta == 1.0 else run.time + theta * run.step
 
 
 @native
-def _crossed(i):
+def _crossed(run):
     """Mark the functions that changed sign (root 0 instead of ∞); say whether any did."""
-    k, z, g, sign = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.G_SIGN])
-    z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
+    k, z, g, sign = doubles(run.memory), doubles(run.z), doubles(run.g), doubles(run.g_sign)
+    z_root, g_root = doubles(run.z_root), doubles(run.g_root)
     found = False
-    for n in range(i[c.NK]):
+    for n in range(run.nk):
         crosses = k[n] * z[n] < 0.0
         z_root[n] = 0.0 if crosses else inf
         found = found or crosses
-    for n in range(i[c.NE]):
+    for n in range(run.ne):
         crosses = sign[n] != 0.0 and sign[n] * g[n] <= 0.0  # from zero nothing is crossed
         g_root[n] = 0.0 if crosses else inf
         found = found or crosses
@@ -279,31 +279,31 @@ def _locator(interpolate: Any) -> Any:
     root, by_infinity = _root(interpolate), _pole(interpolate)
 
     @native
-    def locate(i, f, row, left, right):
+    def locate(run, row, left, right):
         """Replace marks by θ of the crossings; return θ of the cut, or ∞.
 
         The values at the two ends are those of rows `row` and `row + 1`.
         """
         k, sign, direction = (
-            doubles(i[c.MEMORY]),
-            doubles(i[c.G_SIGN]),
-            doubles(i[c.G_DIRECTION]),
+            doubles(run.memory),
+            doubles(run.g_sign),
+            doubles(run.g_direction),
         )
-        z_root, g_root = doubles(i[c.Z_ROOT]), doubles(i[c.G_ROOT])
-        terminal, seen, size = doubles(i[c.G_TERMINAL]), doubles(i[c.SEEN]), row_size(i)
+        z_root, g_root = doubles(run.z_root), doubles(run.g_root)
+        terminal, seen, size = doubles(run.g_terminal), doubles(run.seen), row_size(run)
         cut = inf
-        for n in range(i[c.NK] + i[c.NE]):
-            switch = n < i[c.NK]
-            m = n if switch else n - i[c.NK]
+        for n in range(run.nk + run.ne):
+            switch = n < run.nk
+            m = n if switch else n - run.nk
             roots = z_root if switch else g_root
             if roots[m] == inf:
                 continue
             before, after = seen[row * size + n], seen[(row + 1) * size + n]
             side = k[m] if switch else sign[m]
-            roots[m] = root(i, f, switch, m, side, left, before, right, after)
+            roots[m] = root(run, switch, m, side, left, before, right, after)
             if switch:
                 cut = min(cut, roots[m])
-            elif by_infinity(i, f, m, roots[m], max(abs(before), abs(after))):
+            elif by_infinity(run, m, roots[m], max(abs(before), abs(after))):
                 roots[m], sign[m] = inf, 0.0  # it takes the side it is seen on next
             elif terminal[m] != 0.0 and direction[m] * side <= 0.0:
                 cut = min(cut, roots[m])
@@ -316,25 +316,25 @@ def _pole(interpolate: Any) -> Any:
     look = _look(interpolate)
 
     @native
-    def by_infinity(i, f, n, theta, size):
+    def by_infinity(run, n, theta, size):
         """Say whether an event function changes its sign at a pole: the nearer, the larger.
 
         `size` is its size at the points the pole was found between.
         """
-        g, step = doubles(i[c.G]), 8.0 * _resolution(f)
-        look(i, f, theta - step)
+        g, step = doubles(run.g), 8.0 * _resolution(run)
+        look(run, theta - step)
         if not abs(g[n]) > size:
             return False
-        look(i, f, theta + step)
+        look(run, theta + step)
         if not abs(g[n]) > size:
             return False
         near = abs(g[n])
-        look(i, f, theta + 64.0 * step)
+        look(run, theta + 64.0 * step)
         if not near > 8.0 * abs(g[n]):
             return False
-        look(i, f, theta - step)
+        look(run, theta - step)
         near = abs(g[n])
-        look(i, f, theta - 64.0 * step)
+        look(run, theta - 64.0 * step)
         return near > 8.0 * abs(g[n])
 
     return by_infinity
@@ -350,13 +350,13 @@ def _root(interpolate: Any) -> Any:
     look = _look(interpolate)
 
     @native
-    def first_zero(i, f, switch, n, side, near, zero):
-        values = doubles(i[c.Z]) if switch else doubles(i[c.G])
+    def first_zero(run, switch, n, side, near, zero):
+        values = doubles(run.z) if switch else doubles(run.g)
         for _ in range(100):
-            if abs(zero - near) <= 2.0 * _resolution(f):
+            if abs(zero - near) <= 2.0 * _resolution(run):
                 break
             middle = 0.5 * (near + zero)
-            look(i, f, middle)
+            look(run, middle)
             if side * values[n] > 0.0:
                 near = middle
             else:
@@ -364,14 +364,14 @@ def _root(interpolate: Any) -> Any:
         return zero
 
     @native
-    def root(i, f, switch, n, side, a, fa, b, fb):
-        values = doubles(i[c.Z]) if switch else doubles(i[c.G])
+    def root(run, switch, n, side, a, fa, b, fb):
+        values = doubles(run.z) if switch else doubles(run.g)
         if side * fa <= 0.0:
             return a
         # b is the newest point, a the other end of the bracket, e the point before
         e, fe, part = a, fa, 0.5
         for _ in range(100):
-            width, resolution = abs(b - a), _resolution(f)
+            width, resolution = abs(b - a), _resolution(run)
             if fb == 0.0 or width <= 2.0 * resolution:
                 break
             if e != a:
@@ -379,7 +379,7 @@ def _root(interpolate: Any) -> Any:
                 least = resolution / width
                 part = max(min(part, 1.0 - least), least)
             new = b + part * (a - b)
-            look(i, f, new)
+            look(run, new)
             fn = values[n]
             if (fn < 0.0) == (fb < 0.0):
                 e, fe = b, fb
@@ -388,7 +388,7 @@ def _root(interpolate: Any) -> Any:
                 a, fa = b, fb
             b, fb = new, fn
         if fb == 0.0:
-            return first_zero(i, f, switch, n, side, a if side * fa > 0.0 else e, b)
+            return first_zero(run, switch, n, side, a if side * fa > 0.0 else e, b)
         return b if side * fb <= 0.0 else a
 
     return root
@@ -406,13 +406,13 @@ def _fraction(a, fa, b, fb, e, fe):
 
 def _logger(interpolate: Any) -> Any:
     @native
-    def log(i, f, cut):
+    def log(run, cut):
         """Write down the events up to the cut in order of time; note the terminal one."""
-        sign, direction = doubles(i[c.G_SIGN]), doubles(i[c.G_DIRECTION])
-        g_root, terminal = doubles(i[c.G_ROOT]), doubles(i[c.G_TERMINAL])
-        for _ in range(i[c.NE]):
+        sign, direction = doubles(run.g_sign), doubles(run.g_direction)
+        g_root, terminal = doubles(run.g_root), doubles(run.g_terminal)
+        for _ in range(run.ne):
             first, theta = -1, inf
-            for n in range(i[c.NE]):
+            for n in range(run.ne):
                 if g_root[n] < theta:
                     first, theta = n, g_root[n]
             if first < 0 or theta > cut:
@@ -420,79 +420,79 @@ def _logger(interpolate: Any) -> Any:
             g_root[first] = inf
             wanted = direction[first] * sign[first] <= 0.0
             sign[first] = 0.0  # until it is seen at the end of the part, or at the cut
-            if wanted and not _at_the_start(f, theta):
-                _write(i, f, first, theta)
+            if wanted and not _at_the_start(run, theta):
+                _write(run, first, theta)
                 if terminal[first] != 0.0:
-                    i[c.STOPPED_BY] = first
+                    run.stopped_by = first
 
     @native
-    def _write(i, f, number, theta):
-        row, time = i[c.HITS], _when(f, theta)
-        interpolate(i, f, theta, i[c.PLACE])
-        normalize(i, time, i[c.PLACE])
-        place, out = doubles(i[c.PLACE]), doubles(i[c.HIT_X] + 8 * row * i[c.NX])
-        doubles(i[c.HIT_T])[row] = time
-        doubles(i[c.HIT_INDEX])[row] = number
-        for n in range(i[c.NX]):
+    def _write(run, number, theta):
+        row, time = run.hits, _when(run, theta)
+        interpolate(run, theta, run.place)
+        normalize(run, time, run.place)
+        place, out = doubles(run.place), doubles(run.hit_x + 8 * row * run.nx)
+        doubles(run.hit_t)[row] = time
+        doubles(run.hit_index)[row] = number
+        for n in range(run.nx):
             out[n] = place[n]
-        i[c.HITS] += 1
+        run.hits += 1
 
     return log
 
 
 @native
-def _at_the_start(f, theta):
+def _at_the_start(run, theta):
     """Say whether a crossing is the start itself, but for rounding: that is no event."""
-    passed = abs(f[c.TIME] + theta * f[c.STEP] - f[c.BEGIN])
-    whole = abs(f[c.END] - f[c.BEGIN])
-    return passed <= 64.0 * EPSILON * abs(f[c.BEGIN]) + 1e-13 * whole
+    passed = abs(run.time + theta * run.step - run.begin)
+    whole = abs(run.end - run.begin)
+    return passed <= 64.0 * EPSILON * abs(run.begin) + 1e-13 * whole
 
 
 @native
-def flip(i, f):
+def flip(run):
     """Flip the modes of the switches that cut the step, and of those that depend on them.
 
     Returns False if this is chattering: a switch that goes to and fro in next to no time. Many
     that flip together, such as the knots of a table where its argument jumps, are none.
     """
-    k, z, root = doubles(i[c.MEMORY]), doubles(i[c.Z]), doubles(i[c.Z_ROOT])
-    before = doubles(i[c.SEEN])
+    k, z, root = doubles(run.memory), doubles(run.z), doubles(run.z_root)
+    before = doubles(run.seen)
     cut = inf
-    for n in range(i[c.NK]):
+    for n in range(run.nk):
         cut = min(cut, root[n])
-    if cut == inf or i[c.STOPPED_BY] >= 0:
+    if cut == inf or run.stopped_by >= 0:
         return True
-    watch(i, f[c.TIME], i[c.X])
+    watch(run, run.time, run.x)
     regular = True
-    for n in range(i[c.NK]):
+    for n in range(run.nk):
         before[n] = z[n]
         if root[n] == cut:
-            regular = _flip_one(i, f, n) and regular
+            regular = _flip_one(run, n) and regular
     # Others follow where the flips moved them to the other side. Where they were there already
     # it is by rounding, or by the projection of the point onto constraints: if they stay
     # there, the next step will tell.
-    for _ in range(i[c.NK]):
-        watch(i, f[c.TIME], i[c.X])
-        flips = i[c.FLIPS]
-        for n in range(i[c.NK]):
+    for _ in range(run.nk):
+        watch(run, run.time, run.x)
+        flips = run.flips
+        for n in range(run.nk):
             if k[n] * z[n] < 0.0 and z[n] != before[n]:
-                regular = _flip_one(i, f, n) and regular
+                regular = _flip_one(run, n) and regular
             before[n] = z[n]
-        if flips == i[c.FLIPS]:
+        if flips == run.flips:
             break
     return regular
 
 
 @native
-def _flip_one(i, f, n):
+def _flip_one(run, n):
     """Flip a mode; False if it did so too often of late."""
-    k, count, since = doubles(i[c.MEMORY]), doubles(i[c.Z_FLIPS]), doubles(i[c.Z_SINCE])
+    k, count, since = doubles(run.memory), doubles(run.z_flips), doubles(run.z_since)
     k[n] = -k[n]
-    i[c.FLIPS] += 1
+    run.flips += 1
     if count[n] == 0.0:
-        since[n] = f[c.TIME]
+        since[n] = run.time
     count[n] += 1.0
     if count[n] < FLIPS_WATCHED:
         return True
     count[n] = 0.0
-    return abs(f[c.TIME] - since[n]) > STILL * abs(f[c.END] - f[c.BEGIN])
+    return abs(run.time - since[n]) > STILL * abs(run.end - run.begin)

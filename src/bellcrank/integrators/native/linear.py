@@ -9,59 +9,59 @@ half its size, the factorisation to an eighth of its work:
     (μ²A - μF_u - F_q) d_u = μ A b_u + F_q b_q,   d_q = (b_q + d_u)/μ
 """
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import look
+from bellcrank.integrators.native.records import inputs_of, outputs_of
 from bellcrank.linear.native.dense import factor, factor_pair, solve, solve_pair
-from bellcrank.linear.native.raw import address, call, doubles, native
+from bellcrank.linear.native.raw import call, doubles, native
 
 # Behind MATRICES: F (n²), A (nu²), real factors (n²), complex factors (2n²), pivots (2n),
 # right-hand sides (2n); n is NX.
 
 
 @native
-def _mass_at(i):
-    return i[c.MATRICES] + 8 * i[c.NX] * i[c.NX]
+def _mass_at(run):
+    return run.matrices + 8 * run.nx * run.nx
 
 
 @native
-def _factors_at(i, number):
+def _factors_at(run, number):
     """Return where factors are: 0 real, 1 and 2 real and imaginary part."""
-    n, nu = i[c.NX], i[c.NU]
-    return i[c.MATRICES] + 8 * (n * n * (1 + number) + nu * nu)
+    n, nu = run.nx, run.nu
+    return run.matrices + 8 * (n * n * (1 + number) + nu * nu)
 
 
 @native
-def _pivots_at(i, number):
+def _pivots_at(run, number):
     """Return where pivots are: 0 real, 1 complex; 2 and 3 are the right-hand sides."""
-    n, nu = i[c.NX], i[c.NU]
-    return i[c.MATRICES] + 8 * (4 * n * n + nu * nu + number * n)
+    n, nu = run.nx, run.nu
+    return run.matrices + 8 * (4 * n * n + nu * nu + number * n)
 
 
 @native
-def take_jacobian(i, time, place):
+def take_jacobian(run, time, place):
     """Evaluate F and A at a time and a place; True, for it can always be done."""
-    look(i, time, place)
-    i[c.OUT] = i[c.MATRICES]
-    i[c.OUT + 1] = _mass_at(i)
-    call(i[c.JACOBIAN], address(i, c.IN), address(i, c.OUT), i[c.WORK])
-    i[c.JACOBIANS] += 1
+    look(run, time, place)
+    run.out = run.matrices
+    run.out1 = _mass_at(run)
+    call(run.jacobian, inputs_of(run), outputs_of(run), run.work)
+    run.jacobians += 1
     return True
 
 
 @native
-def _size(i):
-    return i[c.NU] if i[c.SECOND_ORDER] != 0 else i[c.NX]
+def _size(run):
+    return run.nu if run.second_order != 0 else run.nx
 
 
 @native
-def _assemble(i, out, mu, square, unit):
+def _assemble(run, out, mu, square, unit):
     """Write the part of the matrix in which μ, μ² and 1 have these parts (real or imaginary).
 
     unit is 1 for the real part and 0 for the imaginary one; F itself is real.
     """
-    n, nq, nu = i[c.NX], i[c.NQ], i[c.NU]
-    jacobian, mass = doubles(i[c.MATRICES]), doubles(_mass_at(i))
-    if i[c.SECOND_ORDER] != 0:
+    n, nq, nu = run.nx, run.nq, run.nu
+    jacobian, mass = doubles(run.matrices), doubles(_mass_at(run))
+    if run.second_order != 0:
         for col in range(nu):
             for row in range(nu):
                 by_q = jacobian[col * n + nq + row]
@@ -80,30 +80,30 @@ def _assemble(i, out, mu, square, unit):
 
 
 @native
-def factor_real(i, mu):
+def factor_real(run, mu):
     """Factorise μM - F; say whether it could be."""
-    out = doubles(_factors_at(i, 0))
-    _assemble(i, out, mu, mu * mu, 1.0)
-    i[c.FACTORIZATIONS] += 1
-    return factor(out, doubles(_pivots_at(i, 0)), _size(i))
+    out = doubles(_factors_at(run, 0))
+    _assemble(run, out, mu, mu * mu, 1.0)
+    run.factorizations += 1
+    return factor(out, doubles(_pivots_at(run, 0)), _size(run))
 
 
 @native
-def factor_complex(i, re, im):
+def factor_complex(run, re, im):
     """Factorise μM - F for μ = re + i im; say whether it could be."""
-    real, imaginary = doubles(_factors_at(i, 1)), doubles(_factors_at(i, 2))
-    _assemble(i, real, re, re * re - im * im, 1.0)
-    _assemble(i, imaginary, im, 2.0 * re * im, 0.0)
-    i[c.FACTORIZATIONS] += 1
-    return factor_pair(real, imaginary, doubles(_pivots_at(i, 1)), _size(i))
+    real, imaginary = doubles(_factors_at(run, 1)), doubles(_factors_at(run, 2))
+    _assemble(run, real, re, re * re - im * im, 1.0)
+    _assemble(run, imaginary, im, 2.0 * re * im, 0.0)
+    run.factorizations += 1
+    return factor_pair(real, imaginary, doubles(_pivots_at(run, 1)), _size(run))
 
 
 @native
-def _load(i, out, b):
+def _load(run, out, b):
     """Write M b, or of the halved system A b_u alone."""
-    mass, n, nq, nu = doubles(_mass_at(i)), i[c.NX], i[c.NQ], i[c.NU]
+    mass, n, nq, nu = doubles(_mass_at(run)), run.nx, run.nq, run.nu
     first = nq
-    if i[c.SECOND_ORDER] != 0:
+    if run.second_order != 0:
         first = 0
     else:
         for row in range(nq):
@@ -119,9 +119,9 @@ def _load(i, out, b):
 
 
 @native
-def _add_positions(i, out, b):
+def _add_positions(run, out, b):
     """Add F_q b_q to a right-hand side of the halved system."""
-    jacobian, n, nq, nu = doubles(i[c.MATRICES]), i[c.NX], i[c.NQ], i[c.NU]
+    jacobian, n, nq, nu = doubles(run.matrices), run.nx, run.nq, run.nu
     for col in range(nq):
         value = b[col]
         for row in range(nu):
@@ -129,20 +129,20 @@ def _add_positions(i, out, b):
 
 
 @native
-def solve_real(i, mu, b):
+def solve_real(run, mu, b):
     """Replace the row b by d of (μM - F) d = M b."""
-    n, nu = i[c.NX], i[c.NU]
-    side, factors = doubles(_pivots_at(i, 2)), doubles(_factors_at(i, 0))
-    pivots = doubles(_pivots_at(i, 0))
-    _load(i, side, b)
-    if i[c.SECOND_ORDER] == 0:
+    n, nu = run.nx, run.nu
+    side, factors = doubles(_pivots_at(run, 2)), doubles(_factors_at(run, 0))
+    pivots = doubles(_pivots_at(run, 0))
+    _load(run, side, b)
+    if run.second_order == 0:
         solve(factors, pivots, n, side)
         for row in range(n):
             b[row] = side[row]
         return
     for row in range(nu):
         side[row] *= mu
-    _add_positions(i, side, b)
+    _add_positions(run, side, b)
     solve(factors, pivots, nu, side)
     for row in range(nu):
         b[row] = (b[row] + side[row]) / mu
@@ -150,15 +150,15 @@ def solve_real(i, mu, b):
 
 
 @native
-def solve_complex(i, re, im, b, d):
+def solve_complex(run, re, im, b, d):
     """Replace the rows b + i d by the solution of (μM - F) x = M (b + i d), μ = re + i im."""
-    n, nu = i[c.NX], i[c.NU]
-    x, y = doubles(_pivots_at(i, 2)), doubles(_pivots_at(i, 3))
-    real, imaginary = doubles(_factors_at(i, 1)), doubles(_factors_at(i, 2))
-    pivots = doubles(_pivots_at(i, 1))
-    _load(i, x, b)
-    _load(i, y, d)
-    if i[c.SECOND_ORDER] == 0:
+    n, nu = run.nx, run.nu
+    x, y = doubles(_pivots_at(run, 2)), doubles(_pivots_at(run, 3))
+    real, imaginary = doubles(_factors_at(run, 1)), doubles(_factors_at(run, 2))
+    pivots = doubles(_pivots_at(run, 1))
+    _load(run, x, b)
+    _load(run, y, d)
+    if run.second_order == 0:
         solve_pair(real, imaginary, pivots, n, x, y)
         for row in range(n):
             b[row] = x[row]
@@ -168,8 +168,8 @@ def solve_complex(i, re, im, b, d):
         first, second = x[row], y[row]
         x[row] = re * first - im * second
         y[row] = re * second + im * first
-    _add_positions(i, x, b)
-    _add_positions(i, y, d)
+    _add_positions(run, x, b)
+    _add_positions(run, y, d)
     solve_pair(real, imaginary, pivots, nu, x, y)
     size = re * re + im * im
     for row in range(nu):

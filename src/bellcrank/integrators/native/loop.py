@@ -9,6 +9,7 @@ from bellcrank.integrators.native import control
 from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import widen
+from bellcrank.integrators.native.records import run_at
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.turns import (
@@ -20,11 +21,11 @@ from bellcrank.integrators.native.turns import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
-from bellcrank.linear.native.raw import address, doubles, native, request
+from bellcrank.linear.native.raw import address_of, doubles, native, request
 
 
 def driver(stepper: Stepper, watched: bool) -> Any:
-    """Return `advance(i, f, budget)` for a method, as a Python function to be compiled.
+    """Return `advance(run, budget)` for a method, as a Python function to be compiled.
 
     Args:
         stepper: The method.
@@ -39,106 +40,107 @@ def driver(stepper: Stepper, watched: bool) -> Any:
     start = _starter(stepper, watched)
     commit = _committer(stepper.last)
 
-    def advance(i, f, budget):
-        if i[c.PHASE] == c.START:
-            start(i, f)
-            _audit(i, f, BEGIN)
-            i[c.PHASE] = c.POINT
+    def advance(block, budget):
+        run = run_at(block)
+        if run.phase == c.START:
+            start(run)
+            _audit(run, BEGIN)
+            run.phase = c.POINT
         while True:
-            if i[c.PHASE] == c.EMIT:
-                verdict = emit(i, f)
+            if run.phase == c.EMIT:
+                verdict = emit(run)
                 if verdict != c.DONE:
                     return verdict
-                if watched and i[c.MARK_NEXT] < i[c.MARK_SIZE]:
-                    mark(i, f)
-                i[c.PHASE] = c.POINT
-                passed = (f[c.TIME1] - f[c.TIME]) / f[c.STEP]
-                commit(i, f)
+                if watched and run.mark_next < run.mark_size:
+                    mark(run)
+                run.phase = c.POINT
+                passed = (run.time1 - run.time) / run.step
+                commit(run)
                 if watched:
-                    arrive(i, f, passed)
-                _audit(i, f, POINT)
-                if watched and i[c.CUT] != 0 and not flip(i, f):
+                    arrive(run, passed)
+                _audit(run, POINT)
+                if watched and run.cut != 0 and not flip(run):
                     return c.CHATTERING
-            if i[c.PHASE] != c.READY:
-                if watched and reached(f, f[c.NEXT_BREAK]):
-                    pass_break(i, f)
-                    settle(i, f[c.TIME], i[c.X], True)
-                done = f[c.TIME] == f[c.END] or i[c.STOPPED_BY] >= 0
-                if watched and reached(f, f[c.WINDOW_END]) and not done:
+            if run.phase != c.READY:
+                if watched and reached(run, run.next_break):
+                    pass_break(run)
+                    settle(run, run.time, run.x, True)
+                done = run.time == run.end or run.stopped_by >= 0
+                if watched and reached(run, run.window_end) and not done:
                     return c.WINDOW
-                if f[c.TIME] == f[c.NEXT_TICK] and not done:
+                if run.time == run.next_tick and not done:
                     return c.TICK
-                if i[c.PHASE] == c.REVISE:
+                if run.phase == c.REVISE:
                     if watched:
-                        settle(i, f[c.TIME], i[c.X], True)
-                    i[c.PHASE] = c.POINT
-                if not _record_point(i, f):
+                        settle(run, run.time, run.x, True)
+                    run.phase = c.POINT
+                if not _record_point(run):
                     return c.RECORD_FULL
-                i[c.PHASE] = c.READY
-            if i[c.STOPPED_BY] >= 0:
-                return c.EVENT if i[c.STOPPED_BY] < i[c.NE] else c.UNDEFINED
-            if f[c.TIME] == f[c.END]:
+                run.phase = c.READY
+            if run.stopped_by >= 0:
+                return c.EVENT if run.stopped_by < run.ne else c.UNDEFINED
+            if run.time == run.end:
                 return c.DONE
-            if i[c.HIT_ROOM] - i[c.HITS] < c.SAMPLES * i[c.NE]:
+            if run.hit_room - run.hits < c.SAMPLES * run.ne:
                 return c.RECORD_FULL
             if budget <= 0:
                 return c.BUDGET
-            if i[c.STEPS] + i[c.REJECTED] >= i[c.MAX_STEPS]:
+            if run.steps + run.rejected >= run.max_steps:
                 return c.STEP_LIMIT
             budget -= 1
-            verdict = attempt(i, f)
+            verdict = attempt(run)
             if verdict > 1:
                 return verdict
             if verdict == 0:
                 if watched:
-                    scan(i, f)
-                    if i[c.STOPPED_BY] >= i[c.NE] and f[c.TIME1] == f[c.TIME]:
+                    scan(run)
+                    if run.stopped_by >= run.ne and run.time1 == run.time:
                         return c.UNDEFINED  # at this very point, which is recorded
-                inspect(i, f)
-                i[c.PHASE] = c.EMIT
+                inspect(run)
+                run.phase = c.EMIT
 
     return advance
 
 
 @native
-def _audit(i, f, what):
+def _audit(run, what):
     """Ask the audit that goes along with the run, if there is one."""
-    if i[c.AUDITOR] == 0:
+    if run.auditor == 0:
         return 0
-    return request(i[c.AUDITOR], address(i, 0), address(f, 0), i[c.AUDIT], what, 0)
+    return request(run.auditor, address_of(run), run.audit, what, 0, 0)
 
 
 def _inspector(prepare: Any) -> Any:
-    """Return `inspect(i, f)`, which shows the audit a step that was accepted."""
+    """Return `inspect(run)`, which shows the audit a step that was accepted."""
 
     @native
-    def inspect(i, f):
-        if _audit(i, f, END) != 0:
-            prepare(i, f)
-            _audit(i, f, INSIDE)
+    def inspect(run):
+        if _audit(run, END) != 0:
+            prepare(run)
+            _audit(run, INSIDE)
 
     return inspect
 
 
 def _interpolant(stepper: Stepper, watched: bool) -> Any:
-    """Return `prepare(i, f)` of the dense output and `interpolate(i, f, theta, out)`.
+    """Return `prepare(run)` of the dense output and `interpolate(run, theta, out)`.
 
     Where measured angles leave their lines in the step, memory is set to what it is at θ, too.
     """
     dense, blend = stepper.dense, nested(stepper.blend)
 
     @native
-    def prepare(i, f):
-        if i[c.DENSE_VALID] == 0:
-            dense(i, f)
-            i[c.DENSE_VALID] = 1
+    def prepare(run):
+        if run.dense_valid == 0:
+            dense(run)
+            run.dense_valid = 1
 
     @native
-    def interpolate(i, f, theta, out):
-        prepare(i, f)
-        blend(doubles(out), doubles(i[c.C]), i[c.STRIDE], theta)
-        if watched and i[c.TRAIL_PARTS] > 0:
-            recall(i, theta)
+    def interpolate(run, theta, out):
+        prepare(run)
+        blend(doubles(out), doubles(run.dense), run.stride, theta)
+        if watched and run.trail_parts > 0:
+            recall(run, theta)
 
     return prepare, interpolate
 
@@ -147,23 +149,23 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     choose, adaptive = control.first_step(stepper.order), stepper.error_order > 0
 
     @native
-    def start(i, f):
+    def start(run):
         """Set modes, sides of events and the first step at the beginning."""
-        normalize(i, f[c.TIME], i[c.X])
+        normalize(run, run.time, run.x)
         if watched:
-            revise(i, f[c.TIME], i[c.X])
-            settle(i, f[c.TIME], i[c.X], False)
-            take_sides(i, f)
-        if adaptive and i[c.GROWING] != 0 and f[c.TIME] != f[c.END]:
-            request(i[c.EXPECT], address(i, 0), address(f, 0), 0, 0, 0)
-        if adaptive and f[c.H] == 0.0 and f[c.TIME] != f[c.END]:
-            choose(i, f)
+            revise(run, run.time, run.x)
+            settle(run, run.time, run.x, False)
+            take_sides(run)
+        if adaptive and run.growing != 0 and run.time != run.end:
+            request(run.expect, address_of(run), 0, 0, 0, 0)
+        if adaptive and run.h == 0.0 and run.time != run.end:
+            choose(run)
 
     return start
 
 
 def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
-    """Return `attempt(i, f)`: make a step; 0 accepted, 1 rejected, else why it failed."""
+    """Return `attempt(run)`: make a step; 0 accepted, 1 rejected, else why it failed."""
     step, adaptive = stepper.attempt, stepper.error_order > 0
     follow: Any = follower(interpolate, adaptive) if watched else None
     if adaptive:
@@ -172,68 +174,68 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
         )
 
         @native
-        def attempt(i, f):
-            control.aim(i, f)
-            i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
-            error = step(i, f)
-            if error <= 1.0 and not normalize(i, f[c.TIME1], i[c.X1]):
+        def attempt(run):
+            control.aim(run)
+            run.f1_valid = run.dense_valid = run.cut = 0
+            error = step(run)
+            if error <= 1.0 and not normalize(run, run.time1, run.x1):
                 error = nan
             strayed = 0.0
-            if watched and i[c.REVISER] != 0 and error <= 1.0:
-                strayed = follow(i, f)
-                if shorten(i, f, strayed):
+            if watched and run.reviser != 0 and error <= 1.0:
+                strayed = follow(run)
+                if shorten(run, strayed):
                     return 1
-            verdict = judge(i, f, error)
+            verdict = judge(run, error)
             if verdict == 0:
                 if watched:
-                    rein(f, strayed)
-                _accept(i, f)
+                    rein(run, strayed)
+                _accept(run)
             return verdict
 
         return attempt
 
     @native
-    def attempt_fixed(i, f):
-        control.aim_fixed(i, f)
-        i[c.F1_VALID] = i[c.DENSE_VALID] = i[c.CUT] = 0
-        if step(i, f) != 0.0 or not normalize(i, f[c.TIME1], i[c.X1]):
+    def attempt_fixed(run):
+        control.aim_fixed(run)
+        run.f1_valid = run.dense_valid = run.cut = 0
+        if step(run) != 0.0 or not normalize(run, run.time1, run.x1):
             return c.NON_FINITE
-        if watched and i[c.REVISER] != 0:
-            follow(i, f)
-        i[c.FIXED_COUNT] += 1
-        _accept(i, f)
+        if watched and run.reviser != 0:
+            follow(run)
+        run.fixed_count += 1
+        _accept(run)
         return 0
 
     return attempt_fixed
 
 
 @native
-def _accept(i, f):
+def _accept(run):
     """Count a step."""
-    h = abs(f[c.STEP])
-    if i[c.STEPS] == 0:
-        f[c.FIRST_H] = h
-    f[c.LEAST_H], f[c.MOST_H] = min(f[c.LEAST_H], h), max(f[c.MOST_H], h)
-    i[c.STEPS] += 1
+    h = abs(run.step)
+    if run.steps == 0:
+        run.first_h = h
+    run.least_h, run.most_h = min(run.least_h, h), max(run.most_h, h)
+    run.steps += 1
 
 
 def _committer(last: int) -> Any:
     @native
-    def commit(i, f):
+    def commit(run):
         """Make (TIME1, X1) the point."""
-        stride = i[c.STRIDE]
-        f[c.TIME] = f[c.TIME1]
-        copy(doubles(i[c.X]), doubles(i[c.X1]), stride)
-        i[c.F0_VALID] = 0
-        if i[c.CUT] != 0:
-            normalize(i, f[c.TIME], i[c.X])
-        elif i[c.F1_VALID] != 0:
-            copy(doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), stride)
-            i[c.F0_VALID] = 1
-        if i[c.GROWING] != 0:
-            widen(i, f)
-        if i[c.CUT] + i[c.LANDING] != 0:
-            f[c.BASE], i[c.FIXED_COUNT] = f[c.TIME], 0
+        stride = run.stride
+        run.time = run.time1
+        copy(doubles(run.x), doubles(run.x1), stride)
+        run.f0_valid = 0
+        if run.cut != 0:
+            normalize(run, run.time, run.x)
+        elif run.f1_valid != 0:
+            copy(doubles(run.slopes), doubles(run.slopes + 8 * stride * last), stride)
+            run.f0_valid = 1
+        if run.growing != 0:
+            widen(run)
+        if run.cut + run.landing != 0:
+            run.base, run.fixed_count = run.time, 0
 
     return commit
 
@@ -242,56 +244,56 @@ def _committer(last: int) -> Any:
 
 
 @native
-def _record(i, time, place):
+def _record(run, time, place):
     """Write one row: time, state, inputs and memory."""
-    row = i[c.RECORDS]
-    doubles(i[c.RECORD_T])[row] = time
-    x, out = doubles(place), doubles(i[c.RECORD_X] + 8 * row * i[c.NX])
-    for n in range(i[c.NX]):
+    row = run.records
+    doubles(run.record_t)[row] = time
+    x, out = doubles(place), doubles(run.record_x + 8 * row * run.nx)
+    for n in range(run.nx):
         out[n] = x[n]
-    inputs(i, time)
-    w, out = doubles(i[c.W]), doubles(i[c.RECORD_W] + 8 * row * i[c.NW])
-    for n in range(i[c.NW]):
+    inputs(run, time)
+    w, out = doubles(run.w), doubles(run.record_w + 8 * row * run.nw)
+    for n in range(run.nw):
         out[n] = w[n]
-    k, out = doubles(i[c.MEMORY]), doubles(i[c.RECORD_K] + 8 * row * i[c.MEMORY_SIZE])
-    for n in range(i[c.MEMORY_SIZE]):
+    k, out = doubles(run.memory), doubles(run.record_k + 8 * row * run.memory_size)
+    for n in range(run.memory_size):
         out[n] = k[n]
-    i[c.RECORDS] += 1
+    run.records += 1
 
 
 @native
-def _record_point(i, f):
+def _record_point(run):
     """Record the point we are at, if it is wanted; False if there is no room."""
-    grid, wanted = doubles(i[c.GRID]), i[c.EVERY] != 0
-    if i[c.GRID_NEXT] < i[c.GRID_SIZE] and grid[i[c.GRID_NEXT]] == f[c.TIME]:
+    grid, wanted = doubles(run.grid), run.every != 0
+    if run.grid_next < run.grid_size and grid[run.grid_next] == run.time:
         wanted = True
     if not wanted:
         return True
-    if i[c.RECORDS] >= i[c.RECORD_ROOM]:
+    if run.records >= run.record_room:
         return False
-    _record(i, f[c.TIME], i[c.X])
-    i[c.GRID_NEXT] += 1
+    _record(run, run.time, run.x)
+    run.grid_next += 1
     return True
 
 
 def _emitter(interpolate: Any) -> Any:
     @native
-    def emit(i, f):
+    def emit(run):
         """Record what the grid asks for before the end of the step; DONE if that was done."""
-        grid = doubles(i[c.GRID])
-        while i[c.GRID_NEXT] < i[c.GRID_SIZE]:
-            time = grid[i[c.GRID_NEXT]]
-            if (time - f[c.TIME1]) * f[c.SIGN] >= 0.0:
+        grid = doubles(run.grid)
+        while run.grid_next < run.grid_size:
+            time = grid[run.grid_next]
+            if (time - run.time1) * run.sign >= 0.0:
                 return c.DONE
-            if i[c.RECORDS] >= i[c.RECORD_ROOM]:
+            if run.records >= run.record_room:
                 return c.RECORD_FULL
-            interpolate(i, f, (time - f[c.TIME]) / f[c.STEP], i[c.PLACE])
+            interpolate(run, (time - run.time) / run.step, run.place)
             # Dense output looks where the step itself has not: there may be nothing.
-            if finite(doubles(i[c.PLACE]), i[c.STRIDE]) != 0.0:
+            if finite(doubles(run.place), run.stride) != 0.0:
                 return c.NON_FINITE
-            normalize(i, time, i[c.PLACE])
-            _record(i, time, i[c.PLACE])
-            i[c.GRID_NEXT] += 1
+            normalize(run, time, run.place)
+            _record(run, time, run.place)
+            run.grid_next += 1
         return c.DONE
 
     return emit

@@ -7,10 +7,10 @@ they do: second differences over distances far below the motion show it.
 
 from math import sqrt
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.records import run_at
 from bellcrank.integrators.scales import GROUPS, OTHER
-from bellcrank.linear.native.raw import doubles, integers, native
+from bellcrank.linear.native.raw import doubles, native
 
 PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked for,
 SMALL = 1e-2  # and motion below which rounding is measured,
@@ -33,34 +33,34 @@ def _largest(values, group, kind, begin, end):
 
 
 @native
-def _shifted(i, f, factor):
+def _shifted(run, factor):
     """Evaluate derivatives at q + factor X1 into the second row of K."""
-    x, place, way = doubles(i[c.X]), doubles(i[c.PLACE]), doubles(i[c.X1])
-    for n in range(i[c.NX]):
-        place[n] = x[n] + factor * way[n] if n < i[c.NQ] else x[n]
-    derivative(i, f[c.TIME], i[c.PLACE], i[c.K] + 8 * i[c.STRIDE])
+    x, place, way = doubles(run.x), doubles(run.place), doubles(run.x1)
+    for n in range(run.nx):
+        place[n] = x[n] + factor * way[n] if n < run.nq else x[n]
+    derivative(run, run.time, run.place, run.slopes + 8 * run.stride)
 
 
 @native
-def _towards_accelerations(i, f):
+def _towards_accelerations(run):
     """Set X1 to what accelerations change in the rates of coordinates."""
-    x, place, way = doubles(i[c.X]), doubles(i[c.PLACE]), doubles(i[c.X1])
-    here, there = doubles(i[c.K]), doubles(i[c.K] + 8 * i[c.STRIDE])
-    nq, end = i[c.NQ], i[c.NQ] + i[c.NU]
-    for n in range(i[c.NX]):
+    x, place, way = doubles(run.x), doubles(run.place), doubles(run.x1)
+    here, there = doubles(run.slopes), doubles(run.slopes + 8 * run.stride)
+    nq, end = run.nq, run.nq + run.nu
+    for n in range(run.nx):
         place[n] = x[n] + here[n] if nq <= n < end else x[n]
-    derivative(i, f[c.TIME], i[c.PLACE], i[c.K] + 8 * i[c.STRIDE])
+    derivative(run, run.time, run.place, run.slopes + 8 * run.stride)
     for n in range(nq):
         way[n] = there[n] - here[n]
 
 
 @native
-def _frequency(i, f, factor):
+def _frequency(run, factor):
     """Return ω [1/s] from accelerations at q + factor X1."""
-    nq, end = i[c.NQ], i[c.NQ] + i[c.NU]
-    way, group = doubles(i[c.X1]), doubles(i[c.GROUP])
-    here, there = doubles(i[c.K]), doubles(i[c.K] + 8 * i[c.STRIDE])
-    _shifted(i, f, factor)
+    nq, end = run.nq, run.nq + run.nu
+    way, group = doubles(run.x1), doubles(run.group)
+    here, there = doubles(run.slopes), doubles(run.slopes + 8 * run.stride)
+    _shifted(run, factor)
     for n in range(nq, end):
         there[n] -= here[n]
     stiffness = TINY
@@ -72,16 +72,16 @@ def _frequency(i, f, factor):
 
 
 @native
-def _measure_rounding(i, f, factor, frequency):
+def _measure_rounding(run, factor, frequency):
     """Let ROUNDING be no less than what second differences of accelerations lead to."""
-    nq, end = i[c.NQ], i[c.NQ] + i[c.NU]
-    group, rounding, spare = doubles(i[c.GROUP]), doubles(i[c.ROUNDING]), doubles(i[c.X1])
-    here, there = doubles(i[c.K]), doubles(i[c.K] + 8 * i[c.STRIDE])
+    nq, end = run.nq, run.nq + run.nu
+    group, rounding, spare = doubles(run.group), doubles(run.rounding), doubles(run.x1)
+    here, there = doubles(run.slopes), doubles(run.slopes + 8 * run.stride)
     for pair in range(1, PAIRS + 1):
-        _shifted(i, f, pair * factor)
+        _shifted(run, pair * factor)
         for n in range(nq, end):
             spare[n] = there[n] - here[n]
-        _shifted(i, f, -pair * factor)
+        _shifted(run, -pair * factor)
         for n in range(nq, end):
             spare[n] += there[n] - here[n]
         for kind in range(RATES):
@@ -91,62 +91,61 @@ def _measure_rounding(i, f, factor, frequency):
 
 
 @native
-def _look(i, f, order):
+def _look(run, order):
     """Add to MOTION what speeds (order 1) or accelerations (2) lead to along X1; return ω."""
-    nq, end, first = i[c.NQ], i[c.NQ] + i[c.NU], 0.0
-    x, way, group = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.GROUP])
-    most, motion = doubles(i[c.MOST_ATOL]), doubles(i[c.MOTION])
+    nq, end, first = run.nq, run.nq + run.nu, 0.0
+    x, way, group = doubles(run.x), doubles(run.x1), doubles(run.group)
+    most, motion = doubles(run.most_atol), doubles(run.motion)
     size, long, far = 0.0, 0.0, 0.0
     for n in range(nq):
-        size = max(size, abs(way[n]) * f[c.MOTION_TOL] / most[n])
+        size = max(size, abs(way[n]) * run.motion_tol / most[n])
         long, far = max(long, abs(way[n])), max(far, abs(x[n]))
     if not 0.0 < size < HUGE:
         return 0.0
-    frequency = _frequency(i, f, PROBE / size)
-    values = doubles(i[c.X]) if order == 1 else doubles(i[c.K])
+    frequency = _frequency(run, PROBE / size)
+    values = doubles(run.x) if order == 1 else doubles(run.slopes)
     for kind in range(RATES):
         rate = _largest(values, group, kind + RATES, nq, end) / frequency ** (order - 1)
         motion[kind] += rate / frequency
         motion[kind + RATES] += rate
         for n in range(nq):
             if int(group[n]) == kind:
-                first = max(first, rate / frequency * f[c.MOTION_TOL] / most[n])
+                first = max(first, rate / frequency * run.motion_tol / most[n])
     if first < SMALL:
         factor = max(NEAR * first / size, 8.0 * EPSILON * far / long)
-        _measure_rounding(i, f, factor, frequency)
+        _measure_rounding(run, factor, frequency)
         return frequency
     return 0.0
 
 
-def expect(block, numbers, _1, _2, _3):
+def expect(block, _1, _2, _3, _4):
     """Set ATOL from the motion that the start lets expect; a routine for all methods.
 
     Args:
-        block: Address of the block of integers.
-        numbers: Address of the block of doubles.
-        _1, _2, _3: Nothing.
+        block: Address of the record of the run.
+        _1, _2, _3, _4: Nothing.
     """
-    i, f = integers(block), doubles(numbers)
+    run = run_at(block)
     x, rest, way, group = (
-        doubles(i[c.X]),
-        doubles(i[c.REST]),
-        doubles(i[c.X1]),
-        doubles(i[c.GROUP]),
+        doubles(run.x),
+        doubles(run.rest),
+        doubles(run.x1),
+        doubles(run.group),
     )
-    atol, motion, rounding = doubles(i[c.ATOL]), doubles(i[c.MOTION]), doubles(i[c.ROUNDING])
-    nq, here = i[c.NQ], doubles(i[c.K])
-    derivative(i, f[c.TIME], i[c.X], i[c.K])
-    i[c.F0_VALID] = 1
+    atol, motion, rounding = doubles(run.atol), doubles(run.motion), doubles(run.rounding)
+    nq, here = run.nq, doubles(run.slopes)
+    derivative(run, run.time, run.x, run.slopes)
+    run.f0_valid = 1
     for n in range(nq):
         rest[n], way[n] = x[n], here[n]
     for kind in range(RATES):
         far = 2.0 * EPSILON * _largest(x, group, kind, 0, nq)
         rounding[kind] = max(rounding[kind], far, TINY)
-        motion[kind] = motion[kind + RATES] = 0.0 if i[c.NU] > 0 else HUGE
+        motion[kind] = motion[kind + RATES] = 0.0 if run.nu > 0 else HUGE
     motion[OTHER] = HUGE
-    fastest = max(1.0, _look(i, f, 1))
-    _towards_accelerations(i, f)
-    fastest = max(fastest, _look(i, f, 2))
+    fastest = max(1.0, _look(run, 1))
+    _towards_accelerations(run)
+    fastest = max(fastest, _look(run, 2))
     sound = True
     for kind in range(RATES):
         least = fastest * rounding[kind]
@@ -155,27 +154,27 @@ def expect(block, numbers, _1, _2, _3):
         if not (rounding[kind] < HUGE and motion[kind] >= 0.0):
             sound = False
     if not sound:  # not-a-number beside the start: as if nothing were known
-        i[c.GROWING] = 0
+        run.growing = 0
         return 0
-    for n in range(i[c.NX]):
+    for n in range(run.nx):
         atol[n] = 0.0
-    widen(i, f)
+    widen(run)
     return 0
 
 
 @native
-def widen(i, f):
+def widen(run):
     """Let ATOL grow with the motion seen at X."""
-    x, rest, group = doubles(i[c.X]), doubles(i[c.REST]), doubles(i[c.GROUP])
-    atol, most, motion = doubles(i[c.ATOL]), doubles(i[c.MOST_ATOL]), doubles(i[c.MOTION])
-    rounding, growing = doubles(i[c.ROUNDING]), 0
-    for n in range(i[c.NX]):
+    x, rest, group = doubles(run.x), doubles(run.rest), doubles(run.group)
+    atol, most, motion = doubles(run.atol), doubles(run.most_atol), doubles(run.motion)
+    rounding, growing = doubles(run.rounding), 0
+    for n in range(run.nx):
         kind = int(group[n])
         motion[kind] = max(motion[kind], abs(x[n] - rest[n]))
-    for n in range(i[c.NX]):
+    for n in range(run.nx):
         kind = int(group[n])
-        wanted = max(f[c.MOTION_TOL] * motion[kind], rounding[kind], LEAST * most[n])
+        wanted = max(run.motion_tol * motion[kind], rounding[kind], LEAST * most[n])
         atol[n] = max(atol[n], min(most[n], wanted))
         if atol[n] < most[n]:
             growing = 1
-    i[c.GROWING] = growing
+    run.growing = growing

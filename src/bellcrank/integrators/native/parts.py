@@ -18,46 +18,46 @@ ROUNDING = 1e-13  # of the values in a part
 
 
 @native
-def row_size(i):
+def row_size(run):
     """Return how many values are seen at a point: switches, events, angles that turn."""
-    return i[c.NK] + i[c.NE] + i[c.NP]
+    return run.nk + run.ne + run.turning
 
 
 @native
-def keep(i, row):
+def keep(run, row):
     """Keep Z and G as a row."""
-    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
-    place = row * row_size(i)
-    for n in range(i[c.NK]):
+    z, g, seen = doubles(run.z), doubles(run.g), doubles(run.seen)
+    place = row * row_size(run)
+    for n in range(run.nk):
         seen[place + n] = z[n]
-    for n in range(i[c.NE] + i[c.NP]):
-        seen[place + i[c.NK] + n] = g[n]
+    for n in range(run.ne + run.turning):
+        seen[place + run.nk + n] = g[n]
 
 
 @native
-def recall(i, row):
+def recall(run, row):
     """Set Z and G to a row."""
-    z, g, seen = doubles(i[c.Z]), doubles(i[c.G]), doubles(i[c.SEEN])
-    place = row * row_size(i)
-    for n in range(i[c.NK]):
+    z, g, seen = doubles(run.z), doubles(run.g), doubles(run.seen)
+    place = row * row_size(run)
+    for n in range(run.nk):
         z[n] = seen[place + n]
-    for n in range(i[c.NE] + i[c.NP]):
-        g[n] = seen[place + i[c.NK] + n]
+    for n in range(run.ne + run.turning):
+        g[n] = seen[place + run.nk + n]
 
 
 @native
-def copy_row(i, to, row):
+def copy_row(run, to, row):
     """Copy a row over another."""
-    seen, size = doubles(i[c.SEEN]), row_size(i)
+    seen, size = doubles(run.seen), row_size(run)
     for n in range(size):
         seen[to * size + n] = seen[row * size + n]
 
 
 @native
-def turned(i):
+def turned(run):
     """Return by how much the angle that turns most does so within the part [rad]."""
-    seen, size, most = doubles(i[c.SEEN]), row_size(i), 0.0
-    for n in range(i[c.NK] + i[c.NE], size):
+    seen, size, most = doubles(run.seen), row_size(run), 0.0
+    for n in range(run.nk + run.ne, size):
         turn = 0.0
         for row in range(c.SAMPLES):
             turn += abs(seen[(row + 1) * size + n] - seen[row * size + n])
@@ -66,18 +66,18 @@ def turned(i):
 
 
 @native
-def judge(i, depth):
+def judge(run, depth):
     """Return what the points of the part show: QUIET, STIRRED or UNSETTLED.
 
     QUIET is a part in which nothing happens, STIRRED one that must be inspected from point to
     point, UNSETTLED one where a function may cross zero more often than its points show.
     """
-    k, sign = doubles(i[c.MEMORY]), doubles(i[c.G_SIGN])
-    seen, size, found = doubles(i[c.SEEN]), row_size(i), QUIET
-    for n in range(i[c.NK] + i[c.NE]):
+    k, sign = doubles(run.memory), doubles(run.g_sign)
+    seen, size, found = doubles(run.seen), row_size(run), QUIET
+    for n in range(run.nk + run.ne):
         v0, v1, v2 = seen[n], seen[size + n], seen[2 * size + n]
         v3, v4 = seen[3 * size + n], seen[4 * size + n]
-        side = k[n] if n < i[c.NK] else sign[n - i[c.NK]]
+        side = k[n] if n < run.nk else sign[n - run.nk]
         still = side * v1 > 0.0 and side * v2 > 0.0 and side * v3 > 0.0 and side * v4 > 0.0
         found = found if still else STIRRED
         limit = HALVINGS_BETWEEN if side * v0 > 0.0 and side * v4 <= 0.0 else HALVINGS

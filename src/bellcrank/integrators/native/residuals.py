@@ -1,15 +1,15 @@
 """Residuals and Jacobians of a machine with constraints, evaluated at a time and a place.
 
-`t` is the table laid out by `bellcrank.integrators.saddle_table`, `work` the memory behind
-MATRICES; `place` is the address of a state [q, u].
+`saddle` is the record laid out by `bellcrank.integrators.saddle_table`, `work` the memory at
+`run.matrices`; `place` is the address of a state [q, u].
 """
 
 from math import sqrt
 
 from bellcrank.constraints.native.machine import integers, part, whole
-from bellcrank.integrators import contract as c
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native.evaluate import look
+from bellcrank.integrators.native.records import inputs_of, saddle_at
 from bellcrank.integrators.native.saddle import assemble
 from bellcrank.linear.native.factor import add, at, dot, rotate, triangularize
 from bellcrank.linear.native.raw import call, doubles, native
@@ -21,58 +21,59 @@ WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are no
 
 
 @native
-def face(i, time, place):
+def face(run, time, place):
     """Point the kernels at a time and a place, with q brought back on its invariants."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    given, own = part(t, work, d.PLACE), integers(work + 8 * t[d.IN])
-    look(i, time, place)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    given, own = part(work, saddle.place), integers(work + 8 * saddle.inputs)
+    look(run, time, place)
+    given_to = integers(inputs_of(run))
     for n in range(7):
-        own[n] = i[c.IN + n]
-    own[7], own[8] = work + 8 * t[d.ACCELERATION], work + 8 * t[d.LAM]
+        own[n] = given_to[n]
+    own[7], own[8] = work + 8 * saddle.acceleration, work + 8 * saddle.lam
     q = doubles(place)
-    if t[d.NORMALIZE] != 0:
-        compute(i, d.NORMALIZE, d.PLACE, d.PLACE)
+    if saddle.normalize != 0:
+        compute(run, saddle.normalize, saddle.place, saddle.place)
     else:
-        for n in range(t[d.NQ]):
+        for n in range(saddle.nq):
             given[n] = q[n]
-    own[1] = work + 8 * t[d.PLACE]
+    own[1] = work + 8 * saddle.place
 
 
 @native
-def compute(i, kernel, first, second):
-    """Call a kernel where `face` points; `first` and `second` are slots for what it gives."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    if t[kernel] == 0:
+def compute(run, kernel, first, second):
+    """Call a kernel where `face` points; `first` and `second` are offsets for what it gives."""
+    saddle, work = saddle_at(run.saddle), run.matrices
+    if kernel == 0:
         return
-    out = integers(work + 8 * t[d.OUT])
-    out[0], out[1] = work + 8 * t[first], work + 8 * t[second]
-    call(t[kernel], work + 8 * t[d.IN], work + 8 * t[d.OUT], i[c.WORK])
+    out = integers(work + 8 * saddle.outputs)
+    out[0], out[1] = work + 8 * first, work + 8 * second
+    call(kernel, work + 8 * saddle.inputs, work + 8 * saddle.outputs, run.work)
 
 
 @native
-def residuals(i, time, place, mu, out):
+def residuals(run, time, place, mu, out):
     """Write what is left of the equations, with its sign changed, and W (u - D C_hᵀ μ) + x.
 
     ACCELERATION and LAM are to be set.
 
     Args:
-        i: The block of integers.
+        run: The record of the run.
         time: The time [s].
         place: Address of the state.
         mu: Multipliers of position rows.
         out: Receives q̇, -r, -(C u - ν), -Φ.
     """
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, m, mh = t[d.NQ], t[d.NU], t[d.M], t[d.MH]
-    face(i, time, place)
-    compute(i, d.KINEMATICS, d.W, d.X)
-    compute(i, d.VELOCITY, d.C, d.RATE)
-    compute(i, d.POSITION, d.PHI, d.PHI)
-    compute(i, d.RESIDUAL, d.R, d.R)
-    i[c.EVALUATIONS] += 1
-    w, x, rows = part(t, work, d.W), part(t, work, d.X), part(t, work, d.C)
-    rate, phi, r = part(t, work, d.RATE), part(t, work, d.PHI), part(t, work, d.R)
-    s, u, left = part(t, work, d.S), doubles(place + 8 * nq), at(out, nq + nu)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, m, mh = saddle.nq, saddle.nu, saddle.m, saddle.mh
+    face(run, time, place)
+    compute(run, saddle.kinematics, saddle.w, saddle.x)
+    compute(run, saddle.velocity, saddle.c, saddle.rate)
+    compute(run, saddle.position, saddle.phi, saddle.phi)
+    compute(run, saddle.residual, saddle.r, saddle.r)
+    run.evaluations += 1
+    w, x, rows = part(work, saddle.w), part(work, saddle.x), part(work, saddle.c)
+    rate, phi, r = part(work, saddle.rate), part(work, saddle.phi), part(work, saddle.r)
+    s, u, left = part(work, saddle.s), doubles(place + 8 * nq), at(out, nq + nu)
     for n in range(nq):
         out[n] = x[n]
     for n in range(m):
@@ -90,10 +91,15 @@ def residuals(i, time, place, mu, out):
 
 
 @native
-def _scale(t, work):
+def _scale(saddle, work):
     """Set S so that S A S has ones on its diagonal, as far as it has one."""
-    nu, a, s, speed = t[d.NU], part(t, work, d.A), part(t, work, d.S), doubles(t[d.SPEED])
-    moving, most = nu - t[d.NS], 0.0
+    nu, a, s, speed = (
+        saddle.nu,
+        part(work, saddle.a),
+        part(work, saddle.s),
+        doubles(saddle.speed),
+    )
+    moving, most = nu - saddle.ns, 0.0
     for j in range(moving, nu):
         s[j] = 1.0
     for j in range(moving):
@@ -104,19 +110,19 @@ def _scale(t, work):
 
 
 @native
-def _invert(t, work):
+def _invert(saddle, work):
     """Set INVERSE = (Wᵀ W)⁻¹ Wᵀ by elimination; say whether speeds follow from rates.
 
     Auxiliary states follow from none: their rows are zero.
     """
-    nq, nu, w = t[d.NQ], t[d.NU], part(t, work, d.W0)
-    out, gram = part(t, work, d.INVERSE), part(t, work, d.K)
+    nq, nu, w = saddle.nq, saddle.nu, part(work, saddle.w0)
+    out, gram = part(work, saddle.inverse), part(work, saddle.k)
     for j in range(nu):
         for k in range(nu):
             gram[k * nu + j] = dot(at(w, j * nq), at(w, k * nq), nq)
         for n in range(nq):
             out[n * nu + j] = w[j * nq + n]
-    for j in range(nu - t[d.NS], nu):
+    for j in range(nu - saddle.ns, nu):
         gram[j * nu + j] = 1.0
     for j in range(nu):
         pivot = gram[j * nu + j]
@@ -138,27 +144,27 @@ def _invert(t, work):
 
 
 @native
-def _pick(t, work, first, count, rank):
+def _pick(saddle, work, first, count, rank):
     """Choose independent rows among `count` from `first` on, `rank` being chosen already.
 
     B holds rows as columns, rotated by the reflectors of those chosen already. Returns how many
     were found.
     """
-    nu, b, tau = t[d.NU], part(t, work, d.B), part(t, work, d.TAU)
+    nu, b, tau = saddle.nu, part(work, saddle.b), part(work, saddle.tau)
     order, rows, lengths = (
-        whole(t, work, d.ORDER),
-        whole(t, work, d.CHOSEN),
-        part(t, work, d.LENGTHS),
+        whole(work, saddle.order),
+        whole(work, saddle.chosen),
+        part(work, saddle.lengths),
     )
     for n in range(count):
         order[first + n] = first + n
     corner, natural = at(b, first * nu + rank), 0.0
-    s, speed = part(t, work, d.S), doubles(t[d.SPEED])
-    for j in range(nu - t[d.NS]):
+    s, speed = part(work, saddle.s), doubles(saddle.speed)
+    for j in range(nu - saddle.ns):
         natural = max(natural, s[j] / speed[j])
     found = triangularize(
         corner, nu, nu - rank, count, RELATIVE, FLOOR * natural, at(tau, rank),
-        integers(work + 8 * (t[d.ORDER] + first)), lengths,
+        integers(work + 8 * (saddle.order + first)), lengths,
     )  # fmt: skip
     for n in range(found):
         rows[rank + n] = order[first + n]
@@ -168,60 +174,69 @@ def _pick(t, work, first, count, rank):
 
 
 @native
-def _row(t, work, row, out):
+def _row(saddle, work, row, out):
     """Write a row of C, scaled."""
-    m, jacobian, s = t[d.M], part(t, work, d.C), part(t, work, d.S)
-    weight = doubles(t[d.WEIGHT])[row]
-    for j in range(t[d.NU]):
+    m, jacobian, s = saddle.m, part(work, saddle.c), part(work, saddle.s)
+    weight = doubles(saddle.weight)[row]
+    for j in range(saddle.nu):
         out[j] = jacobian[j * m + row] * weight * s[j]
 
 
 @native
-def _hash(t, work):
+def _hash(saddle, work):
     """Return a number that tells one choice of rows from another."""
-    rows, found = whole(t, work, d.CHOSEN), whole(t, work, d.COUNTS)[d.RANKED]
-    for n in range(whole(t, work, d.COUNTS)[d.RANKED]):
+    rows, found = whole(work, saddle.chosen), whole(work, saddle.counts)[d.RANKED]
+    for n in range(whole(work, saddle.counts)[d.RANKED]):
         found = 1000003 * found + rows[n]
     return found
 
 
 @native
-def _choose(t, work):
+def _choose(saddle, work):
     """Choose independent rows of C, those at position level first; False if they are too few.
 
     Rows are measured by D. Where the choice differs from the last one, RENEWED is set.
     """
-    nu, m, mh, counts = t[d.NU], t[d.M], t[d.MH], whole(t, work, d.COUNTS)
-    b, y, tau = part(t, work, d.B), part(t, work, d.SPARE), part(t, work, d.TAU)
-    rows, ends, before = whole(t, work, d.CHOSEN), whole(t, work, d.ENDS), _hash(t, work)
+    nu, m, mh, counts = saddle.nu, saddle.m, saddle.mh, whole(work, saddle.counts)
+    b, y, tau = part(work, saddle.b), part(work, saddle.spare), part(work, saddle.tau)
+    rows, ends, before = (
+        whole(work, saddle.chosen),
+        whole(work, saddle.ends),
+        _hash(saddle, work),
+    )
     for row in range(m):
-        _row(t, work, row, at(b, row * nu))
+        _row(saddle, work, row, at(b, row * nu))
         ends[row] = nu
-    held = _pick(t, work, 0, mh, 0)
+    held = _pick(saddle, work, 0, mh, 0)
     for row in range(mh, m):
         rotate(b, nu, held, ends, tau, at(b, row * nu))
-    ranked = held + _pick(t, work, mh, m - mh, held)
+    ranked = held + _pick(saddle, work, mh, m - mh, held)
     for n in range(held, ranked):  # what pivoting has not exchanged
-        _row(t, work, rows[n], y)
+        _row(saddle, work, rows[n], y)
         rotate(b, nu, held, ends, tau, y)
         for j in range(held):
             b[n * nu + j] = y[j]
     counts[d.HELD], counts[d.RANKED] = held, ranked
-    if _hash(t, work) != before:
+    if _hash(saddle, work) != before:
         counts[d.RENEWED] = 1
-    return _normed(t, work) and ranked >= t[d.RANK]
+    return _normed(saddle, work) and ranked >= saddle.rank
 
 
 @native
-def _normed(t, work):
+def _normed(saddle, work):
     """Set NORM of chosen rows and WEAKEST; False where they are close to dependent."""
-    nu, ranked = t[d.NU], whole(t, work, d.COUNTS)[d.RANKED]
-    b, norm, y = part(t, work, d.B), part(t, work, d.NORM), part(t, work, d.SPARE)
-    rows, ratio, least, most = whole(t, work, d.CHOSEN), part(t, work, d.WEAKEST), 1e300, 1e-300
+    nu, ranked = saddle.nu, whole(work, saddle.counts)[d.RANKED]
+    b, norm, y = part(work, saddle.b), part(work, saddle.norm), part(work, saddle.spare)
+    rows, ratio, least, most = (
+        whole(work, saddle.chosen),
+        part(work, saddle.weakest),
+        1e300,
+        1e-300,
+    )
     for n in range(ranked):
-        _row(t, work, rows[n], y)
+        _row(saddle, work, rows[n], y)
         length = sqrt(dot(y, y, nu))
-        norm[n] = doubles(t[d.WEIGHT])[rows[n]] / length
+        norm[n] = doubles(saddle.weight)[rows[n]] / length
         pivot = abs(b[n * (nu + 1)])
         least, most = min(least, pivot), max(most, pivot)
     ratio[0] = min(least / most, 1.0)
@@ -230,34 +245,38 @@ def _normed(t, work):
 
 
 @native
-def _multipliers(t, work):
+def _multipliers(saddle, work):
     """Set LAM0 to λ with Cᵀ λ = -r of the chosen rows, and zero for others."""
-    nu, ranked, b = t[d.NU], whole(t, work, d.COUNTS)[d.RANKED], part(t, work, d.B)
-    lam, r, s = part(t, work, d.LAM0), part(t, work, d.R), part(t, work, d.S)
-    y, rows, ends = part(t, work, d.SPARE), whole(t, work, d.CHOSEN), whole(t, work, d.ENDS)
+    nu, ranked, b = saddle.nu, whole(work, saddle.counts)[d.RANKED], part(work, saddle.b)
+    lam, r, s = part(work, saddle.lam0), part(work, saddle.r), part(work, saddle.s)
+    y, rows, ends = (
+        part(work, saddle.spare),
+        whole(work, saddle.chosen),
+        whole(work, saddle.ends),
+    )
     for j in range(nu):
         y[j] = -s[j] * r[j]
-    rotate(b, nu, ranked, ends, part(t, work, d.TAU), y)
-    for n in range(t[d.M]):
+    rotate(b, nu, ranked, ends, part(work, saddle.tau), y)
+    for n in range(saddle.m):
         lam[n] = 0.0
     for step in range(ranked):
         n = ranked - 1 - step
         y[n] /= b[n * (nu + 1)]
         add(y, -y[n], at(b, n * nu), n)
-        lam[rows[n]] = y[n] * doubles(t[d.WEIGHT])[rows[n]]
+        lam[rows[n]] = y[n] * doubles(saddle.weight)[rows[n]]
 
 
 @native
-def _noise(t, work):
+def _noise(saddle, work):
     """Set NOISE to the least change of speeds by which C u = ν answers the round-off of q.
 
     Angles grow with every turn, and their round-off with them: that of speeds which follow from
     them does as well, however short the step. Bounds are those of the length of S⁻¹ Δu.
     """
-    nq, nu, m, ranked = t[d.NQ], t[d.NU], t[d.M], whole(t, work, d.COUNTS)[d.RANKED]
-    e, inverse, b = part(t, work, d.E), part(t, work, d.INVERSE), part(t, work, d.B)
-    q, s, noise = part(t, work, d.PLACE), part(t, work, d.S), part(t, work, d.NOISE)
-    rows, y = whole(t, work, d.CHOSEN), part(t, work, d.SPARE)
+    nq, nu, m, ranked = saddle.nq, saddle.nu, saddle.m, whole(work, saddle.counts)[d.RANKED]
+    e, inverse, b = part(work, saddle.e), part(work, saddle.inverse), part(work, saddle.b)
+    q, s, noise = part(work, saddle.place), part(work, saddle.s), part(work, saddle.noise)
+    rows, y = whole(work, saddle.chosen), part(work, saddle.spare)
     for j in range(nu):
         y[j] = 0.0
         for n in range(nq):
@@ -267,7 +286,7 @@ def _noise(t, work):
         z[n] = 0.0
         for j in range(nu):
             z[n] += abs(e[j * m + rows[n]]) * y[j]
-        z[n] *= doubles(t[d.WEIGHT])[rows[n]]
+        z[n] *= doubles(saddle.weight)[rows[n]]
         z[n] = (z[n] - dot(at(b, n * nu), z, n)) / b[n * (nu + 1)]
         total += z[n] * z[n]
     for j in range(nu):
@@ -275,10 +294,10 @@ def _noise(t, work):
 
 
 @native
-def _slopes(t, work):
+def _slopes(saddle, work):
     """Set K = W⁺ (W u + x)_q T."""
-    nq, nu, k = t[d.NQ], t[d.NU], part(t, work, d.K)
-    slopes, inverse = part(t, work, d.QD_Q), part(t, work, d.INVERSE)
+    nq, nu, k = saddle.nq, saddle.nu, part(work, saddle.k)
+    slopes, inverse = part(work, saddle.qd_q), part(work, saddle.inverse)
     for col in range(nu):
         for row in range(nu):
             k[col * nu + row] = 0.0
@@ -289,42 +308,42 @@ def _slopes(t, work):
 
 
 @native
-def take_jacobian(i, time, place, held):
+def take_jacobian(run, time, place, held):
     """Evaluate everything at a point where K row 0 has the derivative; False if it is singular.
 
     Stages hold positions only if `held`.
     """
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, rate = t[d.NQ], t[d.NU], doubles(i[c.K])
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, rate = saddle.nq, saddle.nu, doubles(run.slopes)
     a, lam, found = (
-        part(t, work, d.ACCELERATION),
-        part(t, work, d.LAM),
-        part(t, work, d.LAM0),
+        part(work, saddle.acceleration),
+        part(work, saddle.lam),
+        part(work, saddle.lam0),
     )
     for j in range(nu):
         a[j] = rate[nq + j]
-    for n in range(t[d.M]):
+    for n in range(saddle.m):
         lam[n] = 0.0
-    i[c.JACOBIANS] += 1
-    i[c.DEPENDENT] = 1
-    face(i, time, place)
-    compute(i, d.KINEMATICS, d.W0, d.X)
-    compute(i, d.MASS, d.A, d.A)
-    compute(i, d.VELOCITY, d.C, d.RATE)
-    compute(i, d.RESIDUAL, d.R, d.R)
-    _scale(t, work)
-    if not (_invert(t, work) and _choose(t, work)):
+    run.jacobians += 1
+    run.dependent = 1
+    face(run, time, place)
+    compute(run, saddle.kinematics, saddle.w0, saddle.x)
+    compute(run, saddle.mass, saddle.a, saddle.a)
+    compute(run, saddle.velocity, saddle.c, saddle.rate)
+    compute(run, saddle.residual, saddle.r, saddle.r)
+    _scale(saddle, work)
+    if not (_invert(saddle, work) and _choose(saddle, work)):
         return False
-    _multipliers(t, work)
-    for n in range(t[d.M]):
+    _multipliers(saddle, work)
+    for n in range(saddle.m):
         lam[n] = found[n]
-    compute(i, d.KINEMATICS_JACOBIAN, d.QD_Q, d.QD_Q)
-    compute(i, d.CONSTRAINT_JACOBIAN, d.E, d.E)
-    compute(i, d.RESIDUAL_JACOBIAN, d.R_Q, d.R_U)
-    _slopes(t, work)
-    _noise(t, work)
+    compute(run, saddle.kinematics_jacobian, saddle.qd_q, saddle.qd_q)
+    compute(run, saddle.constraint_jacobian, saddle.e, saddle.e)
+    compute(run, saddle.residual_jacobian, saddle.r_q, saddle.r_u)
+    _slopes(saddle, work)
+    _noise(saddle, work)
     if not held:
-        whole(t, work, d.COUNTS)[d.HELD] = 0
-    assemble(t, work)
-    i[c.DEPENDENT] = 0
+        whole(work, saddle.counts)[d.HELD] = 0
+    assemble(saddle, work)
+    run.dependent = 0
     return True

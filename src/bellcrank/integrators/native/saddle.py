@@ -16,139 +16,146 @@ up to higher orders of ε. What is left out is of the order of a step's turning,
 frozen Jacobian leaves out. The matrix stays well conditioned however short the step, and the
 round-off of positions is not magnified by g on its way to speeds.
 
+Auxiliary states stand among Δu. No row has a column of C for them, and what its rate changes by
+with them stands in E, which has no other use for these columns: C is (C u - ν)_s there in the
+lower left of the matrix, zero in the upper right.
+
 Speeds are scaled so that A has ones on its diagonal (D is the square of that scale), chosen
 rows to length one. What q has beside W Δξ (the length of Euler parameters) follows from b_q.
 """
 
-from bellcrank.constraints.native.machine import integers, part, whole
-from bellcrank.integrators import contract as c
+from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators import saddle_table as d
+from bellcrank.integrators.native.records import saddle_at
 from bellcrank.linear.native.dense import factor, factor_pair
 from bellcrank.linear.native.factor import add, at, dot
 from bellcrank.linear.native.raw import native
 
 
 @native
-def unknowns(t, work):
+def unknowns(saddle, work):
     """Return the number of unknowns."""
-    return t[d.NU] + whole(t, work, d.COUNTS)[d.RANKED]
+    return saddle.nu + whole(work, saddle.counts)[d.RANKED]
 
 
 # --- the matrix ---------------------------------------------------------------------------
 
 
 @native
-def scaled(t, work, slot, row, col):
+def scaled(saddle, work, slot, row, col):
     """Return an entry of a matrix over speeds, of rows and columns scaled."""
-    nu, s = t[d.NU], part(t, work, d.S)
-    return part(t, work, slot)[col * nu + row] * s[row] * s[col]
+    nu, s = saddle.nu, part(work, saddle.s)
+    return part(work, slot)[col * nu + row] * s[row] * s[col]
 
 
 @native
-def _turned(t, work, row, col):
+def _turned(saddle, work, row, col):
     """Return an entry of S⁻¹ K S."""
-    nu, s = t[d.NU], part(t, work, d.S)
-    return part(t, work, d.K)[col * nu + row] / s[row] * s[col]
+    nu, s = saddle.nu, part(work, saddle.s)
+    return part(work, saddle.k)[col * nu + row] / s[row] * s[col]
 
 
 @native
-def chosen(t, work, slot, number, col):
+def chosen(saddle, work, slot, number, col):
     """Return an entry of chosen row `number` of C or E, scaled."""
-    row = whole(t, work, d.CHOSEN)[number]
-    norm, s = part(t, work, d.NORM)[number], part(t, work, d.S)
-    return part(t, work, slot)[col * t[d.M] + row] * norm * s[col]
+    row = whole(work, saddle.chosen)[number]
+    norm, s = part(work, saddle.norm)[number], part(work, saddle.s)
+    return part(work, slot)[col * saddle.m + row] * norm * s[col]
 
 
 @native
-def _rows(t, work, n):
+def _rows(saddle, work, n):
     """Fill the blocks of chosen rows below those of speeds, and Cᵀ beside them."""
-    nu, ranked, k = t[d.NU], whole(t, work, d.COUNTS)[d.RANKED], part(t, work, d.SPARE)
-    m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
-    for col in range(nu):
-        for number in range(ranked):
-            value = chosen(t, work, d.C, number, col)
+    nu, ranked, k = saddle.nu, whole(work, saddle.counts)[d.RANKED], part(work, saddle.spare)
+    m0, m1, m2 = part(work, saddle.m0), part(work, saddle.m1), part(work, saddle.m2)
+    moving = nu - saddle.ns
+    for number in range(ranked):
+        for col in range(moving):
+            value = chosen(saddle, work, saddle.c, number, col)
             m0[col * n + nu + number] = m0[(nu + number) * n + col] = value
-            m1[col * n + nu + number] = chosen(t, work, d.E, number, col)
+            m1[col * n + nu + number] = chosen(saddle, work, saddle.e, number, col)
+        for col in range(moving, nu):
+            m0[col * n + nu + number] = chosen(saddle, work, saddle.e, number, col)
     for col in range(nu):
         for row in range(nu):
-            k[row] = _turned(t, work, row, col)
+            k[row] = _turned(saddle, work, row, col)
         for other in range(nu):
             if k[other] != 0.0:
                 add(at(m2, col * n + nu), k[other], at(m1, other * n + nu), ranked)
 
 
 @native
-def assemble(t, work):
+def assemble(saddle, work):
     """Fill M0, M1 and M2 from what was evaluated at the point."""
-    nu, n = t[d.NU], unknowns(t, work)
-    m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
+    nu, n = saddle.nu, unknowns(saddle, work)
+    m0, m1, m2 = part(work, saddle.m0), part(work, saddle.m1), part(work, saddle.m2)
     for place in range(n * n):
         m0[place] = m1[place] = m2[place] = 0.0
     for col in range(nu):
         for row in range(nu):
             place = col * n + row
-            m0[place] = scaled(t, work, d.A, row, col)
-            m1[place] = scaled(t, work, d.R_U, row, col)
-            m2[place] = scaled(t, work, d.R_Q, row, col)
-    _rows(t, work, n)
+            m0[place] = scaled(saddle, work, saddle.a, row, col)
+            m1[place] = scaled(saddle, work, saddle.r_u, row, col)
+            m2[place] = scaled(saddle, work, saddle.r_q, row, col)
+    _rows(saddle, work, n)
 
 
 # --- its factors --------------------------------------------------------------------------
 
 
 @native
-def _mixed(t, work, out, unit, first, second):
-    n = unknowns(t, work)
-    m0, m1, m2 = part(t, work, d.M0), part(t, work, d.M1), part(t, work, d.M2)
+def _mixed(saddle, work, out, unit, first, second):
+    n = unknowns(saddle, work)
+    m0, m1, m2 = part(work, saddle.m0), part(work, saddle.m1), part(work, saddle.m2)
     for place in range(n * n):
         out[place] = unit * m0[place] + first * m1[place] + second * m2[place]
 
 
 @native
-def factor_real(i, g):
+def factor_real(run, g):
     """Factorise for a real g; say whether it could be."""
-    t, work, e = integers(i[c.SADDLE]), i[c.MATRICES], 1.0 / g
-    out = part(t, work, d.REAL)
-    _mixed(t, work, out, 1.0, e, e * e)
-    i[c.FACTORIZATIONS] += 1
-    return factor(out, part(t, work, d.PIVOTS), unknowns(t, work))
+    saddle, work, e = saddle_at(run.saddle), run.matrices, 1.0 / g
+    out = part(work, saddle.real)
+    _mixed(saddle, work, out, 1.0, e, e * e)
+    run.factorizations += 1
+    return factor(out, part(work, saddle.pivots), unknowns(saddle, work))
 
 
 @native
-def factor_complex(i, re, im):
+def factor_complex(run, re, im):
     """Factorise for g = re + i im; say whether it could be."""
-    t, work, n = (
-        integers(i[c.SADDLE]),
-        i[c.MATRICES],
-        unknowns(integers(i[c.SADDLE]), i[c.MATRICES]),
+    saddle, work, n = (
+        saddle_at(run.saddle),
+        run.matrices,
+        unknowns(saddle_at(run.saddle), run.matrices),
     )
     size = re * re + im * im
     x, y = re / size, -im / size
-    real = part(t, work, d.COMPLEX)
+    real = part(work, saddle.complex)
     imaginary = at(real, n * n)
-    _mixed(t, work, real, 1.0, x, x * x - y * y)
-    _mixed(t, work, imaginary, 0.0, y, 2.0 * x * y)
-    i[c.FACTORIZATIONS] += 1
-    return factor_pair(real, imaginary, at(part(t, work, d.PIVOTS), n), n)
+    _mixed(saddle, work, real, 1.0, x, x * x - y * y)
+    _mixed(saddle, work, imaginary, 0.0, y, 2.0 * x * y)
+    run.factorizations += 1
+    return factor_pair(real, imaginary, at(part(work, saddle.pivots), n), n)
 
 
 # --- products -----------------------------------------------------------------------------
 
 
 @native
-def push(i, lam, out):
+def push(run, lam, out):
     """Set out = D Cᵀ λ."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    m, rows, s = t[d.M], part(t, work, d.C), part(t, work, d.S)
-    for j in range(t[d.NU]):
+    saddle, work = saddle_at(run.saddle), run.matrices
+    m, rows, s = saddle.m, part(work, saddle.c), part(work, saddle.s)
+    for j in range(saddle.nu):
         out[j] = s[j] * s[j] * dot(at(rows, j * m), lam, m)
 
 
 @native
-def mass_times(i, b, out):
+def mass_times(run, b, out):
     """Set out = A b."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nu, mass = t[d.NU], part(t, work, d.A)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nu, mass = saddle.nu, part(work, saddle.a)
     for row in range(nu):
         out[row] = 0.0
     for col in range(nu):

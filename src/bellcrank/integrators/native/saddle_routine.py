@@ -4,12 +4,12 @@ It is compiled once for all methods and machines; `saddle_calls` are the calls o
 for sparse matrices, `sparse_saddle`, answers the same requests.
 """
 
-from bellcrank.constraints.native.machine import integers, part
-from bellcrank.integrators import contract as c
+from bellcrank.constraints.native.machine import part
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import saddle as algebra
 from bellcrank.integrators.native import saddle_second as second_order
 from bellcrank.integrators.native import saddle_solutions as solutions
+from bellcrank.integrators.native.records import run_at, saddle_at
 from bellcrank.integrators.native.residuals import compute, face, residuals, take_jacobian
 from bellcrank.linear.native.raw import doubles
 
@@ -18,38 +18,39 @@ def saddle(block, first, second, third, what):
     """Do what is asked; return 1 if it could be done, else 0.
 
     Args:
-        block: Address of the block of integers.
+        block: Address of the record of the run.
         first: Address of a state, of a right-hand side that a solution replaces, or of a
             vector.
         second: Whether stages hold positions; or the imaginary part of that side; or μ; or
             where a product is wanted.
         third: Address where residuals are wanted.
-        what: The request, one of those in `saddle_table`; its numbers are in NUMBERS.
+        what: The request, one of those in `saddle_table`; its numbers are in `numbers`.
     """
-    i = integers(block)
-    numbers = part(integers(i[c.SADDLE]), i[c.MATRICES], d.NUMBERS)
+    run = run_at(block)
+    table = saddle_at(run.saddle)
+    numbers = part(run.matrices, table.numbers)
     x, y, good = numbers[0], numbers[1], True
     if what == d.TAKE:
-        good = take_jacobian(i, x, first, second != 0)
+        good = take_jacobian(run, x, first, second != 0)
     elif what == d.FACTOR_REAL:
-        good = algebra.factor_real(i, x)
+        good = algebra.factor_real(run, x)
     elif what == d.FACTOR_COMPLEX:
-        good = algebra.factor_complex(i, x, y)
+        good = algebra.factor_complex(run, x, y)
     elif what == d.SOLVE_REAL:
-        solutions.solve_real(i, x, doubles(first))
+        solutions.solve_real(run, x, doubles(first))
     elif what == d.SOLVE_COMPLEX:
-        solutions.solve_complex(i, x, y, doubles(first), doubles(second))
+        solutions.solve_complex(run, x, y, doubles(first), doubles(second))
     elif what == d.RESIDUALS:
-        residuals(i, x, first, doubles(second), doubles(third))
+        residuals(run, x, first, doubles(second), doubles(third))
     elif what == d.KINEMATICS_MIDDLE:
-        face(i, x, first)
-        compute(i, d.KINEMATICS, d.W_MIDDLE, d.X_MIDDLE)
+        face(run, x, first)
+        compute(run, table.kinematics, table.w_middle, table.x_middle)
     elif what == d.FACTOR_SECOND:
-        good = second_order.factor_second(i, x, y)
+        good = second_order.factor_second(run, x, y)
     elif what == d.SOLVE_SECOND:
-        second_order.solve_second(i, x, y, doubles(first))
+        second_order.solve_second(run, x, y, doubles(first))
     elif what == d.PUSH:
-        algebra.push(i, doubles(first), doubles(second))
+        algebra.push(run, doubles(first), doubles(second))
     elif what == d.MASS_TIMES:
-        algebra.mass_times(i, doubles(first), doubles(second))
+        algebra.mass_times(run, doubles(first), doubles(second))
     return 1 if good else 0

@@ -3,49 +3,51 @@
 What was evaluated and assembled at the frozen Jacobian is as in `saddle`.
 """
 
-from bellcrank.constraints.native.machine import integers, part, whole
-from bellcrank.integrators import contract as c
+from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators import saddle_table as d
+from bellcrank.integrators.native.records import saddle_at
 from bellcrank.integrators.native.saddle import chosen, scaled, unknowns
 from bellcrank.linear.native.dense import factor, solve
 from bellcrank.linear.native.raw import native
 
 
 @native
-def factor_second(i, g, ca):
+def factor_second(run, g, ca):
     """Factorise where Δu = g Δξ and Δu̇ = ca Δξ; say whether it could be.
 
     [A + (g r_u + r_q)/ca  Cᵀ; C_h  0; C + E/g  0] in the unknowns Δξ and λ' = Δλ/ca, the last
     line for rows of speeds only.
     """
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nu, counts, out = t[d.NU], whole(t, work, d.COUNTS), part(t, work, d.REAL)
-    ranked, held, m0 = counts[d.RANKED], counts[d.HELD], part(t, work, d.M0)
-    n, lead = nu + ranked, unknowns(t, work)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nu, counts, out = saddle.nu, whole(work, saddle.counts), part(work, saddle.real)
+    ranked, held, m0 = counts[d.RANKED], counts[d.HELD], part(work, saddle.m0)
+    n, lead = nu + ranked, unknowns(saddle, work)
     for col in range(nu):
         for row in range(nu):
-            slope = g * scaled(t, work, d.R_U, row, col) + scaled(t, work, d.R_Q, row, col)
+            slope = g * scaled(saddle, work, saddle.r_u, row, col) + scaled(
+                saddle, work, saddle.r_q, row, col
+            )
             out[col * n + row] = m0[col * lead + row] + slope / ca
         for number in range(ranked):
             value = m0[col * lead + nu + number]
-            out[(nu + number) * n + col] = value
-            if number >= held:
-                value += chosen(t, work, d.E, number, col) / g
+            out[(nu + number) * n + col] = m0[(nu + number) * lead + col]
+            if number >= held and col < nu - saddle.ns:
+                value += chosen(saddle, work, saddle.e, number, col) / g
             out[col * n + nu + number] = value
     for col in range(nu, n):
         for row in range(nu, n):
             out[col * n + row] = 0.0
-    i[c.FACTORIZATIONS] += 1
-    return factor(out, part(t, work, d.PIVOTS), n)
+    run.factorizations += 1
+    return factor(out, part(work, saddle.pivots), n)
 
 
 @native
-def solve_second(i, g, ca, b):
+def solve_second(run, g, ca, b):
     """Replace b = [.., b_u, b_c, b_Φ] by [.., Δξ, Δλ, ..]."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, m, counts = t[d.NQ], t[d.NU], t[d.M], whole(t, work, d.COUNTS)
-    ranked, held, y = counts[d.RANKED], counts[d.HELD], part(t, work, d.SIDE)
-    rows, norm, s = whole(t, work, d.CHOSEN), part(t, work, d.NORM), part(t, work, d.S)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, m, counts = saddle.nq, saddle.nu, saddle.m, whole(work, saddle.counts)
+    ranked, held, y = counts[d.RANKED], counts[d.HELD], part(work, saddle.side)
+    rows, norm, s = whole(work, saddle.chosen), part(work, saddle.norm), part(work, saddle.s)
     for j in range(nu):
         y[j] = s[j] * b[nq + j] / ca
     for number in range(ranked):
@@ -53,7 +55,7 @@ def solve_second(i, g, ca, b):
         if number < held:
             left = b[nq + nu + m + rows[number]]
         y[nu + number] = norm[number] * left
-    solve(part(t, work, d.REAL), part(t, work, d.PIVOTS), nu + ranked, y)
+    solve(part(work, saddle.real), part(work, saddle.pivots), nu + ranked, y)
     for j in range(nu):
         b[nq + j] = s[j] * y[j]
     for row in range(m):

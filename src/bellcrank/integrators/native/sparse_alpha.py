@@ -7,28 +7,29 @@ from math import inf
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.integrators import sparse_table as d
+from bellcrank.integrators.native.records import iteration_at
 from bellcrank.linear.native.raw import address, doubles, native, play, request
 from bellcrank.linear.sparse_lu import SOLVE
 from bellcrank.machine.batched.native.machine import copy
 
 
 @native
-def _begin(t, f, before, point):
+def _begin(iteration, before, point):
     """Set what is known of a step, and ξ and λ as they are expected."""
-    nq, nu = t[d.NQ], t[d.NU]
+    nq, nu = iteration.nq, iteration.nu
     q, u, a, ud, lam = _parts(nq, nu, point)
     _, _, a_before, _, lam_before = _parts(nq, nu, before)
-    q0, x, expected = doubles(t[d.Q0]), doubles(t[d.X]), doubles(t[d.LAM])
-    free, guess = doubles(t[d.FREE]), doubles(t[d.GUESS])
-    a0, u0 = doubles(t[d.A0]), doubles(t[d.U0])
+    q0, x, expected = doubles(iteration.q0), doubles(iteration.x), doubles(iteration.lam)
+    free, guess = doubles(iteration.free), doubles(iteration.guess)
+    a0, u0 = doubles(iteration.a0), doubles(iteration.u0)
     copy(q0, q, nq)
     for n in range(nu):
-        free[n] = f[d.H] * u[n]
-        a0[n] = f[d.A_OF_A] * a[n] + f[d.A_OF_UD] * ud[n]
-        u0[n] = u[n] + f[d.U_OF_A] * a[n]
-        x[n] = free[n] + f[d.HALF] * a[n] + f[d.RISE] * (a[n] - a_before[n])
+        free[n] = iteration.h * u[n]
+        a0[n] = iteration.a_of_a * a[n] + iteration.a_of_ud * ud[n]
+        u0[n] = u[n] + iteration.u_of_a * a[n]
+        x[n] = free[n] + iteration.half * a[n] + iteration.rise * (a[n] - a_before[n])
         guess[n] = x[n]
-    for n in range(t[d.M]):
+    for n in range(iteration.m):
         expected[n] = 2.0 * lam[n] - lam_before[n]
 
 
@@ -46,12 +47,12 @@ def _parts(nq, nu, point):
 
 
 @native
-def _remember(t, out):
+def _remember(iteration, out):
     """Fill k as it is at the end of a step: sides of switches, angles over full turns."""
-    k, z, angles = doubles(t[d.K]), doubles(t[d.Z]), doubles(t[d.ANGLES])
-    kinds = integers(t[d.KINDS])
-    play(t[d.PLAY], t[d.MEMORY])
-    for n in range(t[d.NK]):
+    k, z, angles = doubles(iteration.k), doubles(iteration.z), doubles(iteration.angles)
+    kinds = integers(iteration.kinds)
+    play(iteration.play, iteration.memory)
+    for n in range(iteration.nk):
         if kinds[n] == d.SIDE:
             out[n] = 1.0 if z[n] >= 0.0 else -1.0
         else:
@@ -59,63 +60,68 @@ def _remember(t, out):
 
 
 @native
-def _end(t, f, begun, found):
+def _end(iteration, begun, found):
     """Fill the point that a step has led to from where it began."""
-    nq, nu = t[d.NQ], t[d.NU]
+    nq, nu = iteration.nq, iteration.nu
     q, u, a, ud, lam = _parts(nq, nu, found)
     _, _, a_begun, _, _ = _parts(nq, nu, begun)
-    x, free = doubles(t[d.X]), doubles(t[d.FREE])
-    copy(q, doubles(t[d.Q]), nq)
-    copy(u, doubles(t[d.U]), nu)
-    copy(ud, doubles(t[d.A]), nu)
-    copy(lam, doubles(t[d.LAM]), t[d.M])
+    x, free = doubles(iteration.x), doubles(iteration.free)
+    copy(q, doubles(iteration.q), nq)
+    copy(u, doubles(iteration.u), nu)
+    copy(ud, doubles(iteration.a), nu)
+    copy(lam, doubles(iteration.lam), iteration.m)
     for n in range(nu):
-        a[n] = f[d.KEPT] * a_begun[n] + f[d.OWN_SLOPE] * (x[n] - free[n])
-    if t[d.NK] > 0:
-        _remember(t, doubles(address(lam, t[d.M])))
+        a[n] = iteration.kept * a_begun[n] + iteration.own_slope * (x[n] - free[n])
+    if iteration.nk > 0:
+        _remember(iteration, doubles(address(lam, iteration.m)))
 
 
 @native
-def _place(t, f):
+def _place(iteration):
     """Set u, u̇ and q at the end of a step x."""
-    x, free, a, u = doubles(t[d.X]), doubles(t[d.FREE]), doubles(t[d.A]), doubles(t[d.U])
-    a0, u0 = doubles(t[d.A0]), doubles(t[d.U0])
-    for n in range(t[d.NU]):
+    x, free, a, u = (
+        doubles(iteration.x),
+        doubles(iteration.free),
+        doubles(iteration.a),
+        doubles(iteration.u),
+    )
+    a0, u0 = doubles(iteration.a0), doubles(iteration.u0)
+    for n in range(iteration.nu):
         off = x[n] - free[n]
-        a[n] = a0[n] + f[d.A_SLOPE] * off
-        u[n] = u0[n] + f[d.U_SLOPE] * off
-    play(t[d.PLAY], t[d.MOVE])
+        a[n] = a0[n] + iteration.a_slope * off
+        u[n] = u0[n] + iteration.u_slope * off
+    play(iteration.play, iteration.move)
 
 
 @native
-def _lack(t, f):
+def _lack(iteration):
     """Set what is lacking there, ready to be solved for."""
-    play(t[d.PLAY], t[d.RESIDUAL])
-    nu, positions, end = t[d.NU], t[d.NU] + t[d.MH], t[d.NU] + t[d.M]
-    lacking, scale = doubles(t[d.LACKING]), doubles(t[d.SCALE])
+    play(iteration.play, iteration.residual)
+    nu, positions, end = iteration.nu, iteration.nu + iteration.mh, iteration.nu + iteration.m
+    lacking, scale = doubles(iteration.lacking), doubles(iteration.scale)
     for n in range(nu):
-        lacking[n] *= -f[d.SHARE] * scale[n]
+        lacking[n] *= -iteration.share * scale[n]
     for n in range(nu, positions):
         lacking[n] *= -scale[n]
     for n in range(positions, end):
-        lacking[n] *= -f[d.U_SHARE] * scale[n]
+        lacking[n] *= -iteration.u_share * scale[n]
 
 
 @native
-def _solve(t):
+def _solve(iteration):
     """Replace what is lacking by what makes up for it."""
-    request(t[d.LU], t[d.MATRIX], 0, t[d.LACKING], 0, SOLVE)
+    request(iteration.lu, iteration.matrix, 0, iteration.lacking, 0, SOLVE)
 
 
 @native
-def _take(t, f):
+def _take(iteration):
     """Take a solution: correct x and λ, and say how much that was."""
-    nu, found, scale = t[d.NU], doubles(t[d.LACKING]), doubles(t[d.SCALE])
+    nu, found, scale = iteration.nu, doubles(iteration.lacking), doubles(iteration.scale)
     x, lam, guess, turning = (
-        doubles(t[d.X]),
-        doubles(t[d.LAM]),
-        doubles(t[d.GUESS]),
-        integers(t[d.TURNING]),
+        doubles(iteration.x),
+        doubles(iteration.lam),
+        doubles(iteration.guess),
+        integers(iteration.turning),
     )
     size = nothing = stray = 0.0
     for n in range(nu):
@@ -123,14 +129,14 @@ def _take(t, f):
         x[n] += change
         size = max(size, abs(change))
         nothing += 0.0 * change  # not-a-number where anything is not finite
-    for n in range(t[d.M]):
-        change = scale[nu + n] * found[nu + n] / f[d.SHARE]
+    for n in range(iteration.m):
+        change = scale[nu + n] * found[nu + n] / iteration.share
         lam[n] += change
         nothing += 0.0 * change
-    for n in range(t[d.TURNS]):
+    for n in range(iteration.turns):
         stray = max(stray, abs(x[turning[n]] - guess[turning[n]]))
-    f[d.SIZE] = size if nothing == 0.0 else inf
-    f[d.STRAY] = stray
+    iteration.size = size if nothing == 0.0 else inf
+    iteration.stray = stray
 
 
 def alpha(table, numbers, one, other, what):
@@ -139,14 +145,14 @@ def alpha(table, numbers, one, other, what):
     `CORRECT` and `END` put the machine in place first. `BEGIN` takes the points where the last
     step and this one begin, `END` those where this one begins and ends.
     """
-    t, f = integers(table), doubles(numbers)
+    iteration = iteration_at(table)
     if what == d.BEGIN:
-        _begin(t, f, one, other)
+        _begin(iteration, one, other)
     else:
-        _place(t, f)
+        _place(iteration)
         if what == d.END:
-            _end(t, f, one, other)
+            _end(iteration, one, other)
         elif what == d.CORRECT:
-            _lack(t, f)
-            _solve(t)
-            _take(t, f)
+            _lack(iteration)
+            _solve(iteration)
+            _take(iteration)

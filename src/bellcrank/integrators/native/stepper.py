@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.linear.native.raw import doubles, native
 
@@ -23,14 +22,18 @@ class Stepper(NamedTuple):
 
 
 @native
-def hermite(i, f, last):
+def hermite(run, last):
     """Fill C0 to C3: the cubic with the values and slopes of both ends."""
-    stride = i[c.STRIDE]
-    if i[c.F1_VALID] == 0:
-        derivative(i, f[c.TIME] + f[c.STEP], i[c.X1], i[c.K] + 8 * stride * last)
-        i[c.F1_VALID] = 1
-    x, x1, dt = doubles(i[c.X]), doubles(i[c.X1]), f[c.STEP]
-    f0, f1, rows = doubles(i[c.K]), doubles(i[c.K] + 8 * stride * last), doubles(i[c.C])
+    stride = run.stride
+    if run.f1_valid == 0:
+        derivative(run, run.time + run.step, run.x1, run.slopes + 8 * stride * last)
+        run.f1_valid = 1
+    x, x1, dt = doubles(run.x), doubles(run.x1), run.step
+    f0, f1, rows = (
+        doubles(run.slopes),
+        doubles(run.slopes + 8 * stride * last),
+        doubles(run.dense),
+    )
     for n in range(stride):
         change = x1[n] - x[n]
         bend = dt * f0[n] - change

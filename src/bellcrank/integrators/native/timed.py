@@ -7,7 +7,6 @@ breaks, so that nothing has to be decided at the break itself, where rounding wo
 from math import inf
 from typing import Any
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import normalize
 from bellcrank.linear.native.raw import doubles, native
 
@@ -15,25 +14,25 @@ NEAR = 4 * 2.220446049250313e-16  # relative difference of times that are the sa
 
 
 @native
-def reached(f, time):
+def reached(run, time):
     """Say whether TIME is a given time or later, but for rounding."""
-    return (time - f[c.TIME]) * f[c.SIGN] <= NEAR * abs(f[c.TIME])
+    return (time - run.time) * run.sign <= NEAR * abs(run.time)
 
 
 @native
-def limited(i, f, h):
+def limited(run, h):
     """Return the length of a step that begins at TIME, at most h.
 
     It reaches no further than the longest step that is allowed from the beginning of any
     limit it meets, or from TIME where that limit holds already.
     """
-    start, longest = doubles(i[c.LIMIT_START]), doubles(i[c.LIMIT_LENGTH])
-    n, size = i[c.LIMIT_NEXT], i[c.LIMIT_SIZE]
-    while n + 1 < size and (start[n + 1] - f[c.TIME]) * f[c.SIGN] <= 0.0:
+    start, longest = doubles(run.limit_start), doubles(run.limit_length)
+    n, size = run.limit_next, run.limit_size
+    while n + 1 < size and (start[n + 1] - run.time) * run.sign <= 0.0:
         n += 1
-    i[c.LIMIT_NEXT] = n
+    run.limit_next = n
     while n < size:
-        ahead = max((start[n] - f[c.TIME]) * f[c.SIGN], 0.0)
+        ahead = max((start[n] - run.time) * run.sign, 0.0)
         if ahead >= h:
             break
         h = min(h, ahead + longest[n])
@@ -42,44 +41,44 @@ def limited(i, f, h):
 
 
 @native
-def pass_break(i, f):
+def pass_break(run):
     """Set the modes that hold after the break at TIME, and the break where they end.
 
     The clock moves on to where what switches has left zero for good, rounding and all: the
     root of |x| is taken on both sides of the break, and never of less than nothing.
     """
-    breaks, after, n = doubles(i[c.BREAKS]), doubles(i[c.BREAK_AFTER]), i[c.BREAK_NEXT]
-    while n < i[c.BREAK_SIZE] and reached(f, breaks[n]):
-        if not reached(f, after[n]):
-            f[c.TIME] = after[n]
+    breaks, after, n = doubles(run.breaks), doubles(run.break_after), run.break_next
+    while n < run.break_size and reached(run, breaks[n]):
+        if not reached(run, after[n]):
+            run.time = after[n]
         n += 1
-    i[c.BREAK_NEXT] = n
-    f[c.NEXT_BREAK] = breaks[n] if n < i[c.BREAK_SIZE] else f[c.SIGN] * inf
-    k = doubles(i[c.MEMORY] + 8 * i[c.NK])
-    modes = doubles(i[c.BREAK_MODES] + 8 * n * i[c.TIMED])
-    for m in range(i[c.TIMED]):
+    run.break_next = n
+    run.next_break = breaks[n] if n < run.break_size else run.sign * inf
+    k = doubles(run.memory + 8 * run.nk)
+    modes = doubles(run.break_modes + 8 * n * run.timed)
+    for m in range(run.timed):
         if k[m] != modes[m]:
             k[m] = modes[m]
-            i[c.FLIPS] += 1
-    f[c.BASE], i[c.F0_VALID] = f[c.TIME], 0
+            run.flips += 1
+    run.base, run.f0_valid = run.time, 0
 
 
 def marker(interpolate: Any) -> Any:
-    """Return `mark(i, f)`, which writes the states at the marks in the step in hand."""
+    """Return `mark(run)`, which writes the states at the marks in the step in hand."""
 
     @native
-    def mark(i, f):
-        marks = doubles(i[c.MARKS])
-        while i[c.MARK_NEXT] < i[c.MARK_SIZE]:
-            time = marks[i[c.MARK_NEXT]]
-            if (time - f[c.TIME1]) * f[c.SIGN] > 0.0:
+    def mark(run):
+        marks = doubles(run.marks)
+        while run.mark_next < run.mark_size:
+            time = marks[run.mark_next]
+            if (time - run.time1) * run.sign > 0.0:
                 return
-            interpolate(i, f, (time - f[c.TIME]) / f[c.STEP], i[c.PLACE])
-            normalize(i, time, i[c.PLACE])
-            place = doubles(i[c.PLACE])
-            out = doubles(i[c.MARK_X] + 8 * i[c.MARK_NEXT] * i[c.NX])
-            for n in range(i[c.NX]):
+            interpolate(run, (time - run.time) / run.step, run.place)
+            normalize(run, time, run.place)
+            place = doubles(run.place)
+            out = doubles(run.mark_x + 8 * run.mark_next * run.nx)
+            for n in range(run.nx):
                 out[n] = place[n]
-            i[c.MARK_NEXT] += 1
+            run.mark_next += 1
 
     return mark

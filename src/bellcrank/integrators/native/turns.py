@@ -19,7 +19,8 @@ from typing import Any
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import look, normalize
-from bellcrank.linear.native.raw import address, call, doubles, native
+from bellcrank.integrators.native.records import inputs_of, outputs_of
+from bellcrank.linear.native.raw import call, doubles, native
 
 TURN = 2.0 * pi
 FAR = 0.5 * pi  # beside its line an angle may be in a step
@@ -33,53 +34,53 @@ SAFETY = 0.9
 
 
 @native
-def revised(i, time, place):
+def revised(run, time, place):
     """Evaluate the lines that angles have at a time and a place, into REVISED."""
-    look(i, time, place)
-    i[c.OUT] = i[c.REVISED]
-    call(i[c.REVISER], address(i, c.IN), address(i, c.OUT), i[c.WORK])
+    look(run, time, place)
+    run.out = run.revised
+    call(run.reviser, inputs_of(run), outputs_of(run), run.work)
 
 
 @native
-def revise(i, time, place):
+def revise(run, time, place):
     """Bring the lines of angles up to an accepted point."""
-    if i[c.REVISER] != 0:
-        revised(i, time, place)
-        _adopt(i)
+    if run.reviser != 0:
+        revised(run, time, place)
+        _adopt(run)
 
 
 @native
-def _adopt(i):
-    k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-    for n in range(i[c.ANGLES], i[c.MEMORY_SIZE]):
+def _adopt(run):
+    k, new = doubles(run.memory), doubles(run.revised)
+    for n in range(run.angles, run.memory_size):
         k[n] = new[n]
 
 
 @native
-def arrive(i, f, theta):
+def arrive(run, theta):
     """Bring the lines of angles up to the end of a step that was committed, or to its cut.
 
     `theta` is where the step ended.
     """
-    if i[c.REVISER] == 0:
+    if run.reviser == 0:
         return
-    followed = i[c.TRAIL_PARTS] > 0
+    followed = run.trail_parts > 0
     if followed:
-        recall(i, theta)
-        i[c.F0_VALID] = 0  # the derivative at the end may have seen a wrong turn
-        i[c.TRAIL_PARTS] = 0
-    if i[c.CUT] != 0:
-        revised(i, f[c.TIME], i[c.X])
+        recall(run, theta)
+        run.f0_valid = 0  # the derivative at the end may have seen a wrong turn
+        run.trail_parts = 0
+    if run.cut != 0:
+        revised(run, run.time, run.x)
         if followed:
-            _temper(i, f[c.TIME])
-    _adopt(i)
+            _temper(run, run.time)
+    _adopt(run)
 
 
 @native
-def _temper(i, time):
+def _temper(run, time):
     """Let what is seen take the place of the lines of memory only if it is near."""
-    k, new = doubles(i[c.MEMORY]), doubles(i[c.REVISED])
-    for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
+    k, new = doubles(run.memory), doubles(run.revised)
+    for n in range(run.angles, run.memory_size, 2):
         beside = new[n] - k[n] + (new[n + 1] - k[n + 1]) * time
         beside -= TURN * floor(beside / TURN + 0.5)
         new[n] = k[n] + (k[n + 1] - new[n + 1]) * time
@@ -88,27 +89,27 @@ def _temper(i, time):
 
 
 @native
-def recall(i, theta):
+def recall(run, theta):
     """Set the lines of angles to those of the part of the step in which θ is."""
-    parts = i[c.TRAIL_PARTS]
+    parts = run.trail_parts
     part = min(max(int(theta * parts), 0), parts - 1)
     _copy(
-        i,
-        i[c.TRAIL] + 8 * part * (i[c.MEMORY_SIZE] - i[c.ANGLES]),
-        i[c.MEMORY] + 8 * i[c.ANGLES],
+        run,
+        run.trail + 8 * part * (run.memory_size - run.angles),
+        run.memory + 8 * run.angles,
     )
 
 
 @native
-def _copy(i, source, goal):
+def _copy(run, source, goal):
     """Copy the lines of all angles from one address to another."""
     take, give = doubles(source), doubles(goal)
-    for n in range(i[c.MEMORY_SIZE] - i[c.ANGLES]):
+    for n in range(run.memory_size - run.angles):
         give[n] = take[n]
 
 
 def follower(interpolate: Any, adaptive: bool) -> Any:
-    """Return `follow(i, f)`: how far angles leave their lines in a step, over `FAR`.
+    """Return `follow(run)`: how far angles leave their lines in a step, over `FAR`.
 
     It leaves the lines at the end of the step in REVISED.
 
@@ -119,11 +120,11 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
     """
 
     @native
-    def held(i, f):
+    def held(run):
         """Return how far angles are beside their lines at the end; −1 if that is not sure."""
-        k, new, time, h = doubles(i[c.MEMORY]), doubles(i[c.REVISED]), f[c.TIME1], f[c.STEP]
+        k, new, time, h = doubles(run.memory), doubles(run.revised), run.time1, run.step
         most = 0.0
-        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
+        for n in range(run.angles, run.memory_size, 2):
             rate, rate1 = k[n + 1], new[n + 1]
             beside = new[n] - k[n] + (rate1 - rate) * time
             far = abs(beside)
@@ -136,14 +137,14 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         return most
 
     @native
-    def onward(i, before, time):
+    def onward(run, before, time):
         """Carry the lines of memory on by the rates in REVISED; return change × duration.
 
         What is seen of the angles stays out: their integrals alone are followed, so that an
         attitude that steps are too long for does not drag them along.
         """
-        k, new, h, most = doubles(i[c.MEMORY]), doubles(i[c.REVISED]), time - before, 0.0
-        for n in range(i[c.ANGLES], i[c.MEMORY_SIZE], 2):
+        k, new, h, most = doubles(run.memory), doubles(run.revised), time - before, 0.0
+        for n in range(run.angles, run.memory_size, 2):
             change = (new[n + 1] - k[n + 1]) * h
             most = max(most, abs(change))
             k[n] += 0.5 * change - (new[n + 1] - k[n + 1]) * time
@@ -151,76 +152,76 @@ def follower(interpolate: Any, adaptive: bool) -> Any:
         return most
 
     @native
-    def march(i, f, parts):
+    def march(run, parts):
         """Follow angles from part to part, lines into TRAIL; return the largest change."""
-        own, size = i[c.MEMORY] + 8 * i[c.ANGLES], 8 * (i[c.MEMORY_SIZE] - i[c.ANGLES])
-        before, most = f[c.TIME], 0.0
+        own, size = run.memory + 8 * run.angles, 8 * (run.memory_size - run.angles)
+        before, most = run.time, 0.0
         for part in range(1, parts):
             theta = part / parts
-            time = f[c.TIME] + theta * f[c.STEP]
-            interpolate(i, f, theta, i[c.PLACE])
+            time = run.time + theta * run.step
+            interpolate(run, theta, run.place)
             if not adaptive:
-                normalize(i, time, i[c.PLACE])
-            revised(i, time, i[c.PLACE])
-            most = max(most, onward(i, before, time))
-            _copy(i, own, i[c.TRAIL] + size * part)
+                normalize(run, time, run.place)
+            revised(run, time, run.place)
+            most = max(most, onward(run, before, time))
+            _copy(run, own, run.trail + size * part)
             before = time
-        revised(i, f[c.TIME1], i[c.X1])
-        return max(most, onward(i, before, f[c.TIME1]))
+        revised(run, run.time1, run.x1)
+        return max(most, onward(run, before, run.time1))
 
     @native
-    def strayed(i, f, parts):
+    def strayed(run, parts):
         """Return how far angles leave the first line, and set it as memory again.
 
         What is seen at the end takes the place of the integral, if it is near to it.
         """
-        size, h = i[c.MEMORY_SIZE] - i[c.ANGLES], f[c.STEP] / parts
-        _temper(i, f[c.TIME1])
-        first, most = doubles(i[c.TRAIL]), 0.0
+        size, h = run.memory_size - run.angles, run.step / parts
+        _temper(run, run.time1)
+        first, most = doubles(run.trail), 0.0
         for part in range(1, parts + 1):
-            line, time = doubles(i[c.TRAIL] + 8 * size * part), f[c.TIME] + part * h
+            line, time = doubles(run.trail + 8 * size * part), run.time + part * h
             if part == parts:
-                line, time = doubles(i[c.REVISED] + 8 * i[c.ANGLES]), f[c.TIME1]
+                line, time = doubles(run.revised + 8 * run.angles), run.time1
             for n in range(0, size, 2):
                 most = max(most, abs(line[n] - first[n] + (line[n + 1] - first[n + 1]) * time))
-        _copy(i, i[c.TRAIL], i[c.MEMORY] + 8 * i[c.ANGLES])
+        _copy(run, run.trail, run.memory + 8 * run.angles)
         return most
 
     @native
-    def follow(i, f):
-        i[c.TRAIL_PARTS] = 0
-        revised(i, f[c.TIME1], i[c.X1])
-        far = held(i, f)
+    def follow(run):
+        run.trail_parts = 0
+        revised(run, run.time1, run.x1)
+        far = held(run)
         if far >= 0.0:
             return far / FAR
-        own = i[c.MEMORY] + 8 * i[c.ANGLES]
-        _copy(i, own, i[c.TRAIL])
+        own = run.memory + 8 * run.angles
+        _copy(run, own, run.trail)
         parts = PARTS
-        while march(i, f, parts) > CHANGE and 2 * parts <= c.TRAIL_ROWS:
+        while march(run, parts) > CHANGE and 2 * parts <= c.TRAIL_ROWS:
             parts *= 2
-            _copy(i, i[c.TRAIL], own)
-        far = strayed(i, f, parts)
-        i[c.TRAIL_PARTS] = parts
+            _copy(run, run.trail, own)
+        far = strayed(run, parts)
+        run.trail_parts = parts
         return far / FAR
 
     return follow
 
 
 @native
-def shorten(i, f, strayed):
+def shorten(run, strayed):
     """Say whether a step in which angles strayed too far is to be made anew, and set H."""
-    h = abs(f[c.STEP])
-    if not strayed > 1.0 or h <= 1e-9 * (abs(f[c.TIME]) + abs(f[c.END] - f[c.BEGIN])):
+    h = abs(run.step)
+    if not strayed > 1.0 or h <= 1e-9 * (abs(run.time) + abs(run.end - run.begin)):
         return False
-    f[c.H] = h * max(SHORTEST, SAFETY / sqrt(strayed))
-    i[c.TRAIL_PARTS] = 0
-    i[c.REJECTED] += 1
-    i[c.AFTER_REJECTION] = 1
+    run.h = h * max(SHORTEST, SAFETY / sqrt(strayed))
+    run.trail_parts = 0
+    run.rejected += 1
+    run.after_rejection = 1
     return True
 
 
 @native
-def rein(f, strayed):
+def rein(run, strayed):
     """Hold the next step to a length in which angles should not stray too far."""
     if strayed > 0.1:
-        f[c.H] = min(f[c.H], abs(f[c.STEP]) * SAFETY / sqrt(strayed))
+        run.h = min(run.h, abs(run.step) * SAFETY / sqrt(strayed))

@@ -67,6 +67,32 @@ def record(layout: np.dtype) -> Any:
     return pointer(numba.from_dtype(layout))
 
 
+@intrinsic
+def address_of(typing, record):
+    """Return the address of a record."""
+
+    def generate(context, builder, signature, args):
+        return builder.ptrtoint(args[0], ir.IntType(64))
+
+    return types.int64(record), generate
+
+
+def field(layout: np.dtype, name: str) -> Any:
+    """Return the intrinsic that gives the address of a field of a record."""
+    fields: Any = layout.fields
+    offset = fields[name][1]
+
+    @intrinsic
+    def at(typing, record):
+        def generate(context, builder, signature, args):
+            whole = ir.IntType(64)
+            return builder.add(builder.ptrtoint(args[0], whole), whole(offset))
+
+        return types.int64(record), generate
+
+    return at
+
+
 doubles, integers, indices, complexes = (
     pointer(kind) for kind in (DOUBLES, INTEGERS, INDICES, COMPLEX)
 )

@@ -67,7 +67,7 @@ class BatchedMachine:
         return x, k
 
     def _at(self, t: float, x: Array, w: Array, k: Array) -> AssembledState:
-        q, u, _ = self.system.split(x)
+        q, u = np.split(x, [self.sums.nq])
         return self.sums.state(t, q, u, w=w, k=k)
 
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:

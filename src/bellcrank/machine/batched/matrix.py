@@ -178,7 +178,7 @@ def without_solution(machine: Assembled, problem: Singular, t: float) -> str:
     """Return what a matrix without an inverse says of the machine."""
     e, place = machine.equations, problem.column
     if 0 <= place < machine.nu:
-        what = f"nothing has inertia against '{e.speeds[place].name}'"
+        what = f"nothing has inertia against '{(*e.speeds, *e.auxiliary)[place].name}'"
     elif place >= machine.nu:
         what = f"the row '{e.rows[place - machine.nu].name}' holds nothing"
     else:

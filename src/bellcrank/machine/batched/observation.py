@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.formulations.equations import Batch
+from bellcrank.formulations.rows import multiplier_name
 from bellcrank.kernels.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments
 from bellcrank.machine.batched.matrix import Linear, accelerations, idle_multipliers
@@ -40,7 +41,8 @@ def balances(machine: Assembled, states: Sequence[AssembledState]) -> Array:
 
 def states_of(machine: Assembled, arguments: Arguments) -> list[AssembledState]:
     """Return the states at points, given as arguments of slots."""
-    t, q, u, _, w, _, k = arguments
+    t, q, u, s, w, _, k = arguments
+    u = np.concatenate([u, s], axis=-1)
     points = zip(t[:, 0].tolist(), q, u, w, k, strict=True)
     return [machine.state(time, *at, w=w, k=k) for time, *at, w, k in points]
 
@@ -59,7 +61,8 @@ class BatchedObservation:
 
     def __init__(self, machine: Assembled, arguments: Arguments) -> None:
         self.machine, self.arguments = machine, arguments
-        t, q, u, _, w, _, k = arguments
+        t, q, u, s, w, _, k = arguments
+        u = np.concatenate([u, s], axis=-1)
         self._given, self._count = {"t": t, "q": q, "u": u, "w": w, "k": k}, len(t)
 
     @cached_property
@@ -80,6 +83,8 @@ class BatchedObservation:
 
     def single(self, label: Channel) -> Arrays:
         """Return the arrays of the element that a label belongs to, or of the whole machine."""
+        if label.name in self._multipliers.get(label.owner, ()):
+            return self._holding(label.owner)
         if label.owner not in self._owners:
             return self._totals
         number, i = self._owners[label.owner]
@@ -100,11 +105,25 @@ class BatchedObservation:
                 for question in ("observe", "reaction"):
                     if batch.channels.get(question):
                         found |= self._asked(number, i, question)
+        for owner in self._multipliers:
+            found |= self._holding(owner)
         return found
 
-    def multipliers(self) -> None:
-        """Return none: they are found by iteration, element by element."""
-        return
+    @cached_property
+    def _multipliers(self) -> dict[str, dict[str, int | None]]:
+        """The places of λ by name, of every element; rows left out in the plane have none."""
+        e = self.machine.equations
+        places = {multiplier_name(row): i for i, row in enumerate(e.rows)}
+        found: dict[str, dict[str, int | None]] = {}
+        for each in e.multipliers:
+            found.setdefault(each.owner, {})[each.name] = places.get(each.name)
+        return found
+
+    def _holding(self, owner: str) -> Arrays:
+        """Return λ of the rows of an element at all records."""
+        (_, lam), none = self._accelerated, np.zeros(self._count)
+        places = self._multipliers[owner]
+        return {name: none if i is None else lam[:, i] for name, i in places.items()}
 
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body at the records, shape (n, 4)."""
@@ -122,7 +141,8 @@ class BatchedObservation:
         found, start = {}, 0
         for name, size in names:
             part = y[:, start : start + size]
-            found[f"{batch.elements[i]}.{name}"] = part[:, 0] if size == 1 else part
+            whole = f"{batch.elements[i]}.{name}" if name else batch.elements[i]
+            found[whole] = part[:, 0] if size == 1 else part
             start += size
         return found
 

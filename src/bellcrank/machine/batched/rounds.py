@@ -51,81 +51,81 @@ class Rounds:
     @cached_property
     def table(self) -> Array:
         """The table laid out in `native.table`."""
-        machine, e = self.machine, np.zeros(s.LENGTH, dtype=np.int64)
-        for slot in ("NQ", "NU", "M", "MH"):
-            e[getattr(s, slot)] = getattr(machine, slot.lower())
+        machine, e = self.machine, np.zeros((), s.LAYOUT)
+        for name in ("nq", "nu", "m", "mh"):
+            e[name] = getattr(machine, name)
         equations = machine.equations
-        e[s.NW], e[s.MODES] = len(equations.inputs), equations.modes
-        e[s.NK], e[s.HELD] = len(equations.memory), 1
-        e[s.PLAY], e[s.ENTRIES] = play_address(), len(machine.pattern[1])
+        e["nw"], e["modes"] = len(equations.inputs), equations.modes
+        e["nk"], e["held"] = len(equations.memory), 1
+        e["play"], e["entries"] = play_address(), len(machine.pattern[1])
         own = self._vectors()
-        for slot, vector in (own | self._rounds(own, e) | self._matrices()).items():
-            e[slot] = vector.ctypes.data
+        for name, vector in (own | self._rounds(own, e) | self._matrices()).items():
+            e[name] = vector.ctypes.data
             self._keep.append(vector)
-        for slot in (s.REAL, s.COMPLEX, s.NEAREST, s.PLAIN):
-            made = factors(machine, complex if slot == s.COMPLEX else float)
-            e[s.LU_COMPLEX if slot == s.COMPLEX else s.LU] = made.routine
-            e[slot] = made.address
+        for name in ("real", "complex", "nearest", "plain"):
+            made = factors(machine, complex if name == "complex" else float)
+            e["lu_complex" if name == "complex" else "lu"] = made.routine
+            e[name] = made.address
             self._keep.append(made)
         return e
 
-    def _vectors(self) -> dict[int, Array]:
-        """Return what rounds look at and fill, by slot."""
+    def _vectors(self) -> dict[str, Array]:
+        """Return what rounds look at and fill, by field."""
         machine, own = self.machine, self.machine.vectors
         names = {
-            s.T: "t", s.Q0: "q0", s.X: "x", s.Q: "q", s.U: "u", s.W: "w", s.K: "k", s.A: "a",
-            s.LAM: "lam", s.FACTORS: "c",
+            "t": "t", "q0": "q0", "x": "x", "q": "q", "u": "u", "w": "w", "k": "k", "a": "a",
+            "lam": "lam", "factors": "c",
         }  # fmt: skip
         sizes = {
-            s.V: machine.nu, s.Q_TAKEN: machine.nq, s.V_TAKEN: machine.nu, s.B: machine.nq,
-            s.PLAIN_AT: machine.nq + 1 + own["w"].size + own["k"].size,
-            s.R: machine.nu, s.PHI: machine.mh, s.RATES: machine.m, s.Q_RATE: machine.nq,
-            s.TANGENT_FOUND: machine.nu, s.Q_RATE_TAKEN: machine.nq, s.KNOWN: machine.m,
+            "v": machine.nu, "q_taken": machine.nq, "v_taken": machine.nu, "b": machine.nq,
+            "plain_at": machine.nq + 1 + own["w"].size + own["k"].size,
+            "r": machine.nu, "phi": machine.mh, "rates": machine.m, "q_rate": machine.nq,
+            "tangent_found": machine.nu, "q_rate_taken": machine.nq, "known": machine.m,
         }  # fmt: skip
-        found = {slot: own[name] for slot, name in names.items()}
-        return found | {slot: machine.pieces.zeros(size) for slot, size in sizes.items()}
+        found = {field: own[name] for field, name in names.items()}
+        return found | {field: machine.pieces.zeros(size) for field, size in sizes.items()}
 
-    def _rounds(self, own: dict[int, Array], e: Array) -> dict[int, Array]:
+    def _rounds(self, own: dict[str, Array], e: Array) -> dict[str, Array]:
         """Lay out rounds, write their addresses, and return the vectors they fill."""
         machine = self.machine
-        stage, flow = machine.lay("stage"), machine.lay("flow", a=own[s.V])
-        add_up(stage, {"r": ("u", 0)}, own[s.R])
-        add_up(stage, {"Phi": ("rows", 0)}, own[s.PHI])
-        add_up(stage, {"rates": ("rows", 0)}, own[s.RATES])
-        add_up(flow, {"q_rate": ("q", 0)}, own[s.Q_RATE])
-        taken = machine.lay("flow", q=own[s.Q_TAKEN], a=own[s.V_TAKEN])
-        add_up(taken, {"q_rate": ("q", 0)}, own[s.Q_RATE_TAKEN])
-        tangent = machine.lay("tangent", q=own[s.Q_TAKEN], b=own[s.B])
-        add_up(tangent, {"v": ("u", 0)}, own[s.TANGENT_FOUND])
+        stage, flow = machine.lay("stage"), machine.lay("flow", a=own["v"])
+        add_up(stage, {"r": ("u", 0)}, own["r"])
+        add_up(stage, {"Phi": ("rows", 0)}, own["phi"])
+        add_up(stage, {"rates": ("rows", 0)}, own["rates"])
+        add_up(flow, {"q_rate": ("q", 0)}, own["q_rate"])
+        taken = machine.lay("flow", q=own["q_taken"], a=own["v_taken"])
+        add_up(taken, {"q_rate": ("q", 0)}, own["q_rate_taken"])
+        tangent = machine.lay("tangent", q=own["q_taken"], b=own["b"])
+        add_up(tangent, {"v": ("u", 0)}, own["tangent_found"])
         z, _, turns, angles = machine.kept
         filled = {
-            s.GAMMA: machine.tied[2], s.FOUND: machine.entries,
-            s.E_FOUND: machine.slopes, s.Z: z, s.ANGLES: turns,
-            s.IS_ANGLE: np.isin(np.arange(len(turns)), angles).astype(np.int64),
+            "gamma": machine.tied[2], "found": machine.entries,
+            "e_found": machine.slopes, "z": z, "angles": turns,
+            "is_angle": np.isin(np.arange(len(turns)), angles).astype(np.int64),
         }  # fmt: skip
         rounds = {
-            s.MOVE: machine.moving, s.STAGE: stage, s.FLOW: flow, s.FLOW_TAKEN: taken,
-            s.TANGENT: tangent, s.ROWS: machine.round("rows"),
-            s.ITERATION: machine.round("iteration"), s.SLOPES: machine.round("slopes"),
-            s.MEMORY: machine.round("memory"),
+            "move": machine.moving, "stage": stage, "flow": flow, "flow_taken": taken,
+            "tangent": tangent, "rows": machine.round("rows"),
+            "iteration": machine.round("iteration"), "slopes": machine.round("slopes"),
+            "memory": machine.round("memory"),
         }  # fmt: skip
-        for slot, each in rounds.items():
-            e[slot] = each.address
+        for name, each in rounds.items():
+            e[name] = each.address
         self._keep.append(rounds)
         return filled
 
-    def _matrices(self) -> dict[int, Array]:
+    def _matrices(self) -> dict[str, Array]:
         machine = self.machine
         starts, down = machine.pattern
         weight = 1.0 / np.array([row.scale for row in machine.equations.rows], dtype=float)
         n, zeros, copy = len(down), machine.pieces.zeros, machine.pieces.copy
         return {
-            s.STARTS: copy(starts, np.int64), s.DOWN: copy(down, np.int64),
-            s.DIAGONAL: machine.diagonal,
-            s.SCALE: self.linear.scale, s.WEIGHT: weight,
-            s.EPSILON: epsilons(self.linear, self._state),
-            s.M0: zeros(n), s.M1: zeros(n), s.M2: zeros(n), s.MIXED: zeros(2 * n),
-            s.SIDE: zeros(s.SIDES * machine.size),
+            "starts": copy(starts, np.int64), "down": copy(down, np.int64),
+            "diagonal": machine.diagonal,
+            "scale": self.linear.scale, "weight": weight,
+            "epsilon": epsilons(self.linear, self._state),
+            "m0": zeros(n), "m1": zeros(n), "m2": zeros(n), "mixed": zeros(2 * n),
+            "side": zeros(s.SIDES * machine.size),
         }  # fmt: skip
 
 

@@ -58,7 +58,7 @@ class BatchedStart:
         angles: Mapping[str, float],
         exact: bool,
     ) -> tuple[Array, Array]:
-        """Return x = [q, u] and k for start values by name.
+        """Return x = [q, u, s] and k for start values by name.
 
         Args:
             start: Such as {"A.angle": 0.3}, or in names of the formulation's own coordinates.
@@ -72,17 +72,34 @@ class BatchedStart:
         """
         system, known, far = self.system, dict(angles), False
         targets: tuple[Target, ...] = ()
+        start, s = self._variables(start)
         own = not isinstance(start, Mapping) or all(name in system.places for name in start)
         if own:
             q, u = system.placed(start, parameters=self.p)
         else:
             q, u, targets, found, far = self._along_tree(start, t, w)
             known |= found
+        u = np.append(u, s)
         q, u = self._closed(t, (q, u), w, targets, far, drawn=own and not start)
         if own and exact:
             self._check_named(start, q, u)
         q = self._turned(q, known)
         return np.concatenate([q, u]), self._memory(self.sums.state(t, q, u, w=w), known)
+
+    def _variables(self, start: Any) -> tuple[Any, Array]:
+        """Return what is named of motion, and the values of variables."""
+        if not isinstance(start, Mapping):
+            return start, self.system.packed(parameters=self.p)[2]
+        moves = self.system.moves
+        named = {name: value for name, value in start.items() if not moves(name)}
+        rest = {name: value for name, value in start.items() if moves(name)}
+        return rest, self.system.packed(named, parameters=self.p)[2]
+
+    @property
+    def _sizes(self) -> Array:
+        """Nominal sizes of speeds; of variables, which no row holds, one."""
+        own = self.system.speed_sizes
+        return np.append(own, np.ones(self.sums.nu - len(own)))
 
     # --- where named joints put the bodies
 
@@ -110,8 +127,9 @@ class BatchedStart:
         found = dict(zip(picture.coordinates, q.tolist(), strict=True))
         found |= {target.name: target.value for target in targets if target.turns}
         whole = all(picture.places[name][2] == 1 for name in direct)  # of others none is held
-        values = self.sums.embedded(*self._placed(t, q, u))
-        return *values, (*targets, *_named(picture, direct)), found, far and whole
+        there, moving = self.sums.embedded(*self._placed(t, q, u))
+        moving = moving[: len(self.system.speeds)]
+        return there, moving, (*targets, *_named(picture, direct)), found, far and whole
 
     def _placed(self, t: float, q: Array, u: Array) -> tuple[dict[str, Array], ...]:
         """Return pose and twist of all bodies for coordinates and rates of joints."""
@@ -119,7 +137,11 @@ class BatchedStart:
         from bellcrank.formulations.joint_coordinates.scene import TreeScene
 
         vectors = {"t": [t], "q": q.tolist(), "u": u.tolist(), "p": self.p.tolist()}
-        vectors |= {"s": [], "k": [], "w": [0.0] * len(self.model.inputs)}
+        vectors |= {
+            "s": [0.0] * len(self.model.variables),
+            "k": [],
+            "w": [0.0] * len(self.model.inputs),
+        }
         scene, named = TreeScene(self.model, layout(self.model), vectors), self._values
         pose, twist = {}, {}
         for body in self.model.bodies:
@@ -174,8 +196,8 @@ class BatchedStart:
         return q, u
 
     def _check_rounding(self, t: float, q: Array, u: Array, w: Array, exact: float) -> None:
-        there, system = self.sums.state(t, q, u, w=w), self.system
-        check_rounding(self.sums, there, system.speed_sizes, system.slack, exact)
+        there = self.sums.state(t, q, u, w=w)
+        check_rounding(self.sums, there, self._sizes, self.system.slack, exact)
 
     def _point(self, t: float, w: Array, targets: Sequence[Target]) -> BatchedPoint:
         """Return the constraints of the machine with what was named held."""
@@ -184,7 +206,7 @@ class BatchedStart:
             for level in ("position", "velocity")
         }
         machines = {level: self._held(given) for level, given in wanted.items()}
-        return BatchedPoint(machines, t, w, self.system.speed_sizes, wanted)
+        return BatchedPoint(machines, t, w, self._sizes, wanted)
 
     def _held(self, targets: Sequence[Target]) -> Assembled:
         """Return the machine with positions or speeds of joints held."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
@@ -37,7 +36,7 @@ def table(matrix: np.ndarray, first: int) -> Any:
 
 
 def _iteration(method: "Collocation") -> Any:
-    """Return `iterate(i, f)`: one correction of W; return its norm over what is small."""
+    """Return `iterate(run)`: one correction of W; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
     times, inverse = constants(method.c.tolist()), np.linalg.inv(T)
@@ -46,10 +45,10 @@ def _iteration(method: "Collocation") -> Any:
     stage = table(T, s + 1)
 
     @native
-    def transform(i):
+    def transform(run):
         """Replace the derivatives in rows 1 … s by T⁻¹ times them."""
-        stride, k = i[c.STRIDE], doubles(i[c.K])
-        for n in range(i[c.NX]):
+        stride, k = run.stride, doubles(run.slopes)
+        for n in range(run.nx):
             f1, f2, f3 = k[stride + n], k[2 * stride + n], k[s * stride + n]
             for row in range(s):
                 value = first(row) * f1 + second(row) * f2
@@ -58,77 +57,77 @@ def _iteration(method: "Collocation") -> Any:
                 k[(1 + row) * stride + n] = value
 
     @native
-    def correct(i, f):
+    def correct(run):
         """Solve for the correction, in rows 1 … s."""
-        stride, h, k = i[c.STRIDE], f[c.STEP], i[c.K]
+        stride, h, k = run.stride, run.step, run.slopes
         if r == 1:
             b, w = doubles(k + 8 * stride), doubles(k + 8 * stride * (s + 1))
-            for n in range(i[c.NX]):
+            for n in range(run.nx):
                 b[n] -= gamma / h * w[n]
-            linear.solve_real(i, gamma / h, b)
+            linear.solve_real(run, gamma / h, b)
         b, d = doubles(k + 8 * stride * (1 + r)), doubles(k + 8 * stride * (2 + r))
         w, v = (
             doubles(k + 8 * stride * (s + 1 + r)),
             doubles(k + 8 * stride * (s + 2 + r)),
         )
-        for n in range(i[c.NX]):
+        for n in range(run.nx):
             b[n] -= (re * w[n] - im * v[n]) / h
             d[n] -= (re * v[n] + im * w[n]) / h
-        linear.solve_complex(i, re / h, im / h, b, d)
+        linear.solve_complex(run, re / h, im / h, b, d)
 
     @native
-    def iterate(i, f, scale):
+    def iterate(run, scale):
         stride, x, place, k = (
-            i[c.STRIDE],
-            doubles(i[c.X]),
-            doubles(i[c.PLACE]),
-            doubles(i[c.K]),
+            run.stride,
+            doubles(run.x),
+            doubles(run.place),
+            doubles(run.slopes),
         )
         for number in range(s):
             stage(number, place, x, 1.0, k, stride)
-            row = i[c.K] + 8 * stride * (1 + number)
-            derivative(i, f[c.TIME] + times(number) * f[c.STEP], i[c.PLACE], row)
-        transform(i)
-        correct(i, f)
+            row = run.slopes + 8 * stride * (1 + number)
+            derivative(run, run.time + times(number) * run.step, run.place, row)
+        transform(run)
+        correct(run)
         total = 0.0
         for number in range(s):
-            change = doubles(i[c.K] + 8 * stride * (1 + number))
-            w = doubles(i[c.K] + 8 * stride * (s + 1 + number))
-            for n in range(i[c.NX]):
+            change = doubles(run.slopes + 8 * stride * (1 + number))
+            w = doubles(run.slopes + 8 * stride * (s + 1 + number))
+            for n in range(run.nx):
                 w[n] += change[n]
-            total += newton.squares(i, change, scale)
-        return sqrt(total / (s * max(i[c.NX], 1)))
+            total += newton.squares(run, change, scale)
+        return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate
 
 
 def _factors(method: "Collocation", algebra: newton.Algebra) -> Any:
-    """Return `factor(i, f)`: make the factors of this step, if there are none that serve."""
+    """Return `factor(run)`: make the factors of this step, if there are none that serve."""
     gamma, mu, _ = method.spectrum()
     real, re, im = method.real, mu.real, -mu.imag
     renew = newton.renewer(algebra.take)
     factor_real, factor_complex = algebra.factor_real, algebra.factor_complex
 
     @native
-    def factor(i, f):
-        if not renew(i, f):
+    def factor(run):
+        if not renew(run):
             return False
-        if newton.factors_serve(f):
+        if newton.factors_serve(run):
             return True
-        h = f[c.STEP]
-        f[c.FACTORED_H] = 0.0
-        if real and not factor_real(i, gamma / h):
+        h = run.step
+        run.factored_h = 0.0
+        if real and not factor_real(run, gamma / h):
             return False
-        if not factor_complex(i, re / h, im / h):
+        if not factor_complex(run, re / h, im / h):
             return False
-        f[c.FACTORED_H] = h
+        run.factored_h = h
         return True
 
     return factor
 
 
 def _guess(method: "Collocation") -> Any:
-    """Return `guess(i, f)`: W from the polynomial of the last step, or zero."""
+    """Return `guess(run)`: W from the polynomial of the last step, or zero."""
     s, (_, _, T) = method.stages, method.spectrum()
     inverse = [constants(row.tolist()) for row in np.linalg.inv(T).T]
     first, second, third = inverse[0], inverse[1], inverse[-1]
@@ -140,12 +139,12 @@ def _guess(method: "Collocation") -> Any:
         return (theta - 1.0) * (c1 - theta * (c2 + theta * c3))
 
     @native
-    def guess(i, f):
-        stride, k = i[c.STRIDE], doubles(i[c.K])
+    def guess(run):
+        stride, k = run.stride, doubles(run.slopes)
         ratio = 0.0
-        if f[c.GUIDE_H] != 0.0:
-            ratio = f[c.STEP] / f[c.GUIDE_H]
-        for n in range(i[c.NX]):
+        if run.guide_h != 0.0:
+            ratio = run.step / run.guide_h
+        for n in range(run.nx):
             c1, c2, c3 = (
                 k[(2 * s + 1) * stride + n],
                 k[(2 * s + 2) * stride + n],
@@ -166,7 +165,7 @@ def _guess(method: "Collocation") -> Any:
 
 
 @native
-def _nothing(i, f):
+def _nothing(run):
     """Without constraints there are only states."""
 
 
@@ -183,56 +182,56 @@ def algebra(method: "Collocation", constrained: bool) -> newton.Algebra:
 
 
 def stages(method: "Collocation", adaptive: bool, algebra: newton.Algebra) -> Any:
-    """Return `newton(i, f)`: W of this step; say whether it was found."""
+    """Return `newton(run)`: W of this step; say whether it was found."""
     s = method.stages
     iterate, progress = algebra.iterate, newton.watcher(adaptive)
     factor, guess, scales = _factors(method, algebra), _guess(method), newton.scales(adaptive)
     more = algebra.guess
 
     @native
-    def once(i, f):
+    def once(run):
         """Iterate from a first guess with the factors there are."""
-        if not factor(i, f):
+        if not factor(run):
             return False
-        guess(i, f)
-        more(i, f)
-        scale = doubles(i[c.K] + 8 * i[c.STRIDE] * (3 * s + 2))
-        scales(i, f, scale)
-        f[c.OUTLOOK] = max(f[c.OUTLOOK], EPSILON) ** 0.8
-        before, i[c.NEWTONS] = 1.0, 0
+        guess(run)
+        more(run)
+        scale = doubles(run.slopes + 8 * run.stride * (3 * s + 2))
+        scales(run, scale)
+        run.outlook = max(run.outlook, EPSILON) ** 0.8
+        before, run.newtons = 1.0, 0
         while True:
-            i[c.NEWTONS] += 1
-            size = iterate(i, f, scale)
-            verdict = progress(i, f, size, before)
+            run.newtons += 1
+            size = iterate(run, scale)
+            verdict = progress(run, size, before)
             if verdict != 0:
                 return verdict > 0
             before = size
 
     @native
-    def solve(i, f):
-        while not once(i, f):
-            if i[c.JACOBIAN_FRESH] != 0:
+    def solve(run):
+        while not once(run):
+            if run.jacobian_fresh != 0:
                 return False
-            i[c.JACOBIAN_DUE], f[c.GUIDE_H] = 1, 0.0
+            run.jacobian_due, run.guide_h = 1, 0.0
         return True
 
     return solve
 
 
 def keeper(method: "Collocation") -> Any:
-    """Return `keep(i, f)`: note the polynomial of this step, to begin the next one with."""
+    """Return `keep(run)`: note the polynomial of this step, to begin the next one with."""
     s, (_, _, T) = method.stages, method.spectrum()
     polynomial = table(method.nested() @ T, s + 1)
 
     @native
-    def keep(i, f):
-        stride, k, zero = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.SCRATCH])
+    def keep(run):
+        stride, k, zero = run.stride, doubles(run.slopes), doubles(run.scratch)
         for n in range(stride):
             zero[n] = 0.0
         for number in range(s):
-            out = doubles(i[c.K] + 8 * stride * (2 * s + 1 + number))
+            out = doubles(run.slopes + 8 * stride * (2 * s + 1 + number))
             polynomial(number, out, zero, 1.0, k, stride)
-        f[c.GUIDE_H] = f[c.STEP]
+        run.guide_h = run.step
 
     return keep
 
@@ -245,21 +244,21 @@ def fixed(method: "Collocation", constrained: bool) -> Stepper:
     ends = table((method.weights() @ T)[None], s + 1)
 
     @native
-    def attempt(i, f):
-        newton.begin(i, f)
-        if not solve(i, f):
+    def attempt(run):
+        newton.begin(run)
+        if not solve(run):
             return nan
-        stride, x1 = i[c.STRIDE], doubles(i[c.X1])
-        ends(0, x1, doubles(i[c.X]), 1.0, doubles(i[c.K]), stride)
-        note(i, f)
-        keep(i, f)
-        newton.carry_on(i)
+        stride, x1 = run.stride, doubles(run.x1)
+        ends(0, x1, doubles(run.x), 1.0, doubles(run.slopes), stride)
+        note(run)
+        keep(run)
+        newton.carry_on(run)
         return finite(x1, stride)
 
     @native
-    def dense(i, f):
+    def dense(run):
         """The cubic with values and slopes of both ends, of order 3."""
-        hermite(i, f, 1)
+        hermite(run, 1)
 
     return Stepper(
         attempt, dense, order=method.order, error_order=0, beta=0.0, safety=0.0, blend=4, last=1

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.evaluate import derivative
@@ -54,53 +53,53 @@ def _foresight(method: "Diagonal") -> Any:
 
 
 def _stage(method: "Diagonal", adaptive: bool) -> Any:
-    """Return `stage(i, f, number, scale)`: Z_i and f_i; say whether they were found."""
+    """Return `stage(run, number, scale)`: Z_i and f_i; say whether they were found."""
     last, gamma = method.last, method.gamma
     shift = 0 if method.explicit_first else 1
     known, foresee, times = _known(method), _foresight(method), constants(method.c.tolist())
     progress = newton.watcher(adaptive, 1e-3)
 
     @native
-    def iterate(i, f, time, scale):
-        stride, mu = i[c.STRIDE], 1.0 / (f[c.STEP] * gamma)
-        x, place = doubles(i[c.X]), doubles(i[c.PLACE])
+    def iterate(run, time, scale):
+        stride, mu = run.stride, 1.0 / (run.step * gamma)
+        x, place = doubles(run.x), doubles(run.place)
         z, z0 = (
-            doubles(i[c.K] + 8 * stride * (last + 1)),
-            doubles(i[c.K] + 8 * stride * (last + 2)),
+            doubles(run.slopes + 8 * stride * (last + 1)),
+            doubles(run.slopes + 8 * stride * (last + 2)),
         )
-        row = i[c.K] + 8 * stride * (last + 3)
-        for n in range(i[c.NX]):
+        row = run.slopes + 8 * stride * (last + 3)
+        for n in range(run.nx):
             place[n] = x[n] + z[n]
-        derivative(i, time, i[c.PLACE], row)
+        derivative(run, time, run.place, row)
         change = doubles(row)
-        for n in range(i[c.NX]):
+        for n in range(run.nx):
             change[n] -= mu * (z[n] - z0[n])
-        linear.solve_real(i, mu, change)
-        for n in range(i[c.NX]):
+        linear.solve_real(run, mu, change)
+        for n in range(run.nx):
             z[n] += change[n]
-        return sqrt(newton.squares(i, change, scale) / max(i[c.NX], 1))
+        return sqrt(newton.squares(run, change, scale) / max(run.nx, 1))
 
     @native
-    def stage(i, f, number, scale):
-        stride, h, k = i[c.STRIDE], f[c.STEP], doubles(i[c.K])
+    def stage(run, number, scale):
+        stride, h, k = run.stride, run.step, doubles(run.slopes)
         z, z0 = (
-            doubles(i[c.K] + 8 * stride * (last + 1)),
-            doubles(i[c.K] + 8 * stride * (last + 2)),
+            doubles(run.slopes + 8 * stride * (last + 1)),
+            doubles(run.slopes + 8 * stride * (last + 2)),
         )
-        zero = doubles(i[c.SCRATCH])
+        zero = doubles(run.scratch)
         for n in range(stride):
             zero[n] = z0[n] = 0.0
         known(number, z0, zero, h, k, stride)
         foresee(number, z, z0, h, k, stride)
-        f[c.OUTLOOK] = max(f[c.OUTLOOK], EPSILON) ** 0.8
-        before, verdict, i[c.NEWTONS] = 1.0, 0, 0
+        run.outlook = max(run.outlook, EPSILON) ** 0.8
+        before, verdict, run.newtons = 1.0, 0, 0
         while verdict == 0:
-            i[c.NEWTONS] += 1
-            size = iterate(i, f, f[c.TIME] + times(number) * h, scale)
-            verdict = progress(i, f, size, before)
+            run.newtons += 1
+            size = iterate(run, run.time + times(number) * h, scale)
+            verdict = progress(run, size, before)
             before = size
-        slope = doubles(i[c.K] + 8 * stride * (shift + number))
-        for n in range(i[c.NX]):
+        slope = doubles(run.slopes + 8 * stride * (shift + number))
+        for n in range(run.nx):
             slope[n] = (z[n] - z0[n]) / (h * gamma)
         return verdict > 0
 
@@ -108,7 +107,7 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
 
 
 def _newton(method: "Diagonal", adaptive: bool) -> Any:
-    """Return `solve(i, f)`: all stages of this step; say whether they were found."""
+    """Return `solve(run)`: all stages of this step; say whether they were found."""
     s, last, gamma = method.stages, method.last, method.gamma
     begin, scales, stage = (
         int(method.explicit_first),
@@ -119,38 +118,38 @@ def _newton(method: "Diagonal", adaptive: bool) -> Any:
     renew = newton.renewer(linear.take_jacobian)
 
     @native
-    def factor(i, f):
-        renew(i, f)
-        if newton.factors_serve(f):
+    def factor(run):
+        renew(run)
+        if newton.factors_serve(run):
             return True
-        f[c.FACTORED_H] = 0.0
-        if not linear.factor_real(i, 1.0 / (f[c.STEP] * gamma)):
+        run.factored_h = 0.0
+        if not linear.factor_real(run, 1.0 / (run.step * gamma)):
             return False
-        f[c.FACTORED_H] = f[c.STEP]
+        run.factored_h = run.step
         return True
 
     @native
-    def once(i, f):
-        if not factor(i, f):
+    def once(run):
+        if not factor(run):
             return False
-        scale = doubles(i[c.K] + 8 * i[c.STRIDE] * (last + 4))
-        scales(i, f, scale)
+        scale = doubles(run.slopes + 8 * run.stride * (last + 4))
+        scales(run, scale)
         most, rate = 0, 0.0
         for number in range(begin, s):
-            if not stage(i, f, number, scale):
+            if not stage(run, number, scale):
                 return False
-            most = max(most, i[c.NEWTONS])
-            if i[c.NEWTONS] > 1:
-                rate = max(rate, f[c.RATE])
-        i[c.NEWTONS], f[c.RATE] = most, rate
+            most = max(most, run.newtons)
+            if run.newtons > 1:
+                rate = max(rate, run.rate)
+        run.newtons, run.rate = most, rate
         return True
 
     @native
-    def solve(i, f):
-        while not once(i, f):
-            if i[c.JACOBIAN_FRESH] != 0:
+    def solve(run):
+        while not once(run):
+            if run.jacobian_fresh != 0:
                 return False
-            i[c.JACOBIAN_DUE] = 1
+            run.jacobian_due = 1
         return True
 
     return solve
@@ -163,18 +162,18 @@ def _estimate(method: "Diagonal") -> Any:
     combine = combinations([terms])
 
     @native
-    def estimate(i, f):
-        stride, mu = i[c.STRIDE], 1.0 / (f[c.STEP] * gamma)
-        error, zero = doubles(i[c.K] + 8 * stride * (last + 3)), doubles(i[c.SCRATCH])
+    def estimate(run):
+        stride, mu = run.stride, 1.0 / (run.step * gamma)
+        error, zero = doubles(run.slopes + 8 * stride * (last + 3)), doubles(run.scratch)
         for n in range(stride):
             zero[n] = 0.0
-        combine(0, error, zero, 1.0 / gamma, doubles(i[c.K]), stride)
-        linear.solve_real(i, mu, error)
-        x, x1, atol, total = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL]), 0.0
-        for n in range(i[c.NX]):
-            part = error[n] / (atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])))
+        combine(0, error, zero, 1.0 / gamma, doubles(run.slopes), stride)
+        linear.solve_real(run, mu, error)
+        x, x1, atol, total = doubles(run.x), doubles(run.x1), doubles(run.atol), 0.0
+        for n in range(run.nx):
+            part = error[n] / (atol[n] + run.rtol * max(abs(x[n]), abs(x1[n])))
             total += part * part
-        return sqrt(total / max(i[c.NX], 1))
+        return sqrt(total / max(run.nx, 1))
 
     return estimate
 
@@ -184,8 +183,8 @@ def _dense(method: "Diagonal") -> Any:
     if not len(method.dense):
 
         @native
-        def cubic(i, f):
-            hermite(i, f, last)
+        def cubic(run):
+            hermite(run, last)
 
         return cubic
 
@@ -196,21 +195,21 @@ def _dense(method: "Diagonal") -> Any:
     ])
 
     @native
-    def dense(i, f):
-        stride, zero, x = i[c.STRIDE], doubles(i[c.SCRATCH]), doubles(i[c.X])
-        first = doubles(i[c.C])
+    def dense(run):
+        stride, zero, x = run.stride, doubles(run.scratch), doubles(run.x)
+        first = doubles(run.dense)
         for n in range(stride):
             zero[n] = 0.0
             first[n] = x[n]
         for number in range(rows):
-            out = doubles(i[c.C] + 8 * stride * (1 + number))
-            combine(number, out, zero, f[c.STEP], doubles(i[c.K]), stride)
+            out = doubles(run.dense + 8 * stride * (1 + number))
+            combine(number, out, zero, run.step, doubles(run.slopes), stride)
 
     return dense
 
 
 @native
-def _nothing(i, f):
+def _nothing(run):
     """Keep nothing: derivatives of stages foretell the next ones."""
 
 
@@ -221,18 +220,18 @@ def diagonal(method: "Diagonal") -> Stepper:
     estimate = _estimate(method) if adaptive else None
 
     @native
-    def attempt(i, f):
-        newton.begin(i, f)
-        if not solve(i, f):
+    def attempt(run):
+        newton.begin(run)
+        if not solve(run):
             return nan
-        stride, x, x1 = i[c.STRIDE], doubles(i[c.X]), doubles(i[c.X1])
-        z = doubles(i[c.K] + 8 * stride * (last + 1))
-        for n in range(i[c.NX]):
+        stride, x, x1 = run.stride, doubles(run.x), doubles(run.x1)
+        z = doubles(run.slopes + 8 * stride * (last + 1))
+        for n in range(run.nx):
             x1[n] = x[n] + z[n]
-        i[c.F1_VALID] = 1
+        run.f1_valid = 1
         if adaptive:
-            return estimate(i, f) + finite(x1, stride)  # type: ignore[misc]
-        newton.carry_on(i)
+            return estimate(run) + finite(x1, stride)  # type: ignore[misc]
+        newton.carry_on(run)
         return finite(x1, stride)
 
     return Stepper(

@@ -3,11 +3,11 @@
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.evaluate import derivative, look
+from bellcrank.integrators.native.records import inputs_of
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
-from bellcrank.linear.native.raw import address, call, constants, doubles, native
+from bellcrank.linear.native.raw import call, constants, doubles, native
 
 if TYPE_CHECKING:
     from bellcrank.integrators.methods.explicit import Tableau
@@ -38,32 +38,32 @@ def _attempt(tableau: "Tableau") -> Any:
     estimate, power, work = _estimate(tableau), _power(tableau), _work(tableau)
 
     @native
-    def attempt(i, f):
-        time, dt, stride = f[c.TIME], f[c.STEP], i[c.STRIDE]
+    def attempt(run):
+        time, dt, stride = run.time, run.step, run.stride
         x, x1, place, k = (
-            doubles(i[c.X]),
-            doubles(i[c.X1]),
-            doubles(i[c.PLACE]),
-            doubles(i[c.K]),
+            doubles(run.x),
+            doubles(run.x1),
+            doubles(run.place),
+            doubles(run.slopes),
         )
-        if i[c.F0_VALID] == 0:
-            derivative(i, time, i[c.X], i[c.K])
-            i[c.F0_VALID] = 1
-        if i[c.POWERS] != 0:
-            look(i, time, i[c.X])
-            power(i, 0)
+        if run.f0_valid == 0:
+            derivative(run, time, run.x, run.slopes)
+            run.f0_valid = 1
+        if run.powers != 0:
+            look(run, time, run.x)
+            power(run, 0)
         for stage in range(1, stages):
             combine(stage, place, x, dt, k, stride)
-            row = i[c.K] + 8 * stride * stage
-            derivative(i, time + times(stage) * dt, i[c.PLACE], row)
-            power(i, stage)
+            row = run.slopes + 8 * stride * stage
+            derivative(run, time + times(stage) * dt, run.place, row)
+            power(run, stage)
         combine(stages, x1, x, dt, k, stride)
         if fsal:
-            derivative(i, f[c.TIME1], i[c.X1], i[c.K] + 8 * stride * stages)
-            power(i, stages)
-            i[c.F1_VALID] = 1
-        work(i, f)
-        return estimate(i, f) + finite(x1, stride)
+            derivative(run, run.time1, run.x1, run.slopes + 8 * stride * stages)
+            power(run, stages)
+            run.f1_valid = 1
+        work(run)
+        return estimate(run) + finite(x1, stride)
 
     return attempt
 
@@ -78,29 +78,29 @@ def _used(tableau: "Tableau") -> tuple[float, ...]:
 
 
 def _power(tableau: "Tableau") -> Any:
-    """Return `power(i, stage)`: keep the power where the derivative of a stage was taken."""
+    """Return `power(run, stage)`: keep the power where the derivative of a stage was taken."""
     used, tolerant = constants(_used(tableau)), bool(tableau.errors)
 
     @native
-    def power(i, stage):
-        if tolerant and i[c.POWERS] != 0 and used(stage) != 0.0:
-            i[c.IN + 7] = i[c.K] + 8 * (i[c.STRIDE] * stage + i[c.NQ])
-            call(i[c.POWER_KERNEL], address(i, c.IN), i[c.POWER_OUT], i[c.POWER_WORK])
-            kinds = doubles(i[c.POWER])
-            doubles(i[c.POWERS])[stage] = kinds[0] + kinds[1]
+    def power(run, stage):
+        if tolerant and run.powers != 0 and used(stage) != 0.0:
+            run.in_a = run.slopes + 8 * (run.stride * stage + run.nq)
+            call(run.power_kernel, inputs_of(run), run.power_out, run.power_work)
+            kinds = doubles(run.power)
+            doubles(run.powers)[stage] = kinds[0] + kinds[1]
 
     return power
 
 
 def _work(tableau: "Tableau") -> Any:
-    """Return `work(i, f)`: the work of a step as one more state, and what it may be wrong by.
+    """Return `work(run)`: the work of a step as one more state, and what it may be wrong by.
 
     W = h Σ b_i P(Y_i) is of the order of the method, whatever the order of its stages.
     """
     if not tableau.errors:
 
         @native
-        def none(i, f):
+        def none(run):
             return
 
         return none
@@ -115,10 +115,10 @@ def _work(tableau: "Tableau") -> Any:
     used = constants(_used(tableau))
 
     @native
-    def work(i, f):
-        if i[c.POWERS] == 0:
+    def work(run):
+        if run.powers == 0:
             return
-        powers, h, last = doubles(i[c.POWERS]), f[c.STEP], 0.0
+        powers, h, last = doubles(run.powers), run.step, 0.0
         total = error = coarse = 0.0
         for stage in range(size):
             if used(stage) != 0.0:
@@ -129,18 +129,18 @@ def _work(tableau: "Tableau") -> Any:
         error, coarse = abs(error), abs(coarse)
         if two and error > 0.0:
             error *= error / sqrt(error * error + 0.01 * coarse * coarse)
-        f[c.STAGE_WORK], f[c.STAGE_DOUBT] = h * total, abs(h) * error
-        f[c.STAGE_SIZE] = 0.5 * abs(h) * (abs(powers[0]) + abs(last))
+        run.stage_work, run.stage_doubt = h * total, abs(h) * error
+        run.stage_size = 0.5 * abs(h) * (abs(powers[0]) + abs(last))
 
     return work
 
 
 def _estimate(tableau: "Tableau") -> Any:
-    """Return the norm of the error estimate over the tolerance, as a function of (i, f)."""
+    """Return the norm of the error estimate over the tolerance, as a function of (run)."""
     if not tableau.errors:
 
         @native
-        def none(i, f):
+        def none(run):
             return 0.0
 
         return none
@@ -150,13 +150,13 @@ def _estimate(tableau: "Tableau") -> Any:
     two = len(tableau.errors) == 2
 
     @native
-    def estimate(i, f):
-        k, x, x1, atol = doubles(i[c.K]), doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL])
-        size, dt = float(max(i[c.NX], 1)), abs(f[c.STEP])
-        error = first(k, i[c.STRIDE], x, x1, atol, f[c.RTOL])
+    def estimate(run):
+        k, x, x1, atol = doubles(run.slopes), doubles(run.x), doubles(run.x1), doubles(run.atol)
+        size, dt = float(max(run.nx, 1)), abs(run.step)
+        error = first(k, run.stride, x, x1, atol, run.rtol)
         if not two:
             return dt * sqrt(error / size)
-        whole = error + 0.01 * second(k, i[c.STRIDE], x, x1, atol, f[c.RTOL])
+        whole = error + 0.01 * second(k, run.stride, x, x1, atol, run.rtol)
         if whole == 0.0:
             return 0.0
         return dt * error / sqrt(whole * size)
@@ -172,8 +172,8 @@ def _dense(tableau: "Tableau") -> Any:
     last = tableau.stages
 
     @native
-    def cubic(i, f):
-        hermite(i, f, last)
+    def cubic(run):
+        hermite(run, last)
 
     return cubic
 
@@ -186,19 +186,19 @@ def _published(tableau: "Tableau") -> Any:
     sums = combinations([_terms(row) for row in tableau.dense])
 
     @native
-    def dense(i, f):
-        hermite(i, f, last)
-        stride, dt = i[c.STRIDE], f[c.STEP]
-        x, k, place = doubles(i[c.X]), doubles(i[c.K]), doubles(i[c.PLACE])
+    def dense(run):
+        hermite(run, last)
+        stride, dt = run.stride, run.step
+        x, k, place = doubles(run.x), doubles(run.slopes), doubles(run.place)
         for n in range(extras):
             stage(n, place, x, dt, k, stride)
-            row = i[c.K] + 8 * stride * (last + 1 + n)
-            derivative(i, f[c.TIME] + times(n) * dt, i[c.PLACE], row)
-        zero = doubles(i[c.SCRATCH])
+            row = run.slopes + 8 * stride * (last + 1 + n)
+            derivative(run, run.time + times(n) * dt, run.place, row)
+        zero = doubles(run.scratch)
         for n in range(stride):
             zero[n] = 0.0
         for n in range(number):
-            sums(n, doubles(i[c.C] + 8 * stride * (4 + n)), zero, dt, k, stride)
+            sums(n, doubles(run.dense + 8 * stride * (4 + n)), zero, dt, k, stride)
 
     return dense
 
@@ -213,15 +213,15 @@ def _quartic(last: int, theta: float) -> Any:
     steepness = 2.0 * theta * rest * (1.0 - 2.0 * theta)
 
     @native
-    def dense(i, f):
-        hermite(i, f, last)
-        stride, dt = i[c.STRIDE], f[c.STEP]
-        rows, place = doubles(i[c.C]), doubles(i[c.PLACE])
+    def dense(run):
+        hermite(run, last)
+        stride, dt = run.stride, run.step
+        rows, place = doubles(run.dense), doubles(run.place)
         for n in range(stride):
             inner = rows[2 * stride + n] + theta * rows[3 * stride + n]
             place[n] = rows[n] + theta * (rows[stride + n] + rest * inner)
-        row = i[c.K] + 8 * stride * (last + 1)
-        derivative(i, f[c.TIME] + theta * dt, i[c.PLACE], row)
+        row = run.slopes + 8 * stride * (last + 1)
+        derivative(run, run.time + theta * dt, run.place, row)
         slope = doubles(row)
         for n in range(stride):
             cubic = (

@@ -17,12 +17,12 @@ References:
 from math import nan, sqrt
 from typing import Any
 
-from bellcrank.constraints.native.machine import integers, part, whole
-from bellcrank.integrators import contract as c
+from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
-from bellcrank.integrators.native import saddle_calls as saddle
+from bellcrank.integrators.native import saddle_calls as calls
 from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.integrators.native.records import saddle_at
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
 from bellcrank.linear.native.factor import add, at
@@ -34,35 +34,35 @@ SCALE, CHANGE = 2, 3  # rows of K
 
 
 @native
-def _knobs(f):
+def _knobs(run):
     """Return αm, αf, β, γ."""
-    am, af = f[c.ALPHA_M], f[c.ALPHA_F]
+    am, af = run.alpha_m, run.alpha_f
     root = 1.0 - am + af
     return am, af, 0.25 * root * root, 0.5 - am + af
 
 
 @native
-def _gains(f):
+def _gains(run):
     """Return Δu/Δξ and Δu̇/Δξ."""
-    am, af, beta, gamma = _knobs(f)
-    h = f[c.STEP]
+    am, af, beta, gamma = _knobs(run)
+    h = run.step
     return gamma / (beta * h), (1.0 - am) / ((1.0 - af) * beta * h * h)
 
 
 @native
-def _begin(i, f):
+def _begin(run):
     """Take speeds and accelerations from the point, where there are none to go on with."""
-    t, work, stride = integers(i[c.SADDLE]), i[c.MATRICES], i[c.STRIDE]
-    nq, nu, ahead = t[d.NQ], t[d.NU], AHEAD * f[c.STEP]
-    x, place, first = doubles(i[c.X]), doubles(i[c.PLACE]), doubles(i[c.K])
-    second, shift = doubles(i[c.K] + 8 * stride), (f[c.ALPHA_M] - f[c.ALPHA_F]) / AHEAD
-    for n in range(i[c.NX]):
+    saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
+    nq, nu, ahead = saddle.nq, saddle.nu, AHEAD * run.step
+    x, place, first = doubles(run.x), doubles(run.place), doubles(run.slopes)
+    second, shift = doubles(run.slopes + 8 * stride), (run.alpha_m - run.alpha_f) / AHEAD
+    for n in range(run.nx):
         place[n] = x[n] + ahead * first[n]
-    derivative(i, f[c.TIME] + ahead, i[c.PLACE], i[c.K] + 8 * stride)
+    derivative(run, run.time + ahead, run.place, run.slopes + 8 * stride)
     own, alpha, last = (
-        part(t, work, d.OWN_SPEED),
-        part(t, work, d.ALPHA),
-        part(t, work, d.LAST),
+        part(work, saddle.own_speed),
+        part(work, saddle.alpha),
+        part(work, saddle.last),
     )
     for j in range(nu):
         own[j], last[j] = x[nq + j], first[nq + j]
@@ -70,32 +70,32 @@ def _begin(i, f):
 
 
 @native
-def _middle(i, f):
+def _middle(run):
     """Set W_MIDDLE and X_MIDDLE, with q there from the speeds at the beginning."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, own, place = t[d.NQ], part(t, work, d.OWN_SPEED), doubles(i[c.PLACE])
-    x, w, rate = doubles(i[c.X]), part(t, work, d.W_MIDDLE), part(t, work, d.X_MIDDLE)
-    for n in range(i[c.NX]):
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, own, place = saddle.nq, part(work, saddle.own_speed), doubles(run.place)
+    x, w, rate = doubles(run.x), part(work, saddle.w_middle), part(work, saddle.x_middle)
+    for n in range(run.nx):
         place[n] = x[n]
-    saddle.kinematics(i, f[c.TIME], i[c.PLACE])
-    for j in range(t[d.NU]):
+    calls.kinematics(run, run.time, run.place)
+    for j in range(saddle.nu):
         add(rate, own[j], at(w, j * nq), nq)
-    add(place, 0.5 * f[c.STEP], rate, nq)
-    saddle.kinematics(i, f[c.TIME] + 0.5 * f[c.STEP], i[c.PLACE])
+    add(place, 0.5 * run.step, rate, nq)
+    calls.kinematics(run, run.time + 0.5 * run.step, run.place)
 
 
 @native
-def _advance(i, f, alpha1):
+def _advance(run, alpha1):
     """Set X1 and ACCELERATION for a guess of α₁."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, h, (am, af, beta, gamma) = t[d.NQ], t[d.NU], f[c.STEP], _knobs(f)
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, h, (am, af, beta, gamma) = saddle.nq, saddle.nu, run.step, _knobs(run)
     own, alpha, last = (
-        part(t, work, d.OWN_SPEED),
-        part(t, work, d.ALPHA),
-        part(t, work, d.LAST),
+        part(work, saddle.own_speed),
+        part(work, saddle.alpha),
+        part(work, saddle.last),
     )
-    a, x, x1 = part(t, work, d.ACCELERATION), doubles(i[c.X]), doubles(i[c.X1])
-    w, rate = part(t, work, d.W_MIDDLE), part(t, work, d.X_MIDDLE)
+    a, x, x1 = part(work, saddle.acceleration), doubles(run.x), doubles(run.x1)
+    w, rate = part(work, saddle.w_middle), part(work, saddle.x_middle)
     for n in range(nq):
         x1[n] = x[n] + h * rate[n]
     for j in range(nu):
@@ -106,90 +106,94 @@ def _advance(i, f, alpha1):
 
 
 @native
-def _correct(i, f, alpha1):
+def _correct(run, alpha1):
     """Make one correction of α₁ and λ; return its norm over what is small."""
-    t, work, stride = integers(i[c.SADDLE]), i[c.MATRICES], i[c.STRIDE]
-    nq, nu, (g, ca), (_, _, beta, _) = t[d.NQ], t[d.NU], _gains(f), _knobs(f)
-    b, lam, w = part(t, work, d.ROWS), part(t, work, d.BEFORE), part(t, work, d.W_MIDDLE)
-    saddle.solve_second(i, g, ca, b)
-    change = doubles(i[c.K] + 8 * stride * CHANGE)
+    saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
+    nq, nu, (g, ca), (_, _, beta, _) = saddle.nq, saddle.nu, _gains(run), _knobs(run)
+    b, lam, w = part(work, saddle.rows), part(work, saddle.before), part(work, saddle.w_middle)
+    calls.solve_second(run, g, ca, b)
+    change = doubles(run.slopes + 8 * stride * CHANGE)
     for n in range(nq):
         change[n] = 0.0
     for j in range(nu):
         xi = b[nq + j]
-        alpha1[j] += xi / (beta * f[c.STEP] * f[c.STEP])
+        alpha1[j] += xi / (beta * run.step * run.step)
         add(change, xi, at(w, j * nq), nq)
-    for n in range(t[d.M]):
+    for n in range(saddle.m):
         lam[n] += b[nq + nu + n]
     # Speeds and accelerations follow from ξ; they magnify its round-off, and say no more.
-    scale, total = doubles(i[c.K] + 8 * stride * SCALE), 0.0
+    scale, total = doubles(run.slopes + 8 * stride * SCALE), 0.0
     for n in range(nq):
         total += (change[n] / (FINE * scale[n])) ** 2
-    for j in range(nu - t[d.NS], nu):  # auxiliary states have no coordinate to follow
+    for j in range(nu - saddle.ns, nu):  # auxiliary states have no coordinate to follow
         total += (g * b[nq + j] / (FINE * scale[nq + j])) ** 2
-    return sqrt(total / max(nq + t[d.NS], 1))
+    return sqrt(total / max(nq + saddle.ns, 1))
 
 
 @native
-def _guess(i, f, alpha1):
+def _guess(run, alpha1):
     """Begin with the accelerations and multipliers of the last step, where they serve."""
-    t, work, (am, _, _, _) = integers(i[c.SADDLE]), i[c.MATRICES], _knobs(f)
+    saddle, work, (am, _, _, _) = saddle_at(run.saddle), run.matrices, _knobs(run)
     alpha, last, counts = (
-        part(t, work, d.ALPHA),
-        part(t, work, d.LAST),
-        whole(t, work, d.COUNTS),
+        part(work, saddle.alpha),
+        part(work, saddle.last),
+        whole(work, saddle.counts),
     )
-    lam, known = part(t, work, d.BEFORE), part(t, work, d.LAM0)
-    for j in range(t[d.NU]):
+    lam, known = part(work, saddle.before), part(work, saddle.lam0)
+    for j in range(saddle.nu):
         alpha1[j] = (last[j] - am * alpha[j]) / (1.0 - am)
-    if f[c.GUIDE_H] == 0.0 or counts[d.RENEWED] != 0:
-        for n in range(t[d.M]):
+    if run.guide_h == 0.0 or counts[d.RENEWED] != 0:
+        for n in range(saddle.m):
             lam[n] = known[n]
     counts[d.RENEWED] = 0
 
 
 def _newton() -> Any:
-    """Return `find(i, f, alpha1)`: α₁ and λ of this step; say whether they were found."""
+    """Return `find(run, alpha1)`: α₁ and λ of this step; say whether they were found."""
     renew, progress, scales = (
-        newton.renewer(saddle.take_jacobian),
+        newton.renewer(calls.take_jacobian),
         newton.watcher(False),
         newton.scales(False),
     )
 
     @native
-    def once(i, f, alpha1):
-        t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-        given, lam, mu = part(t, work, d.LAM), part(t, work, d.BEFORE), part(t, work, d.SPARE)
-        if not renew(i, f):
+    def once(run, alpha1):
+        saddle, work = saddle_at(run.saddle), run.matrices
+        given, lam, mu = (
+            part(work, saddle.lam),
+            part(work, saddle.before),
+            part(work, saddle.spare),
+        )
+        if not renew(run):
             return False
-        if not newton.factors_serve(f):
-            f[c.FACTORED_H] = 0.0
-            g, ca = _gains(f)
-            if not saddle.factor_second(i, g, ca):
+        if not newton.factors_serve(run):
+            run.factored_h = 0.0
+            g, ca = _gains(run)
+            if not calls.factor_second(run, g, ca):
                 return False
-            f[c.FACTORED_H] = f[c.STEP]
-        _guess(i, f, alpha1)
-        scales(i, f, doubles(i[c.K] + 8 * i[c.STRIDE] * SCALE))
-        before, verdict, i[c.NEWTONS] = 1.0, 0, 0
+            run.factored_h = run.step
+        _guess(run, alpha1)
+        scales(run, doubles(run.slopes + 8 * run.stride * SCALE))
+        before, verdict, run.newtons = 1.0, 0, 0
         while verdict == 0:
-            i[c.NEWTONS] += 1
-            _advance(i, f, alpha1)
-            for n in range(t[d.M]):
+            run.newtons += 1
+            _advance(run, alpha1)
+            for n in range(saddle.m):
                 given[n] = lam[n]
-            for n in range(t[d.MH]):
+            for n in range(saddle.mh):
                 mu[n] = 0.0
-            saddle.residuals(i, f[c.TIME1], i[c.X1], mu, part(t, work, d.ROWS))
-            size = _correct(i, f, alpha1)
-            verdict = progress(i, f, size, before)
+            calls.residuals(run, run.time1, run.x1, mu, part(work, saddle.rows))
+            size = _correct(run, alpha1)
+            verdict = progress(run, size, before)
             before = size
         return verdict > 0
 
     @native
-    def find(i, f, alpha1):
-        while not once(i, f, alpha1):
-            if i[c.JACOBIAN_FRESH] != 0:
+    def find(run, alpha1):
+        while not once(run, alpha1):
+            if run.jacobian_fresh != 0:
                 return False
-            i[c.JACOBIAN_DUE] = 1
+            run.jacobian_due = 1
         return True
 
     return find
@@ -200,32 +204,32 @@ def generalized_alpha() -> Stepper:
     find = _newton()
 
     @native
-    def attempt(i, f):
-        t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-        newton.begin(i, f)
-        if f[c.GUIDE_H] == 0.0:
-            _begin(i, f)
-        _middle(i, f)
-        alpha1, x1 = part(t, work, d.NEXT), doubles(i[c.X1])
-        if not find(i, f, alpha1):
+    def attempt(run):
+        saddle, work = saddle_at(run.saddle), run.matrices
+        newton.begin(run)
+        if run.guide_h == 0.0:
+            _begin(run)
+        _middle(run)
+        alpha1, x1 = part(work, saddle.next), doubles(run.x1)
+        if not find(run, alpha1):
             return nan
-        _advance(i, f, alpha1)
+        _advance(run, alpha1)
         own, alpha, last = (
-            part(t, work, d.OWN_SPEED),
-            part(t, work, d.ALPHA),
-            part(t, work, d.LAST),
+            part(work, saddle.own_speed),
+            part(work, saddle.alpha),
+            part(work, saddle.last),
         )
-        a = part(t, work, d.ACCELERATION)
-        for j in range(t[d.NU]):
-            own[j], alpha[j], last[j] = x1[t[d.NQ] + j], alpha1[j], a[j]
-        f[c.GUIDE_H] = f[c.STEP]
-        newton.carry_on(i)
-        return finite(x1, i[c.STRIDE])
+        a = part(work, saddle.acceleration)
+        for j in range(saddle.nu):
+            own[j], alpha[j], last[j] = x1[saddle.nq + j], alpha1[j], a[j]
+        run.guide_h = run.step
+        newton.carry_on(run)
+        return finite(x1, run.stride)
 
     @native
-    def dense(i, f):
+    def dense(run):
         """The cubic with values and slopes of both ends."""
-        hermite(i, f, 1)
+        hermite(run, 1)
 
     return Stepper(
         attempt, dense, order=2, error_order=0, beta=0.0, safety=0.0, blend=4, last=1

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.constraints.native.machine import integers, part, whole
-from bellcrank.integrators import contract as c
+from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
-from bellcrank.integrators.native import saddle_calls as saddle
+from bellcrank.integrators.native import saddle_calls as calls
+from bellcrank.integrators.native.records import saddle_at
 from bellcrank.linear.native.factor import at
 from bellcrank.linear.native.raw import constants, doubles, native
 
@@ -33,9 +33,9 @@ ROUNDING = 2e-15  # of coordinates, against the largest of them, over what may b
 
 
 @native
-def _length(t):
+def _length(saddle):
     """Return the length of the residual of a stage."""
-    return t[d.NQ] + t[d.NU] + t[d.M] + t[d.MH]
+    return saddle.nq + saddle.nu + saddle.m + saddle.mh
 
 
 def _mix(matrix: np.ndarray) -> Any:
@@ -57,19 +57,19 @@ def _mix(matrix: np.ndarray) -> Any:
 
 
 def _stage(method: "Collocation") -> Any:
-    """Return `evaluate(i, f, number, out)`: the residuals of a stage."""
+    """Return `evaluate(run, number, out)`: the residuals of a stage."""
     s, (_, _, T) = method.stages, method.spectrum()
     weigh = constants(T.ravel().tolist())
     rates = constants((np.linalg.inv(method.a) @ T).ravel().tolist())
     times = constants(method.c.tolist())
 
     @native
-    def evaluate(i, f, number, out):
-        t, work, stride = integers(i[c.SADDLE]), i[c.MATRICES], i[c.STRIDE]
-        nq, nu, m, mh = t[d.NQ], t[d.NU], t[d.M], t[d.MH]
-        x, place, k = doubles(i[c.X]), doubles(i[c.PLACE]), doubles(i[c.K])
-        a, lam = part(t, work, d.ACCELERATION), part(t, work, d.LAM)
-        mu, both = part(t, work, d.SPARE), part(t, work, d.MULTIPLIERS)
+    def evaluate(run, number, out):
+        saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
+        nq, nu, m, mh = saddle.nq, saddle.nu, saddle.m, saddle.mh
+        x, place, k = doubles(run.x), doubles(run.place), doubles(run.slopes)
+        a, lam = part(work, saddle.acceleration), part(work, saddle.lam)
+        mu, both = part(work, saddle.spare), part(work, saddle.multipliers)
         for n in range(nq + nu):
             place[n] = x[n]
             for j in range(s):
@@ -78,7 +78,7 @@ def _stage(method: "Collocation") -> Any:
             a[n] = 0.0
             for j in range(s):
                 a[n] += rates(number * s + j) * k[(s + 1 + j) * stride + nq + n]
-            a[n] /= f[c.STEP]
+            a[n] /= run.step
         for n in range(m + mh):
             value = 0.0
             for j in range(s):
@@ -87,107 +87,107 @@ def _stage(method: "Collocation") -> Any:
                 lam[n] = value
             else:
                 mu[n - m] = value
-        saddle.residuals(i, f[c.TIME] + times(number) * f[c.STEP], i[c.PLACE], mu, out)
+        calls.residuals(run, run.time + times(number) * run.step, run.place, mu, out)
 
     return evaluate
 
 
 @native
-def _raise(i, f, scale):
+def _raise(run, scale):
     """Let nothing count as small that is below the round-off of the largest of its kind.
 
     Nor speeds that are below what the round-off of coordinates makes of them.
     """
-    noise = part(integers(i[c.SADDLE]), i[c.MATRICES], d.NOISE)
-    nq, x, most, fastest = i[c.NQ], doubles(i[c.X]), 0.0, 0.0
-    for n in range(i[c.NX]):
+    noise = part(run.matrices, saddle_at(run.saddle).noise)
+    nq, x, most, fastest = run.nq, doubles(run.x), 0.0, 0.0
+    for n in range(run.nx):
         if n < nq:
             most = max(most, abs(x[n]))
         else:
             fastest = max(fastest, abs(x[n]))
-    for n in range(i[c.NX]):
+    for n in range(run.nx):
         scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest))
         if n >= nq:
             scale[n] = max(scale[n], noise[n - nq])
 
 
 @native
-def _pushed(i, f, change, scale):
+def _pushed(run, change, scale):
     """Return Σ (part / scale)² of what a change of λ does to speeds in a step.
 
     Where states are foreseen well and λ is not, the first correction of states is small and
     the second one is due to that of λ: their ratio would say nothing.
     """
-    t, h, total = integers(i[c.SADDLE]), FORESEEN * abs(f[c.STEP]), 0.0
-    push = part(t, i[c.MATRICES], d.SPARE)
-    saddle.push(i, at(change, i[c.NX]), push)
-    for j in range(t[d.NU]):
-        total += (h * push[j] / scale[t[d.NQ] + j]) ** 2
+    saddle, h, total = saddle_at(run.saddle), FORESEEN * abs(run.step), 0.0
+    push = part(run.matrices, saddle.spare)
+    calls.push(run, at(change, run.nx), push)
+    for j in range(saddle.nu):
+        total += (h * push[j] / scale[saddle.nq + j]) ** 2
     return total
 
 
 def _iteration(method: "Collocation") -> Any:
-    """Return `iterate(i, f, scale)`: one correction; return its norm over what is small."""
+    """Return `iterate(run, scale)`: one correction; return its norm over what is small."""
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
     evaluate, transform = _stage(method), _mix(np.linalg.inv(T))
 
     @native
-    def correct(i, f, rows, length):
+    def correct(run, rows, length):
         """Solve for the correction of all unknowns, over the residuals."""
-        nq, stride, h, k = i[c.NQ], i[c.STRIDE], f[c.STEP], doubles(i[c.K])
+        nq, stride, h, k = run.nq, run.stride, run.step, doubles(run.slopes)
         w = at(k, (s + 1) * stride)
         if r == 1:
             for n in range(nq):
                 rows[n] -= gamma / h * w[n]
-            saddle.solve_real(i, gamma / h, rows)
+            calls.solve_real(run, gamma / h, rows)
         b, e = at(rows, r * length), at(rows, (r + 1) * length)
         first, second = at(w, r * stride), at(w, (r + 1) * stride)
         for n in range(nq):
             b[n] -= (re * first[n] - im * second[n]) / h
             e[n] -= (re * second[n] + im * first[n]) / h
-        saddle.solve_complex(i, re / h, im / h, b, e)
+        calls.solve_complex(run, re / h, im / h, b, e)
 
     @native
-    def iterate(i, f, scale):
-        t, work, stride = integers(i[c.SADDLE]), i[c.MATRICES], i[c.STRIDE]
-        length, count, total = _length(t), t[d.M] + t[d.MH], 0.0
-        _raise(i, f, scale)
-        rows, both = part(t, work, d.ROWS), part(t, work, d.MULTIPLIERS)
+    def iterate(run, scale):
+        saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
+        length, count, total = _length(saddle), saddle.m + saddle.mh, 0.0
+        _raise(run, scale)
+        rows, both = part(work, saddle.rows), part(work, saddle.multipliers)
         for number in range(s):
-            evaluate(i, f, number, at(rows, number * length))
+            evaluate(run, number, at(rows, number * length))
         transform(rows, length, length)
-        correct(i, f, rows, length)
+        correct(run, rows, length)
         for number in range(s):
             change = at(rows, number * length)
-            w = doubles(i[c.K] + 8 * stride * (s + 1 + number))
-            for n in range(i[c.NX]):
+            w = doubles(run.slopes + 8 * stride * (s + 1 + number))
+            for n in range(run.nx):
                 w[n] += change[n]
             for n in range(count):
-                both[number * count + n] += change[i[c.NX] + n]
-            total += newton.squares(i, change, scale) + _pushed(i, f, change, scale)
-        return sqrt(total / (s * max(i[c.NX], 1)))
+                both[number * count + n] += change[run.nx + n]
+            total += newton.squares(run, change, scale) + _pushed(run, change, scale)
+        return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate
 
 
 def _guess(method: "Collocation") -> Any:
-    """Return `begin(i, f)`: λ from the last step, or as it is at the beginning; μ is zero."""
+    """Return `begin(run)`: λ from the last step, or as it is at the beginning; μ is zero."""
     s, (_, _, T) = method.stages, method.spectrum()
     nodes, transform = constants(method.c.tolist()), _mix(np.linalg.inv(T))
 
     @native
-    def begin(i, f):
-        t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-        m, mh, renewed = t[d.M], t[d.MH], whole(t, work, d.COUNTS)[d.RENEWED]
-        both, known = part(t, work, d.MULTIPLIERS), part(t, work, d.LAM0)
-        before, old = part(t, work, d.BEFORE), f[c.GUIDE_H] != 0.0 and renewed == 0
+    def begin(run):
+        saddle, work = saddle_at(run.saddle), run.matrices
+        m, mh, renewed = saddle.m, saddle.mh, whole(work, saddle.counts)[d.RENEWED]
+        both, known = part(work, saddle.multipliers), part(work, saddle.lam0)
+        before, old = part(work, saddle.before), run.guide_h != 0.0 and renewed == 0
         for number in range(s):
             row = at(both, number * (m + mh))
             for n in range(m + mh):
                 row[n] = known[n] if n < m and not old else 0.0
             if old:
-                theta = 1.0 + nodes(number) * f[c.STEP] / f[c.GUIDE_H]
+                theta = 1.0 + nodes(number) * run.step / run.guide_h
                 for j in range(s):
                     weight = 1.0
                     for other in range(s):
@@ -201,35 +201,35 @@ def _guess(method: "Collocation") -> Any:
 
 
 def _keep(method: "Collocation") -> Any:
-    """Return `keep(i, f)`: note λ of the stages of an accepted step."""
+    """Return `keep(run)`: note λ of the stages of an accepted step."""
     s, (_, _, T) = method.stages, method.spectrum()
     weigh = constants(T.ravel().tolist())
 
     @native
-    def note(i, f):
-        t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-        m, count = t[d.M], t[d.M] + t[d.MH]
-        both, before = part(t, work, d.MULTIPLIERS), part(t, work, d.BEFORE)
+    def note(run):
+        saddle, work = saddle_at(run.saddle), run.matrices
+        m, count = saddle.m, saddle.m + saddle.mh
+        both, before = part(work, saddle.multipliers), part(work, saddle.before)
         for number in range(s):
             for n in range(m):
                 value = 0.0
                 for j in range(s):
                     value += weigh(number * s + j) * both[j * count + n]
                 before[number * m + n] = value
-        whole(t, work, d.COUNTS)[d.RENEWED] = 0
+        whole(work, saddle.counts)[d.RENEWED] = 0
 
     return note
 
 
 @native
-def _filter_error(i, g, b):
+def _filter_error(run, g, b):
     """Replace a row b by [Δq, Δu] of the linear system with M b on its right; see `radau5`."""
-    t, work = integers(i[c.SADDLE]), i[c.MATRICES]
-    nq, nu, out = t[d.NQ], t[d.NU], part(t, work, d.ROWS)
-    for n in range(_length(t)):
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, out = saddle.nq, saddle.nu, part(work, saddle.rows)
+    for n in range(_length(saddle)):
         out[n] = b[n] if n < nq else 0.0
-    saddle.mass_times(i, at(b, nq), at(out, nq))
-    saddle.solve_real(i, g, out)
+    calls.mass_times(run, at(b, nq), at(out, nq))
+    calls.solve_real(run, g, out)
     for n in range(nq + nu):
         b[n] = out[n]
 
@@ -241,6 +241,6 @@ def algebra(method: "Collocation") -> newton.Algebra:
     """
     end = method.c[-1] == 1.0
     return newton.Algebra(
-        saddle.take_jacobian if end else saddle.take_loosely, saddle.factor_real,
-        saddle.factor_complex, _filter_error, _iteration(method), _guess(method), _keep(method),
+        calls.take_jacobian if end else calls.take_loosely, calls.factor_real,
+        calls.factor_complex, _filter_error, _iteration(method), _guess(method), _keep(method),
     )  # fmt: skip

@@ -17,7 +17,6 @@ References:
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.integrators import contract as c
 from bellcrank.integrators.methods.native.collocation import algebra, keeper, stages, table
 from bellcrank.integrators.native import newton
 from bellcrank.integrators.native.evaluate import derivative
@@ -34,18 +33,18 @@ POLYNOMIAL, ERROR, SMALL, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 11, 12, 13, 14
 
 
 @native
-def _norm(i, f, row):
+def _norm(run, row):
     """Return the RMS of a row over the tolerance of the step, or what can be resolved."""
-    x, x1, atol, total = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.ATOL]), 0.0
-    small = doubles(i[c.K] + 8 * i[c.STRIDE] * SMALL)
-    for n in range(i[c.NX]):
-        part = row[n] / max(atol[n] + f[c.RTOL] * max(abs(x[n]), abs(x1[n])), small[n])
+    x, x1, atol, total = doubles(run.x), doubles(run.x1), doubles(run.atol), 0.0
+    small = doubles(run.slopes + 8 * run.stride * SMALL)
+    for n in range(run.nx):
+        part = row[n] / max(atol[n] + run.rtol * max(abs(x[n]), abs(x1[n])), small[n])
         total += part * part
-    return sqrt(total / max(i[c.NX], 1))
+    return sqrt(total / max(run.nx, 1))
 
 
 def _estimate(method: "Collocation", weights: "np.ndarray", solve_real: Any) -> Any:
-    """Return the norm of Hairer's estimate over the tolerance, as a function of (i, f).
+    """Return the norm of Hairer's estimate over the tolerance, as a function of (run).
 
     e = (γ/h - J)⁻¹ (f₀ + Σ e_i Z_i/h). Where it is too large at the start or after a
     rejection, f₀ is replaced by f(x + e), which takes out what only comes from fast parts.
@@ -54,37 +53,37 @@ def _estimate(method: "Collocation", weights: "np.ndarray", solve_real: Any) -> 
     combine = table((weights @ T)[None], 4)
 
     @native
-    def filtered(i, f, slope):
-        stride, h = i[c.STRIDE], f[c.STEP]
-        error, k = doubles(i[c.K] + 8 * stride * ERROR), doubles(i[c.K])
+    def filtered(run, slope):
+        stride, h = run.stride, run.step
+        error, k = doubles(run.slopes + 8 * stride * ERROR), doubles(run.slopes)
         combine(0, error, slope, 1.0 / h, k, stride)
-        solve_real(i, gamma / h, error)
-        loosened = newton.loosened(f) if f[c.GUIDE_H] != 0.0 else 1.0
-        return _norm(i, f, error) / loosened
+        solve_real(run, gamma / h, error)
+        loosened = newton.loosened(run) if run.guide_h != 0.0 else 1.0
+        return _norm(run, error) / loosened
 
     @native
-    def estimate(i, f):
-        size = filtered(i, f, doubles(i[c.K]))
-        if size <= 1.0 or (i[c.STEPS] > 0 and i[c.AFTER_REJECTION] == 0):
+    def estimate(run):
+        size = filtered(run, doubles(run.slopes))
+        if size <= 1.0 or (run.steps > 0 and run.after_rejection == 0):
             return size
-        stride, x, place = i[c.STRIDE], doubles(i[c.X]), doubles(i[c.PLACE])
-        error, row = doubles(i[c.K] + 8 * stride * ERROR), i[c.K] + 8 * stride
-        for n in range(i[c.NX]):
+        stride, x, place = run.stride, doubles(run.x), doubles(run.place)
+        error, row = doubles(run.slopes + 8 * stride * ERROR), run.slopes + 8 * stride
+        for n in range(run.nx):
             place[n] = x[n] + error[n]
-        derivative(i, f[c.TIME], i[c.PLACE], row)
-        return filtered(i, f, doubles(row))
+        derivative(run, run.time, run.place, row)
+        return filtered(run, doubles(row))
 
     return estimate
 
 
 def _keep(method: "Collocation", note: Any) -> Any:
-    """Return `keep(i, f)`: what the step leaves to the next one."""
+    """Return `keep(run)`: what the step leaves to the next one."""
     polynomial = keeper(method)
 
     @native
-    def keep(i, f):
-        stride, k, h = i[c.STRIDE], doubles(i[c.K]), f[c.GUIDE_H]
-        for n in range(i[c.NX]):
+    def keep(run):
+        stride, k, h = run.stride, doubles(run.slopes), run.guide_h
+        for n in range(run.nx):
             last = POLYNOMIAL * stride + n
             k[LAST_SLOPE * stride + n] = k[SLOPE * stride + n]
             k[LAST_CHANGE * stride + n] = k[last]
@@ -92,17 +91,17 @@ def _keep(method: "Collocation", note: Any) -> Any:
                 k[SLOPE * stride + n] = (k[last] - k[last + stride] - k[last + 2 * stride]) / h
             else:
                 k[SLOPE * stride + n] = k[n]
-        f[c.HISTORY_H] = h
-        note(i, f)
-        polynomial(i, f)
+        run.history_h = h
+        note(run)
+        polynomial(run)
 
     return keep
 
 
 @native
-def _collocation(i):
+def _collocation(run):
     """Fill C with the collocation polynomial."""
-    stride, k, x, rows = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.X]), doubles(i[c.C])
+    stride, k, x, rows = run.stride, doubles(run.slopes), doubles(run.x), doubles(run.dense)
     for n in range(stride):
         rows[n] = x[n]
         for row in range(3):
@@ -111,16 +110,16 @@ def _collocation(i):
 
 
 @native
-def _quintic(i, f):
+def _quintic(run):
     """Fill C with the quintic: the cubic of this step, and what the last step adds to it.
 
     x(θ) = H(θ) + θ²(1-θ)²(C₄ + θ C₅), where the value and slope at θ = -r are known.
     """
-    stride, k, h, r = i[c.STRIDE], doubles(i[c.K]), f[c.STEP], f[c.HISTORY_H] / f[c.STEP]
-    x, x1, rows = doubles(i[c.X]), doubles(i[c.X1]), doubles(i[c.C])
+    stride, k, h, r = run.stride, doubles(run.slopes), run.step, run.history_h / run.step
+    x, x1, rows = doubles(run.x), doubles(run.x1), doubles(run.dense)
     weight = r * r * (1.0 + r) * (1.0 + r)
     steepness = -2.0 * r * (1.0 + r) * (1.0 + 2.0 * r)
-    for n in range(i[c.NX]):
+    for n in range(run.nx):
         end = POLYNOMIAL * stride + n
         change = x1[n] - x[n]
         bend = h * k[SLOPE * stride + n] - change
@@ -138,11 +137,11 @@ def _quintic(i, f):
 
 
 @native
-def _discord(i, f, theta):
+def _discord(run, theta):
     """Return how far the quintic is from the collocation polynomial at a stage."""
-    stride, k, rows = i[c.STRIDE], doubles(i[c.K]), doubles(i[c.C])
-    out, rest = doubles(i[c.K] + 8 * stride * ERROR), 1.0 - theta
-    for n in range(i[c.NX]):
+    stride, k, rows = run.stride, doubles(run.slopes), doubles(run.dense)
+    out, rest = doubles(run.slopes + 8 * stride * ERROR), 1.0 - theta
+    for n in range(run.nx):
         end = POLYNOMIAL * stride + n
         c1, c2, c3 = k[end], k[end + stride], k[end + 2 * stride]
         more = rows[3 * stride + n] + rest * (
@@ -150,7 +149,7 @@ def _discord(i, f, theta):
         )
         quintic = rows[stride + n] + rest * (rows[2 * stride + n] + theta * more)
         out[n] = theta * (quintic - c1 - rest * (c2 + theta * c3))
-    return _norm(i, f, out)
+    return _norm(run, out)
 
 
 def _dense(method: "Collocation") -> Any:
@@ -158,14 +157,14 @@ def _dense(method: "Collocation") -> Any:
     first, second = method.c[:2].tolist()
 
     @native
-    def dense(i, f):
-        if f[c.HISTORY_H] == 0.0:
-            _collocation(i)
+    def dense(run):
+        if run.history_h == 0.0:
+            _collocation(run)
             return
-        _quintic(i, f)
-        discord = max(_discord(i, f, first), _discord(i, f, second))
-        if not discord <= 2.0 * newton.loosened(f):
-            _collocation(i)
+        _quintic(run)
+        discord = max(_discord(run, first), _discord(run, second))
+        if not discord <= 2.0 * newton.loosened(run):
+            _collocation(run)
 
     return dense
 
@@ -184,13 +183,13 @@ def radau5(method: "Collocation", weights: "np.ndarray", constrained: bool) -> S
     ends = table(T[-1:], 4)
 
     @native
-    def attempt(i, f):
-        newton.begin(i, f)
-        if not solve(i, f):
+    def attempt(run):
+        newton.begin(run)
+        if not solve(run):
             return nan
-        stride, x1 = i[c.STRIDE], doubles(i[c.X1])
-        ends(0, x1, doubles(i[c.X]), 1.0, doubles(i[c.K]), stride)
-        return estimate(i, f) + finite(x1, stride)
+        stride, x1 = run.stride, doubles(run.x1)
+        ends(0, x1, doubles(run.x), 1.0, doubles(run.slopes), stride)
+        return estimate(run) + finite(x1, stride)
 
     return Stepper(
         attempt, _dense(method), order=5, error_order=4, beta=0.0, safety=newton.SAFETY,

@@ -17,6 +17,7 @@ from bellcrank.machine.batched.native.machine import (
     evaluate,
     face,
     factor,
+    machine_at,
     scaled,
     side,
     solve,
@@ -30,24 +31,24 @@ NEAR = 1e-9  # change of coordinates over which factors serve [m, 1]
 
 
 @native
-def _load(e, inputs):
+def _load(machine, inputs):
     """Set the point that a kernel is given."""
     given = integers(inputs)
     time, q, u = doubles(given[0]), doubles(given[1]), doubles(given[2])
-    face(e, time[0], q, u, doubles(given[4]), doubles(given[6]))
+    face(machine, time[0], q, u, doubles(given[4]), doubles(given[6]))
 
 
 @native
-def _same(e, known):
+def _same(machine, known):
     """Say whether time, inputs and modes are those of the factors; note them if not."""
-    same, n = known[0] == doubles(e[s.T])[0], 1
-    known[0] = doubles(e[s.T])[0]
-    w, k = doubles(e[s.W]), doubles(e[s.K])
-    for m in range(e[s.NW]):
+    same, n = known[0] == doubles(machine.t)[0], 1
+    known[0] = doubles(machine.t)[0]
+    w, k = doubles(machine.w), doubles(machine.k)
+    for m in range(machine.nw):
         same = same and known[n] == w[m]
         known[n] = w[m]
         n += 1
-    for m in range(e[s.MODES]):  # angles turn no row
+    for m in range(machine.modes):  # angles turn no row
         same = same and known[n] == k[m]
         known[n] = k[m]
         n += 1
@@ -55,81 +56,86 @@ def _same(e, known):
 
 
 @native
-def _factored(e, known_here):
+def _factored(machine, known_here):
     """Have factors of [A Cᵀ; C 0] at the point, or so near to it that repetitions do.
 
     `known_here` says that FOUND holds the matrix of this point.
     """
-    nq, q, known = e[s.NQ], doubles(e[s.Q]), doubles(e[s.PLAIN_AT])
-    near = _same(e, at(known, nq)) and factors_at(e[s.PLAIN]).chosen != 0
+    nq, q, known = machine.nq, doubles(machine.q), doubles(machine.plain_at)
+    near = _same(machine, at(known, nq)) and factors_at(machine.plain).chosen != 0
     for n in range(nq):
         near = near and abs(q[n] - known[n]) <= NEAR
     if near:
         return True
     copy(known, q, nq)
-    mixed = doubles(e[s.MIXED])
+    mixed = doubles(machine.mixed)
     if not known_here:
-        evaluate(e, 1.0, 0.0, 0.0, 1.0, 0.0)
-    copy(mixed, doubles(e[s.FOUND]), e[s.ENTRIES])
-    scaled(e, mixed, 1)
-    return factor(e, s.PLAIN, False, mixed)
+        evaluate(machine, 1.0, 0.0, 0.0, 1.0, 0.0)
+    copy(mixed, doubles(machine.found), machine.entries)
+    scaled(machine, mixed, 1)
+    return factor(machine, machine.plain, False, mixed)
 
 
 @native
-def _solved(e, x):
+def _solved(machine, x):
     """Replace a right-hand side by the solution."""
-    scale = doubles(e[s.SCALE])
-    for n in range(e[s.NU] + e[s.M]):
+    scale = doubles(machine.scale)
+    for n in range(machine.nu + machine.m):
         x[n] *= scale[n]
-    solve(e, s.PLAIN, x)
-    for n in range(e[s.NU] + e[s.M]):
+    solve(machine, machine.plain, x)
+    for n in range(machine.nu + machine.m):
         x[n] *= scale[n]
 
 
 @native
-def _accelerate(e):
+def _accelerate(machine):
     """Set A and KNOWN to u̇ and λ at the point; False if they are not determined."""
-    nu, m, a, lam = e[s.NU], e[s.M], doubles(e[s.A]), doubles(e[s.LAM])
-    r, gamma, x, bottom = doubles(e[s.R]), doubles(e[s.GAMMA]), side(e, 0), side(e, 1)
+    nu, m, a, lam = machine.nu, machine.m, doubles(machine.a), doubles(machine.lam)
+    r, gamma, x, bottom = (
+        doubles(machine.r),
+        doubles(machine.gamma),
+        side(machine, 0),
+        side(machine, 1),
+    )
     for n in range(nu):
         a[n] = 0.0
     for n in range(m):
         lam[n] = 0.0
-    evaluate(e, 1.0, 0.0, 0.0, 1.0, 0.0)
-    if not _factored(e, True):
+    evaluate(machine, 1.0, 0.0, 0.0, 1.0, 0.0)
+    if not _factored(machine, True):
         return False
-    play(e[s.PLAY], e[s.ROWS])
+    play(machine.play, machine.rows)
     for _ in range(3):  # what −ε leaves goes in the repetitions
-        play(e[s.PLAY], e[s.STAGE])
-        times(e, doubles(e[s.FOUND]), a, nu, nu + m, bottom)
+        play(machine.play, machine.stage)
+        times(machine, doubles(machine.found), a, nu, nu + m, bottom)
         for n in range(nu):
             x[n] = -r[n]
         for n in range(m):
             x[nu + n] = gamma[n] - bottom[n]
-        _solved(e, x)
+        _solved(machine, x)
         for n in range(nu):
             a[n] += x[n]
         for n in range(m):
             lam[n] += x[nu + n]
-    copy(doubles(e[s.KNOWN]), lam, m)
+    copy(doubles(machine.known), lam, m)
     return True
 
 
 @native
-def _rates(e, q_rate, u_rate):
+def _rates(machine, q_rate, u_rate):
     """Write q̇ and u̇ at the point; not-a-number where they are not determined."""
-    copy(doubles(e[s.V]), doubles(e[s.U]), e[s.NU])
-    play(e[s.PLAY], e[s.FLOW])
-    copy(q_rate, doubles(e[s.Q_RATE]), e[s.NQ])
-    good, a = _accelerate(e), doubles(e[s.A])
-    for n in range(e[s.NU]):
+    copy(doubles(machine.v), doubles(machine.u), machine.nu)
+    play(machine.play, machine.flow)
+    copy(q_rate, doubles(machine.q_rate), machine.nq)
+    good, a = _accelerate(machine), doubles(machine.a)
+    for n in range(machine.nu):
         u_rate[n] = a[n] if good else nan
 
 
 @native
-def _open(e, values, count):
+def _open(machine, values, count):
     """Return the largest residual of rows over its nominal size; inf if one is not a number."""
-    most, nothing, weight = 0.0, 0.0, doubles(e[s.WEIGHT])
+    most, nothing, weight = 0.0, 0.0, doubles(machine.weight)
     for n in range(count):
         most = max(most, abs(values[n]) * weight[n])
         nothing += 0.0 * values[n]
@@ -137,91 +143,91 @@ def _open(e, values, count):
 
 
 @native
-def _lead(e, left, count, b):
+def _lead(machine, left, count, b):
     """Set b to the smallest change of speeds or positions that meets rows off by `left`."""
-    nu = e[s.NU]
-    for n in range(nu + e[s.M]):
+    nu = machine.nu
+    for n in range(nu + machine.m):
         b[n] = -left[n - nu] if nu <= n < nu + count else 0.0
-    _solved(e, b)
+    _solved(machine, b)
 
 
 @native
-def _close_positions(e):
+def _close_positions(machine):
     """Bring q onto the constraints; say whether it is there."""
-    b, before = side(e, 0), inf
+    b, before = side(machine, 0), inf
     for _ in range(TRIES):
-        play(e[s.PLAY], e[s.STAGE])
-        size = _open(e, doubles(e[s.PHI]), e[s.MH])
+        play(machine.play, machine.stage)
+        size = _open(machine, doubles(machine.phi), machine.mh)
         if size <= CLOSED:
             return True
-        if not size < 0.5 * before or not _factored(e, False):
+        if not size < 0.5 * before or not _factored(machine, False):
             return size <= ENOUGH
         before = size
-        _lead(e, doubles(e[s.PHI]), e[s.MH], b)
-        copy(doubles(e[s.Q0]), doubles(e[s.Q]), e[s.NQ])
-        copy(doubles(e[s.X]), b, e[s.NU])
-        play(e[s.PLAY], e[s.MOVE])
-    play(e[s.PLAY], e[s.STAGE])
-    return _open(e, doubles(e[s.PHI]), e[s.MH]) <= ENOUGH
+        _lead(machine, doubles(machine.phi), machine.mh, b)
+        copy(doubles(machine.q0), doubles(machine.q), machine.nq)
+        copy(doubles(machine.x), b, machine.nu)
+        play(machine.play, machine.move)
+    play(machine.play, machine.stage)
+    return _open(machine, doubles(machine.phi), machine.mh) <= ENOUGH
 
 
 @native
-def _close_speeds(e):
+def _close_speeds(machine):
     """Bring u onto the constraints; say whether it is there."""
-    b, u, before = side(e, 0), doubles(e[s.U]), inf
+    b, u, before = side(machine, 0), doubles(machine.u), inf
     for _ in range(TRIES):
-        play(e[s.PLAY], e[s.STAGE])
-        size = _open(e, doubles(e[s.RATES]), e[s.M])
+        play(machine.play, machine.stage)
+        size = _open(machine, doubles(machine.rates), machine.m)
         if size <= CLOSED:
             return True
-        if not size < 0.5 * before or not _factored(e, False):
-            return size <= ENOUGH * _fastest(e)
+        if not size < 0.5 * before or not _factored(machine, False):
+            return size <= ENOUGH * _fastest(machine)
         before = size
-        _lead(e, doubles(e[s.RATES]), e[s.M], b)
-        for n in range(e[s.NU]):
+        _lead(machine, doubles(machine.rates), machine.m, b)
+        for n in range(machine.nu):
             u[n] += b[n]
-    play(e[s.PLAY], e[s.STAGE])
-    return _open(e, doubles(e[s.RATES]), e[s.M]) <= ENOUGH * _fastest(e)
+    play(machine.play, machine.stage)
+    return _open(machine, doubles(machine.rates), machine.m) <= ENOUGH * _fastest(machine)
 
 
 @native
-def _fastest(e):
+def _fastest(machine):
     """Return the largest speed, or one."""
-    most, u = 1.0, doubles(e[s.U])
-    for n in range(e[s.NU]):
+    most, u = 1.0, doubles(machine.u)
+    for n in range(machine.nu):
         most = max(most, abs(u[n]))
     return most
 
 
 @native
-def _brought(e, q, u):
+def _brought(machine, q, u):
     """Write q and u of the point, brought onto the constraints."""
-    nothing = 0.0 if _close_positions(e) and _close_speeds(e) else nan
-    found, speeds = doubles(e[s.Q]), doubles(e[s.U])
-    for n in range(e[s.NQ]):
+    nothing = 0.0 if _close_positions(machine) and _close_speeds(machine) else nan
+    found, speeds = doubles(machine.q), doubles(machine.u)
+    for n in range(machine.nq):
         q[n] = found[n] + nothing
-    copy(u, speeds, e[s.NU])
+    copy(u, speeds, machine.nu)
 
 
 @native
-def _revised(e, out):
+def _revised(machine, out):
     """Write k as it is at the point, modes left alone."""
-    k, angles, which = doubles(e[s.K]), doubles(e[s.ANGLES]), integers(e[s.IS_ANGLE])
-    play(e[s.PLAY], e[s.MEMORY])
-    for n in range(e[s.NK]):
+    k, angles, which = doubles(machine.k), doubles(machine.angles), integers(machine.is_angle)
+    play(machine.play, machine.memory)
+    for n in range(machine.nk):
         out[n] = angles[n] if which[n] != 0 else k[n]
 
 
-def kernels(inputs, outputs, work, table, what):
+def kernels(inputs, outputs, work, record, what):
     """Be one of the kernels of a machine: `RHS`, `NORMALIZE`, `SWITCHES` or `REVISE`."""
-    e, out = integers(table), integers(outputs)
-    _load(e, inputs)
+    machine, out = machine_at(record), integers(outputs)
+    _load(machine, inputs)
     if what == s.RHS:
-        _rates(e, doubles(out[0]), doubles(out[1]))
+        _rates(machine, doubles(out[0]), doubles(out[1]))
     elif what == s.NORMALIZE:
-        _brought(e, doubles(out[0]), doubles(out[1]))
+        _brought(machine, doubles(out[0]), doubles(out[1]))
     elif what == s.SWITCHES:
-        play(e[s.PLAY], e[s.MEMORY])
-        copy(doubles(out[0]), doubles(e[s.Z]), e[s.MODES])
+        play(machine.play, machine.memory)
+        copy(doubles(out[0]), doubles(machine.z), machine.modes)
     else:
-        _revised(e, doubles(out[0]))
+        _revised(machine, doubles(out[0]))
