@@ -204,7 +204,7 @@ def four_bar(k: int) -> bc.Model:
 
 
 def interrupted() -> str:
-    """Ctrl-C at random moments of every verb: `KeyboardInterrupt` or a result; then it works."""
+    """Ctrl-C at random moments of every verb: it is raised or gives a result; then it works."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             (sys.executable, "-W", "ignore", "-c", INTERRUPT, folder, str(INTERRUPTS)),
