@@ -22,7 +22,7 @@ import numpy as np
 import bellcrank as bc
 from bellcrank import examples
 
-RUNS, MODELS, KILLS = 5000, 300, 40
+RUNS, MODELS, KILLS, INTERRUPTS = 5000, 300, 40, 10
 GROWTH = 60  # MiB that 5,000 runs may add after the first hundred
 PER_MODEL = 6.0  # MiB that a model may keep; compiled ones are kept up to a number
 
@@ -148,6 +148,73 @@ def check_whole(place: Path) -> int:
     return len(found)
 
 
+INTERRUPT = """
+import os, pathlib, random, signal, sys, threading, warnings
+import bellcrank as bc
+from tests.endurance import four_bar
+signal.signal(signal.SIGINT, signal.default_int_handler)
+warnings.simplefilter("ignore")
+folder, dice, made = pathlib.Path(sys.argv[1]), random.Random(17), 0
+VERBS = {
+    "simulate": lambda m: bc.simulate(m, 5.0),
+    "Kane": lambda m: bc.simulate(m, 0.1, formulation=bc.Kane()),
+    "read": lambda m: bc.simulate(m, 0.1).evaluate(),
+    "save": lambda m: bc.simulate(m, 0.1).save(folder / "run.nc"),
+    "animate": lambda m: bc.simulate(m, 0.1).animate(folder / "page.html"),
+    "assemble": lambda m: bc.assemble(m, {"A": 0.2}),
+    "equilibrium": bc.equilibrium, "linearize": bc.linearize, "modes": bc.modes,
+    "verify": lambda m: bc.verify(m, 0.1),
+    "derive": lambda m: bc.derive(m, to=folder / "sheet.tex"),
+    "report": lambda m: bc.report(m, folder / "report.html"),
+}
+for name, verb in VERBS.items():
+    for _ in range(int(sys.argv[2])):
+        made, sent, model = made + 1, [], four_bar(made)
+        def fire():
+            sent.append(True)
+            os.kill(os.getpid(), signal.SIGINT)
+        timer = threading.Timer(dice.uniform(0.01, 1.0), fire)
+        try:
+            timer.start()
+            verb(model)
+            timer.cancel()
+            timer.join()
+        except KeyboardInterrupt:
+            pass
+    verb(model)
+    print(name, flush=True)
+"""
+
+
+def four_bar(k: int) -> bc.Model:
+    """Return a four-bar with a spring; each number gives another machine."""
+    A, B, C, D = (0, 0, 0), (0, 0, 1 + 0.001 * k), (2, 0, 2), (2, 0, 0)
+    links = {"crank": (A, B), "coupler": (B, C), "rocker": (D, C)}
+    pins = {"A": ("ground", "crank", A), "B": ("crank", "coupler", B),
+            "C": ("coupler", "rocker", C), "D": ("ground", "rocker", D)}  # fmt: skip
+    return bc.Model(
+        "four-bar",
+        bodies=[bc.Body(name, bc.Rod(*ends, mass=1.0)) for name, ends in links.items()],
+        joints=[
+            bc.Revolute(name, one, two, at=at, axis="y")
+            for name, (one, two, at) in pins.items()
+        ],
+        forces=[bc.JointSpring("spring", "A", stiffness=50, damping=1)],
+    )
+
+
+def interrupted() -> str:
+    """Ctrl-C at random moments of every verb: it is raised or gives a result; then it works."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            (sys.executable, "-W", "ignore", "-c", INTERRUPT, folder, str(INTERRUPTS)),
+            capture_output=True, text=True, check=False, timeout=3000,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-2000:]
+        check_whole(Path(folder))
+    return f"{len(done.stdout.split())} verbs interrupted {INTERRUPTS} times each"
+
+
 FULL = """
 import resource, signal, sys, pathlib, bellcrank as bc
 from tests.endurance import pendulum
@@ -217,8 +284,10 @@ def without_cache() -> str:
 
 TRIALS = {
     trial.__name__: trial
-    for trial in (many_runs, many_models, many_threads, killed, full_disk, without_cache)
-}
+    for trial in (
+        many_runs, many_models, many_threads, killed, interrupted, full_disk, without_cache,
+    )
+}  # fmt: skip
 
 
 def main(names: list[str]) -> int:

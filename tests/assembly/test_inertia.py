@@ -60,3 +60,12 @@ def test_the_same_rod_runs_where_it_is_two_points():
     )
     run = bc.simulate(rod, 0.2, formulation=bc.Natural())
     assert run.audit["energy_drift"] < 1e-7
+
+
+@pytest.mark.parametrize("formulation", THREE)
+def test_a_thin_link_that_is_turned_about_its_line_is_refused(formulation):
+    """It lies askew: what is left of its inertia is rounding, and its spin would be endless."""
+    thin = linkage(lambda b, c: bc.Rod(b, c, mass=0.5))
+    twisted = thin.add(bc.Torque("twist", "link", (0.1, 0.03, 0.01), frame="body"))
+    with pytest.raises(bc.StartError, match=r"nothing has inertia against .*angular_velocity"):
+        bc.simulate(twisted, 0.5, formulation=formulation)

@@ -79,7 +79,8 @@ def rotated(model: bc.Model, random: Random) -> Pair:
     a, b, c = (random.uniform(-3, 3) for _ in range(3))
     turn = _about(2, a) if model.planar else _about(2, a) @ _about(0, b) @ _about(2, c)
     pulled = turn @ np.append(model.gravity, 0.0)[:3]
-    pose = bc.Pose((0, 0, 0), tuple(map(tuple, turn.tolist())))
+    rows: Any = tuple(map(tuple, turn.tolist()))
+    pose = bc.Pose((0, 0, 0), rows)
     other = model.moved(pose).replace(gravity=tuple(pulled[: len(model.gravity)]))
     return Pair(model, other, turn=turn)
 

@@ -45,7 +45,7 @@ def test_a_machine_that_is_another_does_not_pass_for_the_same(way, monkeypatch):
         return pair
 
     monkeypatch.setitem(alike.WAYS, way, heavier)
-    assert alike.judge((False, 10, way, 10)).startswith("apart")
+    assert (alike.judge((False, 10, way, 10)) or "").startswith("apart")
 
 
 ARRAY, HUGE = np.array([1.0, 2.0]), 10**400
