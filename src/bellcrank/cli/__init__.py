@@ -170,7 +170,9 @@ def simulate(
     first_step: Annotated[float | None, typer.Option(help="First step [s].")] = None,
     max_step: Annotated[float | None, typer.Option(help="Longest step [s].")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most steps.")] = None,
-    formulation_name: Formulated | None = None,
+    formulation_name: Annotated[
+        str | None, typer.Option("--formulation", help=", ".join(FORMULATIONS) + ".")
+    ] = None,
     constraints: Annotated[
         str | None,
         typer.Option(
