@@ -75,15 +75,13 @@ def test_results_have_the_same_names_and_values_as_in_joint_coordinates(few):
 
 
 def test_what_batches_cannot_take_runs_in_joint_coordinates(few):
-    """Variables, explicit integrators, other ways to hold constraints, named formulations."""
+    """Explicit integrators, other ways to hold constraints, named formulations."""
     for options in (
         {"integrator": bc.DOP853()},
         {"constraints": "independent"},
         {"formulation": bc.JointCoordinates()},
     ):
         assert moved(3, **options).provenance["formulation"] == "JointCoordinates()"
-    heated = scissors(3).add(bc.Variable("heat", "1 - heat"))
-    assert bc.simulate(heated, 0.1).provenance["formulation"] == "JointCoordinates()"
 
 
 def test_small_machines_stay_as_they_are():
