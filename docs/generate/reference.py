@@ -13,7 +13,7 @@ from griffe import Docstring
 
 import bellcrank as bc
 from bellcrank import HOMES
-from bellcrank.model.kinds import KINDS
+from bellcrank.model.elements.kinds import KINDS
 
 GROUPS = {
     "verbs": "Verbs", "model": "The model", "joints": "Joints", "constraints": "Constraints",

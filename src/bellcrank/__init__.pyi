@@ -172,7 +172,7 @@ from bellcrank.model.expressions import (
     trapezoid as trapezoid,
     where as where,
 )
-from bellcrank.model.near import (
+from bellcrank.model.elements.near import (
     Near as Near,
 )
 from bellcrank.results import (

@@ -24,9 +24,9 @@ import numpy as np
 
 from bellcrank import model as elements
 from bellcrank.errors import MissingExtra
-from bellcrank.model import kinds
-from bellcrank.model.gravity import Everywhere
-from bellcrank.model.walking import field_names
+from bellcrank.model.elements import kinds
+from bellcrank.model.elements.gravity import Everywhere
+from bellcrank.model.elements.walking import field_names
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bellcrank as bc
-from bellcrank.constraints.freedom import freedom
+from bellcrank.constraints.assembly.freedom import freedom
 from bellcrank.errors import IntegrationFailed, MissingExtra, ModelError
 from bellcrank.integrators.methods import METHODS
 from bellcrank.machine.start import split_near
 from bellcrank.model import Model
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 from bellcrank.results import Result
 from bellcrank.simulate import compile, simulate
 from bellcrank.views.controls import (

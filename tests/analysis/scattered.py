@@ -7,10 +7,10 @@ from tests.laws.closed import CLOSING, closing
 
 import bellcrank as bc
 from bellcrank.analysis.verify.reference import Reference, reference
-from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.system import System
-from bellcrank.model.joint import scalar_coordinates
+from bellcrank.model.elements.joint import scalar_coordinates
 from bellcrank.testing import FORCES, KINDS, machine
 
 SORTS = ("tree", "loop", "driven", "planar", "free")

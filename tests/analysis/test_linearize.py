@@ -197,7 +197,7 @@ def test_exponential_of_a_loop(kind, formulation):
 
 def _changed(state, linear, name, h):
     """Return x of a state in which one independent coordinate or rate is changed."""
-    from bellcrank.constraints.closing import Held, close
+    from bellcrank.constraints.assembly.closing import Held, close
 
     made, i = linear._parts, linear.states.index(name)
     step = made.chart[0][:, i]

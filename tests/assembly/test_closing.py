@@ -5,7 +5,7 @@ import pytest
 from tests.machines import four_bars
 
 import bellcrank as bc
-from bellcrank.constraints.freedom import freedom
+from bellcrank.constraints.assembly.freedom import freedom
 from bellcrank.machine.start import initial_state
 
 

@@ -8,7 +8,7 @@ from tests.laws.closed import freed, loop
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.constraints.freedom import Freedom, freedom
+from bellcrank.constraints.assembly.freedom import Freedom, freedom
 from bellcrank.machine.start import initial_state
 
 

@@ -10,7 +10,7 @@ from bellcrank import cli
 from bellcrank.files.machine import machine_from
 from bellcrank.files.text import parse_yaml
 from bellcrank.integrators.methods import METHODS
-from bellcrank.model.kinds import KINDS
+from bellcrank.model.elements.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

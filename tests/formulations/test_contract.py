@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.machines import four_bars, hinged
 
 import bellcrank as bc
-from bellcrank.formulations.equations import ARGUMENTS, SLOTS, Row
+from bellcrank.formulations.contract.equations import ARGUMENTS, SLOTS, Row
 from bellcrank.testing import machine, mechanisms, states
 
 pendulum = hinged.pendulum(mass=2.0)

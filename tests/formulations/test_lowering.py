@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.switches import switches, switching_function
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.contract.switches import switches, switching_function
 from bellcrank.kernels.build import build
 from bellcrank.kernels.lower import lower
 from bellcrank.model.expressions import OPERATIONS, evaluate, expression, inputs, signals

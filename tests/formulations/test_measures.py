@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bellcrank as bc
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.contract.symbols import Symbols, column
 from bellcrank.formulations.joint_coordinates.layout import layout
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.symbols import Symbols, column
 from bellcrank.testing import KINDS, machine, state
 
 

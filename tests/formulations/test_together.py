@@ -10,8 +10,8 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.constraints import gauss, straight_line_code
+from bellcrank.constraints.assembly.freedom import independent_rows, neighbours
 from bellcrank.constraints.elimination_order import order_together
-from bellcrank.constraints.freedom import beside, independent_rows
 from bellcrank.linear import fill
 from bellcrank.linear.pivots import Pivots, pivots
 from bellcrank.machine.start import initial_state
@@ -56,7 +56,7 @@ class Case:
         start = {"J1.angle": 0.1, "J1.angle_rate": 1.5}
         picture = picture if self.equations.has("embed") else None
         self.x = initial_state(self.system, start, 0.0, self.w, self.p, picture)
-        self.states = [self.x, *beside(self.system, 0.0, self.x, self.w, self.p)]
+        self.states = [self.x, *neighbours(self.system, 0.0, self.x, self.w, self.p)]
         self.rows = independent_rows(self.system, 0.0, self.states, self.w, self.p)
         self.scale = [row.scale for row in self.equations.rows]
 

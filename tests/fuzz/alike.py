@@ -18,7 +18,7 @@ from tests.analysis.scattered import random_machine, with_states_and_relations
 
 import bellcrank as bc
 from bellcrank.model import mass_properties
-from bellcrank.model.joint import scalar_coordinates
+from bellcrank.model.elements.joint import scalar_coordinates
 
 SPAN = 0.04  # s
 APART = 1e-6  # of places and speeds, and one

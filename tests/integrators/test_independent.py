@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
+from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
-from bellcrank.constraints.closing import Held, close
 from bellcrank.constraints.directions import partition, tangent
 from bellcrank.constraints.independent import Chart, Independent
 from bellcrank.constraints.projecting import projection

@@ -46,14 +46,14 @@ def test_the_careful_way_is_made_at_the_first_flat_position():
     model, _, held = even("even")
     for until, made, atol in ((0.5, False, 1e-8), (3.0, True, 1e-7)):
         run = bc.simulate(model, until, start=START, every=until / 10)
-        assert ("careful" in vars(held)) is made
+        assert ("rank_revealing" in vars(held)) is made
         np.testing.assert_allclose(run.values("A.angle"), -run.t, atol=atol)
 
 
 def test_a_run_that_needs_what_cannot_be_made_fails_with_the_reason():
     """No exception can pass through native code; the numbers say that there are none."""
     model, _, held = even("even, and no more than that")
-    held.careful = broken = Broken()
+    held.rank_revealing = broken = Broken()
     with pytest.raises(IntegrationFailed, match="could not be made: MemoryError") as caught:
         bc.simulate(model, 3.0, start=START, every=0.3, integrator=bc.DOP853())
     found = caught.value.run
@@ -65,7 +65,7 @@ def test_a_run_that_needs_what_cannot_be_made_fails_with_the_reason():
 
 def test_trials_that_are_not_finite_make_nothing():
     _, system, held = even("even, and asked for nothing")
-    held.careful = broken = Broken()
+    held.rank_revealing = broken = Broken()
     nq, nu = len(system.coordinates), len(system.speeds)
     sizes = (1, nq, nu, 0, 0, len(system.parameters), len(system.equations.memory))
     given, results = [np.zeros(n) for n in sizes], [np.zeros(nq), np.zeros(nu), np.zeros(1)]

@@ -11,9 +11,9 @@ from tests.integrators.workshop import INPUTS, START, workshop
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, StartError
-from bellcrank.integrators.sparse_iteration import Iteration, MotionPoint
-from bellcrank.integrators.sparse_saddle import SparseSaddle
-from bellcrank.kernels import assembled as assembled_kernels
+from bellcrank.integrators.batched.iteration import Iteration, MotionPoint
+from bellcrank.kernels.batched import assembled as assembled_kernels
+from bellcrank.machine.batched.index2 import SparseSaddle
 
 
 @pytest.fixture(scope="module")

@@ -144,7 +144,7 @@ from bellcrank.kernels import kernel
 def make():
     raise SystemExit("made again")
 print(kernel("warm", make)(2.0, [1., 2., 3.], [], [[1., 0.], [0., 1.]])[2])
-print([m for m in ("casadi", "numba", "scipy", "bellcrank.kernels.llvm",
+print([m for m in ("casadi", "numba", "scipy", "bellcrank.kernels.emit.llvm",
        "importlib.metadata") if m in sys.modules])
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

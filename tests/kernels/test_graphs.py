@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.counting import calls
 
-from bellcrank.kernels import jit, llvm
+from bellcrank.kernels import jit
 from bellcrank.kernels.build import ENTRIES, Kernel, build
+from bellcrank.kernels.emit import llvm
+from bellcrank.kernels.emit.plan import operands, plan, results
 from bellcrank.kernels.lower import lower
-from bellcrank.kernels.plan import operands, plan, results
 
 # Smooth operations that keep numbers of size one at size one.
 STEPS = [

@@ -5,10 +5,11 @@ import mpmath
 import numpy as np
 import pytest
 
-from bellcrank.kernels import jit, llvm
+from bellcrank.kernels import jit
 from bellcrank.kernels.build import ENTRIES, Kernel
+from bellcrank.kernels.emit import llvm
+from bellcrank.kernels.emit.sine import LIMIT, pieces
 from bellcrank.kernels.lower import lower
-from bellcrank.kernels.sine import LIMIT, pieces
 
 
 def arguments():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import bellcrank as bc
-from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.machine.start import initial_state
 from bellcrank.model import mass_properties
 from bellcrank.testing import machine

@@ -23,7 +23,7 @@ from tests.laws.laws import along_the_motion, close
 from tests.machines import looped
 
 import bellcrank as bc
-from bellcrank.constraints.freedom import freedom
+from bellcrank.constraints.assembly.freedom import freedom
 from bellcrank.testing import machine
 
 pytestmark = [pytest.mark.family, pytest.mark.slow]

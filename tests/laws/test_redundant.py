@@ -7,7 +7,7 @@ from tests.machines import four_bars
 from tests.machines.hinged import AXIS, door
 
 import bellcrank as bc
-from bellcrank.constraints.freedom import freedom
+from bellcrank.constraints.assembly.freedom import freedom
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System

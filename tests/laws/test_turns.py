@@ -7,7 +7,7 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import NearlySingular, StartError
-from bellcrank.formulations.coaxial import loop_sums
+from bellcrank.formulations.contract.coaxial import loop_sums
 from bellcrank.formulations.joint_coordinates.layout import layout
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 

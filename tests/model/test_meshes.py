@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bellcrank.errors import MissingExtra, ModelError
 from bellcrank.model import Body, Box, Free, Mesh, Model, Parameter, Pose, mass_properties
 from bellcrank.model.expressions import evaluate
-from bellcrank.model.meshes import LARGEST
+from bellcrank.model.matter.meshes import LARGEST
 
 
 @pytest.fixture(scope="module")

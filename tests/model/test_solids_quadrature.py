@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.quadrature import gauss, revolved
 
-from bellcrank.model import solids
+from bellcrank.model.matter import solids
 
 few = settings(max_examples=20, deadline=None)
 lengths = st.floats(0.05, 3.0)

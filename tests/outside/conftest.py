@@ -2,7 +2,7 @@
 
 import pytest
 
-from bellcrank.model.kinds import KINDS, shipped
+from bellcrank.model.elements.kinds import KINDS, shipped
 
 
 def pytest_collection_modifyitems():

@@ -11,10 +11,11 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.constraints import conditions
-from bellcrank.formulations.pairs import Pair, Row
-from bellcrank.formulations.scene import Scene
-from bellcrank.model import Constraint, fields
+from bellcrank.formulations.body_space.constraints import conditions
+from bellcrank.formulations.body_space.pairs import Pair, Row
+from bellcrank.formulations.body_space.scene import Scene
+from bellcrank.model import Constraint
+from bellcrank.model.elements import fields
 from bellcrank.spatial.arithmetic import cross
 
 

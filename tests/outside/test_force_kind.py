@@ -11,9 +11,10 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.forces import Effect, Push, effect
-from bellcrank.formulations.scene import Scene
-from bellcrank.model import ForceElement, fields
+from bellcrank.formulations.body_space.forces import Effect, Push, effect
+from bellcrank.formulations.body_space.scene import Scene
+from bellcrank.model import ForceElement
+from bellcrank.model.elements import fields
 from bellcrank.views.drawing import draw
 
 

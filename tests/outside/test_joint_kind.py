@@ -12,7 +12,7 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.model import Joint
-from bellcrank.model.mobility import Mobility, rotation, translation
+from bellcrank.model.elements.mobility import Mobility, rotation, translation
 from bellcrank.views.drawing import draw
 from bellcrank.worksheets import derive
 

@@ -30,7 +30,7 @@ from tests.results.test_speaking import (
 )
 
 import bellcrank as bc
-from bellcrank.constraints import closing
+from bellcrank.constraints.assembly import closing
 from bellcrank.errors import BellcrankError
 from bellcrank.linear import rank
 from bellcrank.machine import mobility as motion

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bellcrank as bc
-from bellcrank.constraints.closing import ClosingPoint
+from bellcrank.constraints.assembly.closing import ClosingPoint
 from bellcrank.machine.batched.backend import BatchedMachine
 from bellcrank.machine.batched.closing import BatchedPoint
 from bellcrank.machine.straight_line import StraightLineMachine

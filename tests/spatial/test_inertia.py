@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 from tests.spatial import numbers
 
-from bellcrank.model import mass
+from bellcrank.model.matter import mass
 from bellcrank.spatial import inertia, twists
 
 few = settings(max_examples=40, deadline=None)

@@ -8,7 +8,7 @@ from tests.views.reading import Sym, latex_tokens, mathml_tokens, skew
 
 from bellcrank.spatial import letters
 from bellcrank.spatial.latex import latex
-from bellcrank.worksheets.mathml import math
+from bellcrank.worksheets.writing.mathml import math
 
 
 def tokens_of(formula, kind):

@@ -15,7 +15,7 @@ from tests.views.client import Client
 
 import bellcrank as bc
 from bellcrank.errors import ModelError, OptionError
-from bellcrank.views.controls import Controls, Slider, Wish, gathered, parameter_slider
+from bellcrank.views.controls import Controls, Slider, ViewRequest, gathered, parameter_slider
 from bellcrank.views.mailbox import Mailbox
 from bellcrank.views.ports import HOST, free_port
 
@@ -40,15 +40,15 @@ def viewer(run, port):
 def test_the_newest_wish_is_done_and_those_overtaken_are_not():
     done, go = [], threading.Event()
 
-    def work(wish):
+    def work(request):
         go.wait(5)
-        done.append(wish)
+        done.append(request)
 
     box = Mailbox(work)
     box.put(0)
     time.sleep(0.05)  # the first is being done
-    for wish in range(1, 50):
-        box.put(wish)
+    for request in range(1, 50):
+        box.put(request)
     go.set()
     assert box.idle(5)
     assert done == [0, 49]
@@ -58,13 +58,13 @@ def test_the_newest_wish_is_done_and_those_overtaken_are_not():
 def test_work_is_never_done_twice_at_a_time_and_errors_do_not_end_it():
     inside, most, errors = [0], [0], []
 
-    def work(wish):
+    def work(request):
         inside[0] += 1
         most[0] = max(most[0], inside[0])
         time.sleep(0.002)
         inside[0] -= 1
-        if wish == "bad":
-            raise ValueError(wish)
+        if request == "bad":
+            raise ValueError(request)
 
     box = Mailbox(work, errors.append)
     threads = [threading.Thread(target=box.put, args=(k,)) for k in range(20)]
@@ -122,8 +122,10 @@ def test_it_answers_on_this_computer_only_and_shows_the_run(viewer, run):
 
 
 def test_a_wish_gives_the_run_that_simulate_gives(viewer, machine):
-    wish = Wish({"m_crank": 1.7, "k": 55.0}, {"A": -0.4}, "JointCoordinates", "DOP853")
-    viewer.worker.put(wish)
+    request = ViewRequest(
+        {"m_crank": 1.7, "k": 55.0}, {"A": -0.4}, "JointCoordinates", "DOP853"
+    )
+    viewer.worker.put(request)
     assert viewer.worker.idle(60)
     again = bc.simulate(
         machine, until=10.0, start={"A": -0.4}, parameters={"m_crank": 1.7, "k": 55.0},
@@ -141,7 +143,7 @@ def test_a_loaded_result_is_viewed_and_run_again_as_it_was_run(run, port, tmp_pa
         controls = viewer.controls
         start = gathered(controls, [], set())
         viewer.worker.put(
-            Wish({"m_crank": 1.0, "k": 40.0}, start, controls.formulations[0], "Auto")
+            ViewRequest({"m_crank": 1.0, "k": 40.0}, start, controls.formulations[0], "Auto")
         )
         assert viewer.worker.idle(60)
         assert viewer.run is not loaded
@@ -164,7 +166,9 @@ def test_a_run_that_stops_early_is_shown_as_far_as_it_came(port):
 
 
 def test_what_cannot_be_run_is_said_in_the_panel_and_the_motion_stays(viewer, run):
-    viewer.worker.put(Wish({}, {"A": 0.1, "B": 0.7, "D": 2.0}, "JointCoordinates", "Auto"))
+    viewer.worker.put(
+        ViewRequest({}, {"A": 0.1, "B": 0.7, "D": 2.0}, "JointCoordinates", "Auto")
+    )
     assert viewer.worker.idle(60)
     assert "⚠" in viewer.status.content
     assert viewer.run is run

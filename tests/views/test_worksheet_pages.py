@@ -18,7 +18,7 @@ from bellcrank import examples
 from bellcrank.cli import run
 from bellcrank.errors import ModelError, NotSupported, OptionError, UnknownName
 from bellcrank.testing import mechanisms
-from bellcrank.worksheets import pdf
+from bellcrank.worksheets.writing import pdf
 
 NASTY = 'a<b>&"50%_$#{x}^~\\'
 

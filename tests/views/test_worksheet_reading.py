@@ -26,10 +26,10 @@ from tests.views.reading import (
 from tests.views.test_worksheet_schools import close, machine, somewhere
 
 import bellcrank as bc
-from bellcrank.formulations.coaxial import loop_sums
-from bellcrank.formulations.description import memory, modes, sizes
+from bellcrank.formulations.contract.coaxial import loop_sums
+from bellcrank.formulations.contract.description import memory, modes, sizes
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.joint_coordinates.slots import TreeSchool
-from bellcrank.formulations.turns import remembered_angles
 from bellcrank.spatial import letters
 
 T = 0.3  # the time of all states

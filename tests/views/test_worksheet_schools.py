@@ -15,14 +15,14 @@ from tests.views.reading import Sym, latex_blocks, page_blocks, page_equations, 
 import bellcrank as bc
 from bellcrank import examples
 from bellcrank.errors import NotSupported, OptionError, UnknownName
-from bellcrank.formulations.coaxial import loop_sums
-from bellcrank.formulations.description import memory, modes, sizes
+from bellcrank.formulations.contract.coaxial import loop_sums
+from bellcrank.formulations.contract.description import memory, modes, sizes
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.joint_coordinates.blocks import JointBlocks
 from bellcrank.formulations.joint_coordinates.slots import TreeSchool
-from bellcrank.formulations.turns import remembered_angles
 from bellcrank.spatial import letters
-from bellcrank.worksheets.kane_rows import KaneRows
 from bellcrank.worksheets.machine import NumberedMachine
+from bellcrank.worksheets.sections.kane_rows import KaneRows
 
 SCHOOLS = {
     "kane": bc.Kane(), "joint": bc.JointCoordinates(), "cartesian": bc.Cartesian(),

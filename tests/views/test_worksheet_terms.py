@@ -17,9 +17,9 @@ from bellcrank.errors import NotSupported
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Letter, Script
 from bellcrank.spatial.letters import name
-from bellcrank.worksheets.body_rows import BodyRows
-from bellcrank.worksheets.kane_rows import KaneRows
 from bellcrank.worksheets.machine import NumberedMachine
+from bellcrank.worksheets.sections.body_rows import BodyRows
+from bellcrank.worksheets.sections.kane_rows import KaneRows
 
 T = 0.3
 MACHINES = ["four-bar", "rolling-disc", "tsda", "rsda", "suspension", "in fields", "everything"]

@@ -22,16 +22,16 @@ from bellcrank.analysis.linearize import Linearization, linearized, pole_lines, 
 from bellcrank.analysis.steady import STEADY, SteadyRates
 from bellcrank.analysis.strain import stored
 from bellcrank.analysis.tangent import SingularTangent, Tangent
-from bellcrank.constraints.closing import CLOSED, ClosingPoint, closed, nearest_speeds
+from bellcrank.constraints.assembly.closing import CLOSED, ClosingPoint, closed, nearest_speeds
 from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
-from bellcrank.formulations.laws import laws_of
+from bellcrank.formulations.contract.laws import laws_of
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
 from bellcrank.machine.state import State, assemble, assemble_moving, with_speeds
 from bellcrank.model import Model
+from bellcrank.model.elements.fields import short
 from bellcrank.model.expressions import expression, signals
-from bellcrank.model.fields import short
 
 Array = np.ndarray
 ITERATIONS = 60  # of Newton's method

@@ -24,8 +24,8 @@ from bellcrank.machine.start import embedding
 from bellcrank.machine.state import State, assemble, picture, with_speeds
 from bellcrank.machine.system import System
 from bellcrank.model import Drive, Force, Input, Model, Motor, Point
+from bellcrank.model.elements.fields import short
 from bellcrank.model.expressions import Input as InputExpression
-from bellcrank.model.fields import short
 from bellcrank.model.names import components
 from bellcrank.results import Result
 from bellcrank.units import QUANTITIES

@@ -26,8 +26,8 @@ from bellcrank.machine.continuing import Start
 from bellcrank.machine.names import parts
 from bellcrank.machine.state import State, assemble, with_speeds
 from bellcrank.model import Model
-from bellcrank.model.fields import short
-from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model.elements.fields import short
+from bellcrank.model.elements.joints import scalar_coordinates
 from bellcrank.model.names import components, law_names, rate_of
 from bellcrank.units import QUANTITIES
 

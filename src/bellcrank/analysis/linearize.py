@@ -24,14 +24,14 @@ from bellcrank.analysis.coordinates import (
 )
 from bellcrank.analysis.steady import spins_of
 from bellcrank.analysis.tangent import Tangent, check_branches, stacked
-from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble_moving
 from bellcrank.machine.system import System
 from bellcrank.model import Model
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 from bellcrank.model.names import components
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import Equilibrium, equilibrium
 from bellcrank.analysis.linearize import Linearization, all_spins, linearized, steady_spins
 from bellcrank.analysis.strain import shares
-from bellcrank.constraints.closing import Held, close
+from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -26,8 +26,8 @@ from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble, assemble_moving
 from bellcrank.model import Model, mass_properties
+from bellcrank.model.elements.fields import short
 from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.model.fields import short
 from bellcrank.model.names import components
 from bellcrank.results import Result
 from bellcrank.results.record import all_labels

@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import Coordinate, SeenJoints, vectors
 from bellcrank.errors import OptionError, UnknownName
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 
 Array = np.ndarray
 STEADY = 1e-6  # of rates squared, and of what changes along the motion: what counts as none

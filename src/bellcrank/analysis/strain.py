@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from bellcrank.machine.state import State
-from bellcrank.model.ends import end_name
+from bellcrank.model.elements.ends import end_name
+from bellcrank.model.elements.forces import Bushing, JointSpring, SpringDamper
+from bellcrank.model.elements.joints import scalar_coordinates
 from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.model.forces import Bushing, JointSpring, SpringDamper
-from bellcrank.model.joints import scalar_coordinates
 from bellcrank.spatial.attitudes import rotation
 
 Array = np.ndarray

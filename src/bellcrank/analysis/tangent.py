@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.freedom import beside
+from bellcrank.constraints.assembly.freedom import neighbours
 from bellcrank.errors import BellcrankError, NotSupported
-from bellcrank.formulations.equations import ARGUMENTS
+from bellcrank.formulations.contract.equations import ARGUMENTS
 from bellcrank.linear import rank
 from bellcrank.machine.state import State
 from bellcrank.machine.system import System
@@ -317,7 +317,7 @@ def check_branches(state: State, here: Rows, so: str) -> None:
     system, m = state.system, here.inverse.shape[-1]
     if not m or here.rank == np.isfinite(system.row_scales(state.p)[:m]).sum():
         return
-    for x in beside(system, state.t, state.x, state.w, state.p, NEARBY):
+    for x in neighbours(system, state.t, state.x, state.w, state.p, NEARBY):
         over = held_rows(state.replaced(x=x)).rank - here.rank
         if over > 0:
             free = len(system.speeds) - here.rank

@@ -123,7 +123,7 @@ def values(texts: list[str], option: str) -> dict[str, Any]:
 
 def _start(texts: list[str]) -> dict[str, Any]:
     """Return start values by name; one that begins with `~` is near, and not held."""
-    from bellcrank.model.near import Near
+    from bellcrank.model.elements.near import Near
 
     given = assignments(texts, "--start")
     near = {name for name, value in given.items() if value.startswith("~")}

@@ -11,7 +11,7 @@ from bellcrank.linear.pivots import Pivots, pivots
 GAIN = 2  # times fewer products that going together must promise
 
 
-def order_together(
+def elimination_order(
     system: Machine,
     t: float,
     states: Iterable[np.ndarray],

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bellcrank.constraints.closing import leave_out_repeated
-from bellcrank.constraints.redundancy import Choice, choice, holds
+from bellcrank.constraints.assembly.closing import leave_out_repeated
+from bellcrank.constraints.assembly.redundancy import Choice, choice, holds
 from bellcrank.kernels import cache
 from bellcrank.kernels.build import Kernel
 from bellcrank.kernels.build import kernel as compiled
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a tree is run without them
 
 M = TypeVar("M", bound=Machine)
 LARGE = 200  # speeds and rows from which on solving takes longer than evaluating
-TOGETHER = 60  # speeds and rows from which on they may be eliminated together
+JOINT_ORDER = 60  # speeds and rows from which on they may be eliminated together
 LONG = 15_000  # products in straight-line code from which on full matrices take less time
 
 
@@ -72,7 +72,7 @@ def chosen(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarra
     What was found is kept, also for other parameter values while it holds for them. Where it
     does not hold to round-off, the other rows are left out.
     """
-    from bellcrank.constraints.freedom import beside
+    from bellcrank.constraints.assembly.freedom import neighbours
 
     kept, values = system.once(Known).chosen, p.tobytes()
     if values in kept:
@@ -81,10 +81,10 @@ def chosen(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarra
     if last is not None and last.exact and last.rows and holds(system, t, x, w, p, last):
         kept[values] = last
         return last
-    found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+    found = choice(system, t, [x, *neighbours(system, t, x, w, p)], w, p)
     if not found.exact:
         leave_out_repeated(system, t, x, w, p)
-        found = choice(system, t, [x, *beside(system, t, x, w, p)], w, p)
+        found = choice(system, t, [x, *neighbours(system, t, x, w, p)], w, p)
     if not found.rows and not system.left_out(p):  # nothing is held that is not held already
         system.leave_out(p, range(len(system.equations.rows)), exact=found.exact)
     kept[values] = found
@@ -162,14 +162,14 @@ def quick_projection(
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
         orders = _orders(system, t, states, w, p, held, rows)
         if _too_long(system, t, states, w, p, rows, orders[1]):
-            return _careful(system, t, states, w, p)()
+            return _rank_revealing(system, t, states, w, p)()
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = (
             len(system.coordinates), len(system.speeds), len(equations.rows),
             len(equations.auxiliary),
         )  # fmt: skip
-        make = _careful(system, t, states, w, p)
+        make = _rank_revealing(system, t, states, w, p)
         variables = system.kernel("auxiliary") if equations.auxiliary else None
         made[key] = StraightLine(sizes, make, correction, motion, variables)
     made[key].problem = None  # whatever it was in an earlier run
@@ -189,26 +189,26 @@ def _too_long(
 
     In joint coordinates a long chain of loops has products like the cube of its length.
     """
-    if len(system.equations.speeds) + len(rows) < TOGETHER:
+    if len(system.equations.speeds) + len(rows) < JOINT_ORDER:
         return False
     from bellcrank.constraints.elimination_order import products
 
     return products(system, t, states, w, p, rows, order) > LONG
 
 
-def _careful(
+def _rank_revealing(
     system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
 ) -> Callable[[], Projected]:
     """Return what makes the rank-revealing way; arguments as of `quick_projection`."""
 
     def make() -> Projected:
-        careful = projection(system, p)
-        assert careful is not None
+        rank_revealing = projection(system, p)
+        assert rank_revealing is not None
         nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
             k = np.ones(len(system.equations.memory))
-            careful.points(t, x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)
-        return careful
+            rank_revealing.points(t, x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)
+        return rank_revealing
 
     return make
 
@@ -228,14 +228,14 @@ def _orders(
     """
     equations, found = system.equations, []
     for rows in chosen:
-        if not rows or len(equations.speeds) + len(rows) < TOGETHER:
+        if not rows or len(equations.speeds) + len(rows) < JOINT_ORDER:
             found.append(None)
             continue
 
         def make(rows: Mapping[int, float] = rows) -> bytes:
-            from bellcrank.constraints.elimination_order import order_together
+            from bellcrank.constraints.elimination_order import elimination_order
 
-            order = order_together(system, t, states, w, p, rows)
+            order = elimination_order(system, t, states, w, p, rows)
             return order.to_bytes() if order else b""
 
         key = f"order {equations.key}/{list(rows.items())}\nsources {cache.fingerprint()}"

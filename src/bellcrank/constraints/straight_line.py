@@ -20,7 +20,7 @@ from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
 from bellcrank.kernels.routines import routine
 
-SCRATCH = 20_000  # doubles that the kernels of the careful way may want before it is made
+SCRATCH = 20_000  # doubles that kernels of the rank-revealing way may want
 WAYS = ("rhs", "project")
 
 
@@ -30,7 +30,7 @@ class StraightLine:
     Attributes:
         rhs: Gives q̇, u̇, ṡ at the point brought onto the constraints.
         project: Gives q and u of that point.
-        problem: What kept the careful way from being made, if it was needed and could not be.
+        problem: What kept the rank-revealing way from being made, if anything did.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class StraightLine:
         self.project = Entry(library["project"], self._work, owner)
 
     @cached_property
-    def careful(self) -> Projected:
+    def rank_revealing(self) -> Projected:
         """The rank-revealing way."""
         return self._make()
 
     def _called(self, name: str) -> Callable[[int, int, int], None]:
-        """Return what native code calls where the careful way has not been made yet.
+        """Return what native code calls where the rank-revealing way has not been made yet.
 
         From then on native code calls that, unless it wants more memory than was foreseen.
         """
@@ -93,10 +93,10 @@ class StraightLine:
                 self._spoil(results)
                 return
             try:
-                entry: Entry = getattr(self.careful, name)
+                entry: Entry = getattr(self.rank_revealing, name)
                 if entry.work <= self._work:
-                    ways = (self.careful.rhs.address, self.careful.project.address)
-                    self._ways[:] = ways
+                    made = self.rank_revealing
+                    self._ways[:] = made.rhs.address, made.project.address
                 work = np.zeros(entry.work)
                 KERNEL(entry.address)(given, results, work.ctypes.data)
             except BaseException as problem:
@@ -129,13 +129,13 @@ def _find() -> Callable[..., int]:
 
 
 def _shim(routine: int, table: int, ways: int) -> bytes:
-    """Return object code of `rhs` and `project`: the quick way, and else the careful one.
+    """Return object code of `rhs` and `project`: the quick way, else the rank-revealing one.
 
-    Addresses of the careful one are read from memory at `ways`.
+    Addresses of the latter are read from memory at `ways`.
     """
     lines = []
     for place, name in enumerate(WAYS):
-        derivatives, careful = int(name == "rhs"), ways + 8 * place
+        derivatives, rank_revealing = int(name == "rhs"), ways + 8 * place
         lines += [
             f"define void @{name}(ptr %in, ptr %out, ptr %work) {{",
             "  %i = ptrtoint ptr %in to i64",
@@ -146,7 +146,7 @@ def _shim(routine: int, table: int, ways: int) -> bytes:
             "  %good = icmp ne i64 %done, 0",
             "  br i1 %good, label %end, label %slow",
             "slow:",
-            f"  %at = inttoptr i64 {careful} to ptr",
+            f"  %at = inttoptr i64 {rank_revealing} to ptr",
             "  %g = load volatile ptr, ptr %at",
             "  call void %g(ptr %in, ptr %out, ptr %work)",
             "  br label %end",

@@ -16,8 +16,8 @@ from bellcrank.files import schema
 from bellcrank.files.complaints import Complaints, about_keys
 from bellcrank.files.text import Document, Place
 from bellcrank.model import Model
+from bellcrank.model.elements.near import Near
 from bellcrank.model.expressions import Expression, number, text
-from bellcrank.model.near import Near
 
 _AXIS_NAMES = {
     (1.0, 0.0, 0.0): "x",

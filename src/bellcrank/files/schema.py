@@ -28,7 +28,7 @@ from pydantic import (
 )
 
 import bellcrank.model as elements
-from bellcrank.model import kinds
+from bellcrank.model.elements import kinds
 
 FORMAT = 1
 SCHEMA_FILE = Path(__file__).parent / "schema.json"

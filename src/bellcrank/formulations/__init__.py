@@ -6,7 +6,12 @@ A school is imported when it is first named: a run needs one of them.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.equations import AbstractFormulation, Equations, Row, StateVariable
+from bellcrank.formulations.contract.equations import (
+    AbstractFormulation,
+    Equations,
+    Row,
+    StateVariable,
+)
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian import Cartesian

@@ -16,9 +16,9 @@ from bellcrank.errors import OptionError
 from bellcrank.kernels.entries import Native
 
 if TYPE_CHECKING:
-    from bellcrank.integrators.saddle import Saddle
-    from bellcrank.integrators.sparse_saddle import SparseSaddle
+    from bellcrank.constraints.index2.saddle import Saddle
     from bellcrank.integrators.timed import Timeline
+    from bellcrank.machine.batched.index2 import SparseSaddle
 
 Array = np.ndarray
 

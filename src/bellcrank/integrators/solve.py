@@ -68,8 +68,8 @@ def solve(
     begin, stiff = running_clock(), method.stiff
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
-    if isinstance(method, GeneralizedAlpha) and problem.saddle and problem.saddle.rounds:
-        from bellcrank.integrators.sparse_solve import solve_sparse
+    if isinstance(method, GeneralizedAlpha) and problem.saddle and problem.saddle.batched:
+        from bellcrank.integrators.batched.solve import solve_sparse
 
         given = {"grid": grid, "schedule": schedule, "progress": progress}
         return _weighed(problem, solve_sparse(problem, method, t0, x0, until, **given), None)

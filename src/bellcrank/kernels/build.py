@@ -61,7 +61,7 @@ class Kernel:
         outputs: The outputs in order.
         lanes: Instances that run side by side in a batch.
         address: Of `void f(const double **in, double **out, double *work)`.
-        batch_address: Of the batch entry, see `bellcrank.kernels.llvm`.
+        batch_address: Of the batch entry, see `bellcrank.kernels.emit.llvm`.
         work: Doubles of working memory that either needs.
         inner: A kernel whose code this one calls.
         operations: Instructions of its program.
@@ -252,7 +252,7 @@ def build(function: "Program | casadi.Function", *, lanes: int = 1, level: int =
 
 def _compile(function: "Program | casadi.Function", lanes: int, level: int) -> bytes:
     """Return a kernel as bytes: a line of JSON, then the object file."""
-    from bellcrank.kernels.llvm import emit
+    from bellcrank.kernels.emit.llvm import emit
 
     if not isinstance(function, Program):
         from bellcrank.kernels.lower import lower

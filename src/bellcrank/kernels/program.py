@@ -2,7 +2,7 @@
 
 A `Program` knows nothing of CasADi. It can be written to a file without pickle, read back,
 hashed, run by NumPy (`evaluate`: slow, and the judge of everything that is fast), or turned
-into machine code (`bellcrank.kernels.llvm`).
+into machine code (`bellcrank.kernels.emit.llvm`).
 
 Instruction i is `operations[i]`, `operands[i] = (a, b)`, `targets[i] = r`, and means
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from bellcrank.formulations.equations import Equations, Row
+    from bellcrank.formulations.contract.equations import Equations, Row
     from bellcrank.kernels.build import Kernel
     from bellcrank.kernels.entries import Native
     from bellcrank.model import Expression
@@ -245,8 +245,8 @@ class Integrable(Protocol):
     explicit: bool
 
     @property
-    def rounds(self) -> Any:
-        """Its sparse matrices as native code takes them, `machine.batched.rounds`.
+    def batched(self) -> Any:
+        """Its sparse matrices as native code takes them, `machine.batched.batched`.
 
         None where kernels give full ones.
         """

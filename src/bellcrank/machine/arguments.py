@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bellcrank.errors import OptionError, refuse_unknown
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 
 Values = Mapping[str, float] | ArrayLike | None
 

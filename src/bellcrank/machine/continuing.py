@@ -11,7 +11,7 @@ import numpy as np
 
 from bellcrank.errors import StartError
 from bellcrank.machine.system import System
-from bellcrank.model.near import Near
+from bellcrank.model.elements.near import Near
 
 
 class Continued(Protocol):

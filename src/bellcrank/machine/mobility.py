@@ -3,7 +3,7 @@
 import numpy as np
 
 from bellcrank.constraints import gauss
-from bellcrank.constraints.closing import gaps
+from bellcrank.constraints.assembly.closing import gaps
 from bellcrank.errors import StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System

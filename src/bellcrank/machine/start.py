@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.branching import settled
-from bellcrank.constraints.closing import (
+from bellcrank.constraints.assembly.branching import settled
+from bellcrank.constraints.assembly.closing import (
     ClosingPoint,
     Held,
     Target,
@@ -14,16 +14,16 @@ from bellcrank.constraints.closing import (
     nearest_speeds,
     within_slack,
 )
-from bellcrank.constraints.following import followed
+from bellcrank.constraints.assembly.following import followed
 from bellcrank.errors import BellcrankError, StartError
-from bellcrank.formulations.rows import length_parameters, machine_length
+from bellcrank.formulations.contract.rows import length_parameters, machine_length
 from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.names import put
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.edit import with_values
-from bellcrank.model.near import Near
+from bellcrank.model.elements.near import Near
 
 FAR = 10.0  # lengths of the drawing by which a machine is of another size
 
@@ -204,17 +204,17 @@ def _beginning(
     if system.equations.rows:
         kept = memory(system, t, x, w, p, angles)[system.equations.modes :] if angles else None
         there = ClosingPoint(system, t, s, w, p, targets, kept)
-        chosen, wished = held(system, direct, targets), held(system, hinted, aims)
+        chosen, requested = held(system, direct, targets), held(system, hinted, aims)
 
         free, nq = ~chosen.speeds, len(q)
 
         def attempt() -> np.ndarray:
-            found = followed(there, drawn, q, chosen, wished)
+            found = followed(there, drawn, q, chosen, requested)
             return np.concatenate([found, nearest_speeds(there, found, u, free), s])
 
         x = within_slack(there, drawn, chosen, attempt)
         at, speeds = x[:nq], x[nq : nq + len(u)]
-        x[nq : nq + len(u)] = settled(there, at, speeds, free, (wished.speeds, u))
+        x[nq : nq + len(u)] = settled(there, at, speeds, free, (requested.speeds, u))
     named = {target.name: target.value for target in targets if target.turns}
     known = named | dict(angles or {})
     x = _turned(system, t, x, w, p, known, direct, tuple(named))

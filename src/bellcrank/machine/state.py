@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bellcrank.constraints.redundancy import residuals
+from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import NotSupported, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates, Momentum, Natural
 from bellcrank.linear.rank import SLACK
@@ -40,8 +40,8 @@ from bellcrank.machine.start import (
 from bellcrank.machine.system import System, compiled
 from bellcrank.machine.targets import reached, split_places
 from bellcrank.model import Model
-from bellcrank.model.fields import short
-from bellcrank.model.joints import scalar_coordinates
+from bellcrank.model.elements.fields import short
+from bellcrank.model.elements.joints import scalar_coordinates
 from bellcrank.model.names import Channel, components
 from bellcrank.units import QUANTITIES
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.freedom import off
+from bellcrank.constraints.assembly.freedom import off
+from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.constraints.projecting import moving, projection, quick_projection
-from bellcrank.constraints.redundancy import residuals
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
@@ -24,7 +24,7 @@ class StraightLineMachine:
     """A machine whose equations are straight-line code; see `kernels.protocol.Integrable`."""
 
     explicit = True
-    rounds = None
+    batched = None
 
     def __init__(
         self, model: Model, system: System, p: Array, jointed: Callable[[], System]

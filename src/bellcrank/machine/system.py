@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bellcrank.constraints import gauss
 from bellcrank.errors import NotSupported, OffConstraints, StartError, outside
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.formulations.equations import SLOTS
+from bellcrank.formulations.contract.equations import SLOTS
 from bellcrank.kernels.build import Kernel, check_build, kernel
 from bellcrank.kernels.full import full as filled
 from bellcrank.kernels.ports import mark_matrices
@@ -173,7 +173,7 @@ class System:
             return self.kernel(slot, full=True)
 
         def make() -> Any:
-            from bellcrank.formulations.auxiliary import with_variables
+            from bellcrank.formulations.contract.auxiliary import with_variables
 
             return with_variables(self.equations, slot)
 
@@ -223,7 +223,7 @@ class System:
         wanted, seen = tuple(expressions), tuple(others)
 
         def make() -> Any:
-            from bellcrank.formulations.turning import with_turning_angles
+            from bellcrank.formulations.contract.turning import with_turning_angles
 
             signals = self.equations.signals
             return with_turning_angles(signals(wanted), signals(seen))
@@ -242,7 +242,7 @@ class System:
         wanted = tuple(places[name] for name in names)
 
         def make() -> Any:
-            from bellcrank.formulations.observation import picked
+            from bellcrank.formulations.body_space.observation import picked
 
             return picked(self.equations.function("observe"), wanted)
 
@@ -254,7 +254,7 @@ class System:
         wanted, known = tuple(expressions), tuple(names)
 
         def make() -> Any:
-            from bellcrank.formulations.lowering import of_values
+            from bellcrank.formulations.body_space.lowering import of_values
 
             return of_values(wanted, known, self.inputs, tuple(self.parameters))
 
@@ -269,7 +269,7 @@ class System:
         """
 
         def make() -> Any:
-            from bellcrank.formulations.variations import variation
+            from bellcrank.formulations.contract.variations import variation
 
             return variation(self.equations, question)
 
@@ -287,7 +287,7 @@ class System:
         rates = tuple(Signal(name) for name in by or map(rate_of, names))
 
         def make() -> Any:
-            from bellcrank.formulations.variations import measured
+            from bellcrank.formulations.contract.variations import measured
 
             return measured(self.equations, values, rates)
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.closing import ClosingPoint, Held, nearest_speeds
+from bellcrank.constraints.assembly.closing import ClosingPoint, Held, nearest_speeds
 from bellcrank.errors import StartError
 from bellcrank.linear import rank
 from bellcrank.machine.system import System
 from bellcrank.model import Model
+from bellcrank.model.elements.joints import scalar_coordinates
 from bellcrank.model.expressions import Constant, Expression, evaluate
-from bellcrank.model.joints import scalar_coordinates
 from bellcrank.model.names import components
 
 Array = np.ndarray

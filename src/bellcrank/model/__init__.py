@@ -4,8 +4,8 @@ A `Model` is a value, drawn once in world coordinates; it knows nothing of equat
 are frozen dataclasses, one small file per kind; `expressions` is the language of laws.
 """
 
-from bellcrank.model.bodies import Body, Particle, Point, mass_properties
-from bellcrank.model.constraints import (
+from bellcrank.model.elements.bodies import Body, Particle, Point, mass_properties
+from bellcrank.model.elements.constraints import (
     Constraint,
     Distance,
     Gear,
@@ -17,10 +17,9 @@ from bellcrank.model.constraints import (
     RollingDisc,
     VelocityConstraint,
 )
-from bellcrank.model.drivers import Drive
-from bellcrank.model.events import Event, Sampled
-from bellcrank.model.expressions import Expression, Input, Parameter
-from bellcrank.model.forces import (
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.events import Event, Sampled
+from bellcrank.model.elements.forces import (
     Bushing,
     Force,
     ForceElement,
@@ -29,9 +28,8 @@ from bellcrank.model.forces import (
     SpringDamper,
     Torque,
 )
-from bellcrank.model.graph import GROUND, Graph, lower_bodies
-from bellcrank.model.gravity import CentralGravity, Field
-from bellcrank.model.joints import (
+from bellcrank.model.elements.gravity import CentralGravity, Field
+from bellcrank.model.elements.joints import (
     Cylindrical,
     Fixed,
     Free,
@@ -43,8 +41,12 @@ from bellcrank.model.joints import (
     Spherical,
     Universal,
 )
-from bellcrank.model.limits import Limits
-from bellcrank.model.mass import (
+from bellcrank.model.elements.limits import Limits
+from bellcrank.model.elements.relations import Relation, Rope
+from bellcrank.model.elements.variables import Block, Variable
+from bellcrank.model.expressions import Expression, Input, Parameter
+from bellcrank.model.graph import GROUND, Graph, lower_bodies
+from bellcrank.model.matter.mass import (
     MassProperties,
     admissible,
     combine,
@@ -52,12 +54,8 @@ from bellcrank.model.mass import (
     principal_axes,
     rotate_inertia,
 )
-from bellcrank.model.meshes import Mesh
-from bellcrank.model.model import Model
-from bellcrank.model.names import Channel, channels, components
-from bellcrank.model.pose import Pose
-from bellcrank.model.relations import Relation, Rope
-from bellcrank.model.shapes import (
+from bellcrank.model.matter.meshes import Mesh
+from bellcrank.model.matter.shapes import (
     Box,
     Capsule,
     Cone,
@@ -71,7 +69,9 @@ from bellcrank.model.shapes import (
     Torus,
     Tube,
 )
-from bellcrank.model.variables import Block, Variable
+from bellcrank.model.model import Model
+from bellcrank.model.names import Channel, channels, components
+from bellcrank.model.pose import Pose
 
 __all__ = [
     "GROUND",

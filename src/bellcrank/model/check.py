@@ -9,10 +9,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bellcrank.errors import ModelError, did_you_mean, unknown_name
-from bellcrank.model import fields
-from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import Constraint
-from bellcrank.model.drivers import Drive
+from bellcrank.model.elements import fields
+from bellcrank.model.elements.bodies import Body, Particle, Point
+from bellcrank.model.elements.constraints import Constraint
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.forces import CoordinateForce, ForceElement, SpringDamper
+from bellcrank.model.elements.gravity import Everywhere, Field
+from bellcrank.model.elements.joints import Joint, scalar_coordinates
+from bellcrank.model.elements.variables import Variable
+from bellcrank.model.elements.walking import expressions_of, with_expressions
 from bellcrank.model.expressions import (
     Expression,
     Input,
@@ -23,14 +28,9 @@ from bellcrank.model.expressions import (
     signals,
     substitute,
 )
-from bellcrank.model.forces import CoordinateForce, ForceElement, SpringDamper
-from bellcrank.model.gravity import Everywhere, Field
-from bellcrank.model.joints import Joint, scalar_coordinates
 from bellcrank.model.names import RESERVED, law_names, machine_names, observed_names
 from bellcrank.model.plane import flattened
 from bellcrank.model.references import reference_complaints
-from bellcrank.model.variables import Variable
-from bellcrank.model.walking import expressions_of, with_expressions
 
 KINDS: dict[str, tuple[type, ...]] = {
     "bodies": (Body, Particle),

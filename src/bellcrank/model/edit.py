@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bellcrank.errors import ModelError, UnknownName, did_you_mean
-from bellcrank.model import fields
+from bellcrank.model.elements import fields
+from bellcrank.model.elements.walking import expressions_of, field_names, with_expressions
 from bellcrank.model.expressions import (
     Expression,
     Input,
@@ -16,7 +17,6 @@ from bellcrank.model.expressions import (
     signals,
 )
 from bellcrank.model.expressions import substitute as substituted
-from bellcrank.model.walking import expressions_of, field_names, with_expressions
 
 GROUPS = ("bodies", "joints", "constraints", "forces", "drivers", "points", "variables")
 

@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import Any
 
 from bellcrank.errors import ModelError
-from bellcrank.model import edit, fields
+from bellcrank.model import edit
 from bellcrank.model.algebra import (
     IDENTITY,
     ORIGIN,
@@ -44,17 +44,18 @@ from bellcrank.model.algebra import (
     scale_matrix,
     transpose,
 )
-from bellcrank.model.bodies import Body, Particle
-from bellcrank.model.drivers import Drive
+from bellcrank.model.elements import fields
+from bellcrank.model.elements.bodies import Body, Particle
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.joint import Joint
+from bellcrank.model.elements.mobility import LETTERS
+from bellcrank.model.elements.walking import with_expressions
 from bellcrank.model.expressions import Expression
 from bellcrank.model.graph import GROUND
-from bellcrank.model.image_of_signals import linear_image, rewritten
-from bellcrank.model.joint import Joint
-from bellcrank.model.meshes import Mesh
-from bellcrank.model.mobility import LETTERS
+from bellcrank.model.matter.meshes import Mesh
+from bellcrank.model.matter.shapes import Box, Disc, Ellipsoid, PointMasses, Shape, Torus
+from bellcrank.model.mirrored_signals import linear_image, rewritten
 from bellcrank.model.pose import Pose
-from bellcrank.model.shapes import Box, Disc, Ellipsoid, PointMasses, Shape, Torus
-from bellcrank.model.walking import with_expressions
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ from typing import Any
 from bellcrank.errors import ExpressionError, ModelError, UnknownName
 from bellcrank.model import check, edit
 from bellcrank.model.algebra import Number, Vector, norm, sub
-from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import Constraint
-from bellcrank.model.drivers import Drive
-from bellcrank.model.ends import End
+from bellcrank.model.elements.bodies import Body, Particle, Point
+from bellcrank.model.elements.constraints import Constraint
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.ends import End
+from bellcrank.model.elements.forces import ForceElement
+from bellcrank.model.elements.joint import Joint
+from bellcrank.model.elements.relations import Relation
+from bellcrank.model.elements.variables import Variable
 from bellcrank.model.expressions import Expression, Signal, expression, signals
-from bellcrank.model.forces import ForceElement
 from bellcrank.model.graph import Graph, spanning_graph
-from bellcrank.model.joint import Joint
 from bellcrank.model.pose import Pose
-from bellcrank.model.relations import Relation
 from bellcrank.model.structure import written
-from bellcrank.model.variables import Variable
 from bellcrank.showing import show
 
 Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point | Variable

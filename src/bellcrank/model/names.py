@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bellcrank.model import expressions
-from bellcrank.model.bodies import Body, Particle, Point
-from bellcrank.model.constraints import Constraint, Distance
-from bellcrank.model.drivers import Drive
-from bellcrank.model.forces import ForceElement
-from bellcrank.model.joint import Joint
-from bellcrank.model.variables import Variable
+from bellcrank.model.elements.bodies import Body, Particle, Point
+from bellcrank.model.elements.constraints import Constraint, Distance
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.forces import ForceElement
+from bellcrank.model.elements.joint import Joint
+from bellcrank.model.elements.variables import Variable
 from bellcrank.units import variable_quantity
 
 if TYPE_CHECKING:

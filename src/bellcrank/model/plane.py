@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from bellcrank.model.algebra import Vector, nominals
-from bellcrank.model.bodies import Body
+from bellcrank.model.elements.bodies import Body
+from bellcrank.model.elements.fields import padded
+from bellcrank.model.elements.forces import Force, Torque
+from bellcrank.model.elements.joint import Joint
+from bellcrank.model.elements.walking import field_names
 from bellcrank.model.expressions import Constant
-from bellcrank.model.fields import padded
-from bellcrank.model.forces import Force, Torque
-from bellcrank.model.joint import Joint
-from bellcrank.model.mass import MassProperties
-from bellcrank.model.shapes import PointMasses, Shape
-from bellcrank.model.walking import field_names
+from bellcrank.model.matter.mass import MassProperties
+from bellcrank.model.matter.shapes import PointMasses, Shape
 
 Z: Vector = (0.0, 0.0, 1.0)
 FLAT = 1e-9  # what counts as in the plane, of the size of a unit vector

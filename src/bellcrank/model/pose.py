@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.model import fields
 from bellcrank.model.algebra import (
     IDENTITY,
     ORIGIN,
@@ -13,6 +12,7 @@ from bellcrank.model.algebra import (
     matmul,
     matvec,
 )
+from bellcrank.model.elements import fields
 
 
 @dataclass(frozen=True)

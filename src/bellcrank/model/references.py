@@ -4,18 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from bellcrank.errors import did_you_mean, unknown_name
-from bellcrank.model.bodies import Particle
-from bellcrank.model.constraints import Distance, Gear, RackAndPinion, VelocityConstraint
-from bellcrank.model.drivers import Drive
-from bellcrank.model.ends import end_name
+from bellcrank.model.elements.bodies import Particle
+from bellcrank.model.elements.constraints import (
+    Distance,
+    Gear,
+    RackAndPinion,
+    VelocityConstraint,
+)
+from bellcrank.model.elements.drivers import Drive
+from bellcrank.model.elements.ends import end_name
+from bellcrank.model.elements.forces import CoordinateForce
+from bellcrank.model.elements.gravity import Field
+from bellcrank.model.elements.joints import Joint, geared, scalar_coordinates
+from bellcrank.model.elements.relations import ANGLES, LENGTHS, Relation
+from bellcrank.model.elements.walking import expressions_of
 from bellcrank.model.expressions import inputs, signals
-from bellcrank.model.forces import CoordinateForce
 from bellcrank.model.graph import GROUND, spanning_graph
-from bellcrank.model.gravity import Field
-from bellcrank.model.joints import Joint, geared, scalar_coordinates
 from bellcrank.model.names import components, law_names, law_quantities
-from bellcrank.model.relations import ANGLES, LENGTHS, Relation
-from bellcrank.model.walking import expressions_of
 
 Groups = Mapping[str, tuple[Any, ...]]
 

@@ -25,14 +25,14 @@ from bellcrank.model.algebra import (
     sub,
     transpose,
 )
-from bellcrank.model.bodies import Body, mass_properties
+from bellcrank.model.elements.bodies import Body, mass_properties
+from bellcrank.model.elements.fields import padded
+from bellcrank.model.elements.forces import Force, SpringDamper
+from bellcrank.model.elements.joints import Spherical
+from bellcrank.model.elements.relations import Relation
+from bellcrank.model.elements.sides import per_side
 from bellcrank.model.expressions import signals
-from bellcrank.model.fields import padded
-from bellcrank.model.forces import Force, SpringDamper
-from bellcrank.model.joints import Spherical
-from bellcrank.model.relations import Relation
-from bellcrank.model.shapes import Rod
-from bellcrank.model.sides import per_side
+from bellcrank.model.matter.shapes import Rod
 
 SMALL = 1e-8  # ε: formulations take less than 1e-9 for none
 ON_LINE = 1e-12  # of its length: how near to the line of a rod a point is on it

@@ -8,10 +8,10 @@ machine, and its compiled code is found again.
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from bellcrank.model.elements.joint import Joint
+from bellcrank.model.elements.mobility import LETTERS
 from bellcrank.model.expressions import Expression, text
-from bellcrank.model.joint import Joint
-from bellcrank.model.meshes import Mesh
-from bellcrank.model.mobility import LETTERS
+from bellcrank.model.matter.meshes import Mesh
 
 IDLE = frozenset({"limits", "as_given"})  # fields that no equation depends on
 

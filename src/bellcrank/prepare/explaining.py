@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bellcrank.constraints.closing import is_relation
-from bellcrank.constraints.redundancy import measured
+from bellcrank.constraints.assembly.closing import is_relation
+from bellcrank.constraints.assembly.redundancy import measured
 from bellcrank.integrators import Method, Status, Track
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear import rank

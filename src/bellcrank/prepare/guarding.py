@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.redundancy import residuals
+from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import IntegrationFailed, NearlySingular, StartError, outside
-from bellcrank.formulations.equations import Guard
+from bellcrank.formulations.contract.equations import Guard
 from bellcrank.integrators import Track
 from bellcrank.linear.rank import MARGIN
 from bellcrank.machine.system import System

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.breaks import operations_of
-from bellcrank.formulations.switches import switches
+from bellcrank.formulations.contract.breaks import operations_of
+from bellcrank.formulations.contract.switches import switches
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, pieces
 from bellcrank.model.expressions.enclosures import enclose

@@ -118,7 +118,7 @@ class Observing:
             found |= dict(zip(self._simple, shown.tolist(), strict=True))
         if not self._moving:
             return found
-        batched = self.machine.rounds is not None
+        batched = self.machine.batched is not None
         return found | (self._of_batches if batched else self._of_whole)(arguments)
 
     def _of_whole(self, arguments: Arguments) -> dict[str, float]:

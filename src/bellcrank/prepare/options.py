@@ -13,7 +13,7 @@ from bellcrank.integrators import Method
 from bellcrank.machine.continuing import Start, time_of
 from bellcrank.machine.start import of_size
 from bellcrank.model import Event, Model
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 from bellcrank.prepare.inputs import Bound, bind
 from bellcrank.prepare.modes import Mode, mode
 

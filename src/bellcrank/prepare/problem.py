@@ -33,8 +33,8 @@ from bellcrank.prepare.tolerances import scales
 from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
-    from bellcrank.integrators.saddle import Saddle
-    from bellcrank.integrators.sparse_saddle import SparseSaddle
+    from bellcrank.constraints.index2.saddle import Saddle
+    from bellcrank.machine.batched.index2 import SparseSaddle
 
 
 class InitialState(NamedTuple):
@@ -215,7 +215,7 @@ def _watched(
 def _jacobian(machine: Integrable, method: Method) -> Kernel | Deferred | None:
     """Return the kernel that implicit methods need for trees besides the right-hand side."""
     system = machine.system
-    if machine.rounds or system.equations.rows or method.index == 3:
+    if machine.batched or system.equations.rows or method.index == 3:
         return None
     if method.stiff is not None:
         return Deferred(lambda: system.kernel("jacobian"))
@@ -227,7 +227,7 @@ def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | Non
     equations = machine.system.equations
     if method.stiff is not None:
         return saddle(machine) if equations.rows else None
-    if machine.rounds or method.index == 3:  # which take none of them, too
+    if machine.batched or method.index == 3:  # which take none of them, too
         return saddle(machine)
     return saddle(machine) if equations.rows and method.implicit else None
 

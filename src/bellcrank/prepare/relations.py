@@ -24,7 +24,7 @@ def check_relations(model: Model, machine: Integrable, t: float, x: np.ndarray) 
     """
     named = {each.name for each in model.constraints if isinstance(each, Relation)}
     system = machine.system
-    if not named or (machine.rounds is not None and len(system.equations.rows) > MANY):
+    if not named or (machine.batched is not None and len(system.equations.rows) > MANY):
         return
     C = machine.rows(t, system.split(x)[0])
     for row, slopes in zip(system.equations.rows, C, strict=True):

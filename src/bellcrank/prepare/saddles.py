@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bellcrank.constraints.index2.saddle import Saddle
 from bellcrank.constraints.projecting import Known
-from bellcrank.integrators.saddle import Saddle
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 
 if TYPE_CHECKING:
-    from bellcrank.integrators.sparse_saddle import SparseSaddle
+    from bellcrank.machine.batched.index2 import SparseSaddle
 
 
 class Saddles:
@@ -25,10 +25,10 @@ def saddle(machine: Integrable) -> "Saddle | SparseSaddle":
 
     How many of its rows are independent is known where `chosen` has looked.
     """
-    if machine.rounds is not None:
-        from bellcrank.integrators.sparse_saddle import SparseSaddle
+    if machine.batched is not None:
+        from bellcrank.machine.batched.index2 import SparseSaddle
 
-        return SparseSaddle(machine.rounds)
+        return SparseSaddle(machine.batched)
     return full_saddle(machine.system, machine.p)
 
 

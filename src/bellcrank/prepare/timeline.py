@@ -12,8 +12,8 @@ from math import inf
 import numpy as np
 
 from bellcrank.errors import ExpressionError, OptionError
-from bellcrank.formulations.breaks import Timed, of_time, operations_of, timed
-from bellcrank.formulations.switches import switches
+from bellcrank.formulations.contract.breaks import Timed, of_time, operations_of, timed
+from bellcrank.formulations.contract.switches import switches
 from bellcrank.integrators.timed import Window
 from bellcrank.model import Event, Expression, Model
 from bellcrank.model.expressions import Constant, Operation, evaluate

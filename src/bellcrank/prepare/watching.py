@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from bellcrank.formulations.breaks import of_time
-from bellcrank.formulations.description import modes
-from bellcrank.formulations.switches import switching_function
+from bellcrank.formulations.contract.breaks import of_time
+from bellcrank.formulations.contract.description import modes
+from bellcrank.formulations.contract.switches import switching_function
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.entries import Native
 from bellcrank.kernels.protocol import Integrable
@@ -68,7 +68,7 @@ def _compiled(
     # Elements of a batched machine are many and alike, and turn with the attitudes of bodies.
     # What switches with time alone is located ahead.
     system = machine.system
-    laws = () if machine.rounds else map(switching_function, modes(model))
+    laws = () if machine.batched else map(switching_function, modes(model))
     switching = tuple(law for law in laws if not of_time(law))
     if not _may_turn(system, (*written, *switching)):
         return (system.signals(crossings), 0) if crossings else (None, 0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bellcrank import __version__
 from bellcrank.errors import IntegrationFailed
-from bellcrank.formulations.equations import Guard
+from bellcrank.formulations.contract.equations import Guard
 from bellcrank.integrators import Problem, Status, Track
 from bellcrank.integrators.auditing import worth
 from bellcrank.kernels.protocol import Integrable

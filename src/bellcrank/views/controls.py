@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.model.near import Near
+from bellcrank.model.elements.near import Near
 from bellcrank.results import Result
 
 Rerun = Callable[[Mapping[str, float], Mapping[str, Any]], Result]
@@ -72,7 +72,7 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class Wish:
+class ViewRequest:
     """What was asked for.
 
     Attributes:

@@ -13,7 +13,7 @@ import numpy as np
 import bellcrank.model as elements
 from bellcrank.errors import BellcrankError
 from bellcrank.model import Model, mass_properties
-from bellcrank.model.fields import Refused
+from bellcrank.model.elements.fields import Refused
 from bellcrank.views import surfaces
 from bellcrank.views.joints_drawn import joint_parts
 from bellcrank.views.scene import (

@@ -1,7 +1,7 @@
-"""One worker that always does the newest wish, and skips those that were overtaken.
+"""One worker that always does the newest request, and skips those that were overtaken.
 
 Sliders send values faster than a machine can be run; callbacks come in parallel and out of
-order. Here they only leave a wish, and one thread takes the newest when it is free.
+order. Here they only leave a request, and one thread takes the newest when it is free.
 """
 
 import threading
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """A thread that calls `work` with the newest wish.
+    """A thread that calls `work` with the newest request.
 
     Args:
-        work: What is done with a wish; what it raises goes to `trouble`.
+        work: What is done with a request; what it raises goes to `trouble`.
         trouble: What is done with an error.
 
     Examples:
@@ -33,23 +33,23 @@ class Mailbox(Generic[T]):
         self, work: Callable[[T], None], trouble: Callable[[Exception], None] | None = None
     ) -> None:
         self._work, self._trouble = work, trouble
-        self._wish: list[T] = []
+        self._request: list[T] = []
         self._busy = False
         self._closed = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="bellcrank worker", daemon=True)
         self._thread.start()
 
-    def put(self, wish: T) -> None:
-        """Leave a wish in the place of the one that is waiting."""
+    def put(self, request: T) -> None:
+        """Leave a request in the place of the one that is waiting."""
         with self._changed:
-            self._wish[:] = [wish]
+            self._request[:] = [request]
             self._changed.notify_all()
 
     def idle(self, timeout: float) -> bool:
         """Wait until nothing is left to do; return whether that was within the timeout [s]."""
         with self._changed:
-            return self._changed.wait_for(lambda: not (self._busy or self._wish), timeout)
+            return self._changed.wait_for(lambda: not (self._busy or self._request), timeout)
 
     def close(self, timeout: float = 2.0) -> None:
         """End the thread after what it is doing, and wait for that [s]."""
@@ -62,13 +62,13 @@ class Mailbox(Generic[T]):
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._wish or self._closed)
+                self._changed.wait_for(lambda: self._request or self._closed)
                 if self._closed:
                     return
-                wish = self._wish.pop()
+                request = self._request.pop()
                 self._busy = True
             try:
-                self._work(wish)
+                self._work(request)
             except Exception as error:
                 if self._trouble is not None:
                     self._trouble(error)

@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.freedom import Freedom, freedom
+from bellcrank.constraints.assembly.freedom import Freedom, freedom
 from bellcrank.errors import ModelError, NotSupported, StartError
 from bellcrank.formulations import JointCoordinates
-from bellcrank.formulations.rows import rows
+from bellcrank.formulations.contract.rows import rows
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System
 from bellcrank.model import Model, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
+from bellcrank.model.elements.fields import short
 from bellcrank.model.expressions import Constant, Expression, text
-from bellcrank.model.fields import short
 from bellcrank.model.names import SIZES
 from bellcrank.prepare.options import check_slack
 

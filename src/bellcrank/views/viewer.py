@@ -1,7 +1,7 @@
 """A machine in the browser: scene, plots, timeline, and sliders that run it again.
 
-One thread keeps the clock and places bodies; one worker runs the machine for the newest wish.
-The server is on this computer only, behind a gate.
+One thread keeps the clock and places bodies; one worker runs the machine for the newest
+request. The server is on this computer only, behind a gate.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from bellcrank.errors import BellcrankError, IntegrationFailed, OptionError
 from bellcrank.results import Result
 from bellcrank.results.words import line
 from bellcrank.views import dashboard
-from bellcrank.views.controls import Controls, Slider, Wish, gathered
+from bellcrank.views.controls import Controls, Slider, ViewRequest, gathered
 from bellcrank.views.gate import GuardedServer, escaped
 from bellcrank.views.mailbox import Mailbox
 from bellcrank.views.motion import SceneMotion, moving
@@ -80,7 +80,7 @@ class Viewer:
         self._theme(dark)
         self._panels()
         self.stage.show(self.time)
-        self.worker: Mailbox[Wish] = Mailbox(self._rerun, self._trouble)
+        self.worker: Mailbox[ViewRequest] = Mailbox(self._rerun, self._trouble)
         self._clock = threading.Thread(target=self._tick, name="bellcrank clock", daemon=True)
         self._clock.start()
 
@@ -160,7 +160,7 @@ class Viewer:
 
         @self.slider.on_update
         def _(event: Any) -> None:
-            if event.client is not None:  # ours are not wishes
+            if event.client is not None:  # ours are not requests
                 self.play(False)
                 self.seek(float(self.slider.value))
 
@@ -220,7 +220,7 @@ class Viewer:
                 if names
             ]
             for choice in self._methods:
-                choice.on_update(lambda _: self._wish())
+                choice.on_update(lambda _: self._request())
         reset = gui.add_button("↺ as it was")
 
         @reset.on_click
@@ -229,7 +229,7 @@ class Viewer:
                 for handle, slider in zip(self._values[title], sliders, strict=False):
                     handle.value = slider.value
             self._touched.clear()
-            self._wish()
+            self._request()
 
     def _slider(self, slider: Slider, title: str, i: int) -> Any:
         handle = self.server.gui.add_slider(
@@ -241,14 +241,14 @@ class Viewer:
             if event.client is not None:
                 if title == "start":
                     self._touched.add(i)
-                self._wish()
+                self._request()
 
         return handle
 
     # --- running again
 
-    def _wish(self) -> None:
-        """Leave a wish with what all controls say."""
+    def _request(self) -> None:
+        """Leave a request with what all controls say."""
         controls = self.controls
         assert controls is not None
         turned = [handle.value for handle in self._values["parameters"]]
@@ -257,18 +257,18 @@ class Viewer:
         start = gathered(controls, values, self._touched)
         method = [choice.value for choice in self._methods]
         parameters = dict(zip(names, turned, strict=True))
-        self.worker.put(Wish(parameters, start, method[0], method[1]))
+        self.worker.put(ViewRequest(parameters, start, method[0], method[1]))
 
-    def _rerun(self, wish: Wish) -> None:
+    def _rerun(self, request: ViewRequest) -> None:
         assert self.controls is not None
         begun, trouble = time.perf_counter(), ""
-        method = (wish.formulation, wish.integrator)
+        method = (request.formulation, request.integrator)
         if method != self._method:
             self._method = method
             self.status.content = f"running with {' and '.join(method)} …"
         try:
-            rerun = self.controls.choose(wish.formulation, wish.integrator)
-            run = rerun(wish.parameters, wish.start)
+            rerun = self.controls.choose(request.formulation, request.integrator)
+            run = rerun(request.parameters, request.start)
         except IntegrationFailed as error:
             run, trouble = error.run, f"stopped at t = {error.time:.6g} s: {error.reason}"
         if len(run.t) < 2:

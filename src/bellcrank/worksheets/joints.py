@@ -19,7 +19,7 @@ import numpy as np
 from bellcrank.errors import NotSupported
 from bellcrank.model import Joint
 from bellcrank.model.algebra import ORIGIN, nominal, nominals, sub
-from bellcrank.model.mobility import LETTERS
+from bellcrank.model.elements.mobility import LETTERS
 from bellcrank.worksheets.blocks import Values, VectorQuantity, skew
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import TreeKinematics

@@ -19,8 +19,8 @@ from bellcrank.model import (
     SpringDamper,
 )
 from bellcrank.model.algebra import ORIGIN, Vector, add, matvec, nominal, sub
+from bellcrank.model.elements.fields import padded
 from bellcrank.model.expressions import Expression
-from bellcrank.model.fields import padded
 from bellcrank.spatial.formula import PRIME, Formula, Line, Script, Sign, symbol
 from bellcrank.worksheets.machine import NumberedMachine
 

@@ -1,5 +1,5 @@
 """The pages of all schools: importing this registers them. Needs CasADi."""
 
-from bellcrank.worksheets import cartesian, joint, points, tree_page
+from bellcrank.worksheets.sections import cartesian, joint, points, tree_page
 
 __all__ = ["cartesian", "joint", "points", "tree_page"]

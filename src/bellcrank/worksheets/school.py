@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.equations import Equations
-from bellcrank.formulations.lettering import PageLetters
+from bellcrank.formulations.contract.equations import Equations
+from bellcrank.formulations.contract.lettering import PageLetters
 from bellcrank.model import Model
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
@@ -26,8 +26,8 @@ from bellcrank.spatial.formula import (
     width,
 )
 from bellcrank.spatial.letters import PLAIN, Letters, Notation, signed, written
-from bellcrank.worksheets.document import Item, Section, Text, TextTable, say
 from bellcrank.worksheets.machine import clean
+from bellcrank.worksheets.writing.document import Item, Section, Text, TextTable, say
 
 WIDE = 30.0  # em, from which on a sum in a matrix is set in lines
 

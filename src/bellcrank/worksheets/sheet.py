@@ -7,18 +7,18 @@ from typing import Any, Literal, get_args
 
 from bellcrank.errors import ModelError, OptionError, UnknownName, did_you_mean
 from bellcrank.formulations import Kane
-from bellcrank.formulations.equations import AbstractFormulation
+from bellcrank.formulations.contract.equations import AbstractFormulation
 from bellcrank.model import Model
-from bellcrank.model.fields import short
+from bellcrank.model.elements.fields import short
 from bellcrank.replacement import replace_text
 from bellcrank.worksheets.blocks import MatrixBlock, Values
-from bellcrank.worksheets.document import Section
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.markdown import markdown
-from bellcrank.worksheets.page import html
-from bellcrank.worksheets.paper import tex
 from bellcrank.worksheets.school import Page, page
 from bellcrank.worksheets.tree import spin_row
+from bellcrank.worksheets.writing.document import Section
+from bellcrank.worksheets.writing.markdown import markdown
+from bellcrank.worksheets.writing.page import html
+from bellcrank.worksheets.writing.paper import tex
 
 Numbers = Literal["letters", "values"]
 SUFFIXES = (".html", ".tex", ".md", ".pdf")
@@ -130,7 +130,7 @@ class Worksheet:
         """
         file = checked_path(path)
         if file.suffix == ".pdf":
-            from bellcrank.worksheets.pdf import write_pdf
+            from bellcrank.worksheets.writing.pdf import write_pdf
 
             write_pdf(file, self.tex, self.html)
             return

@@ -7,8 +7,8 @@ import pytest
 from tests.formulations.cartesian.everything import everything, flat
 
 import bellcrank as bc
-from bellcrank.formulations.rows import rows
-from bellcrank.kernels.assembled import Assembled, AssembledState
+from bellcrank.formulations.contract.rows import rows
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 
 pytestmark = pytest.mark.slow
 

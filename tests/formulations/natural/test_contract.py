@@ -14,8 +14,8 @@ from tests.machines.four_bars import four_bar
 
 import bellcrank as bc
 from bellcrank.constraints import straight_line_code
-from bellcrank.constraints.freedom import beside, independent_rows
-from bellcrank.formulations.equations import ARGUMENTS, SLOTS
+from bellcrank.constraints.assembly.freedom import independent_rows, neighbours
+from bellcrank.formulations.contract.equations import ARGUMENTS, SLOTS
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System
@@ -156,7 +156,7 @@ def operations(model, formulation, start=None):
     none = np.zeros(0)
     seen = picture if e.has("embed") else None
     x = initial_state(system, start or {}, 0.0, none, none, seen)
-    states = [x, *beside(system, 0.0, x, none, none)]
+    states = [x, *neighbours(system, 0.0, x, none, none)]
     rows = independent_rows(system, 0.0, states, none, none)
     return straight_line_code.motion(e, rows, [row.scale for row in e.rows]).n_instructions()
 

@@ -31,7 +31,7 @@ from bellcrank.errors import (
     StartError,
 )
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
-from bellcrank.formulations.rows import machine_length
+from bellcrank.formulations.contract.rows import machine_length
 from bellcrank.kernels.build import build, kernel
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import parameter_values

@@ -65,7 +65,7 @@ def _full(table, work, out, good):
 
 
 @native
-def _beside(table, work, number, shift, place):
+def _rates_shifted(table, work, number, shift, place):
     """Write the rates where one of v, w, s is shifted; False where there is no such point."""
     nv, nw = table.nv, table.nw
     given, n = part(work, table.v_given), number
@@ -102,7 +102,7 @@ def _slopes_of_rates(table, work, out):
     for j in range(nx):
         length = of_v[j] if j < nv else of_w[j - nv] if j < nv + nw else of_s[j - nv - nw]
         shift = APART / max(length, 1e-30)
-        good = _beside(table, work, j, shift, table.up) and _beside(
+        good = _rates_shifted(table, work, j, shift, table.up) and _rates_shifted(
             table, work, j, -shift, table.down
         )
         for n in range(nx):

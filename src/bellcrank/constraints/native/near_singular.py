@@ -228,7 +228,7 @@ def _interpolate(table, work, derivatives, time, clock):
 
 
 @native
-def evaluate_beside(table, work, derivatives):
+def evaluate_near(table, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from points beside it.
 
     Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
@@ -270,7 +270,7 @@ def _evaluate(table, work, derivatives):
         _learn(table, work)
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True)
     if verdict == WEAK:
-        if evaluate_beside(table, work, derivatives):
+        if evaluate_near(table, work, derivatives):
             return True
         return evaluate_there(table, work, derivatives)
     if verdict == FINE and derivatives != 0:

@@ -13,17 +13,16 @@ from bellcrank.errors import ModelError
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.joints import TURNING, UrdfJoint
 from bellcrank.files.urdf.links import UrdfLink
-from bellcrank.files.urdf.mimicry import JointStand, coupling, stands
+from bellcrank.files.urdf.mimic import JointStand, coupling, stands
 from bellcrank.files.urdf.names import Names
 from bellcrank.files.urdf.paths import MeshFolders
 from bellcrank.files.urdf.pictures import Pictures
 from bellcrank.files.urdf.robot import Robot
 from bellcrank.model.algebra import ORIGIN, rotation_from_euler_parameters, scale
-from bellcrank.model.bodies import Body
-from bellcrank.model.constraints import Gear, RackAndPinion
-from bellcrank.model.forces import JointSpring
-from bellcrank.model.graph import GROUND
-from bellcrank.model.joints import (
+from bellcrank.model.elements.bodies import Body
+from bellcrank.model.elements.constraints import Gear, RackAndPinion
+from bellcrank.model.elements.forces import JointSpring
+from bellcrank.model.elements.joints import (
     Fixed,
     Free,
     Joint,
@@ -32,7 +31,8 @@ from bellcrank.model.joints import (
     Revolute,
     first_in_plane,
 )
-from bellcrank.model.mass import inadmissible
+from bellcrank.model.graph import GROUND
+from bellcrank.model.matter.mass import inadmissible
 from bellcrank.model.model import Model
 from bellcrank.model.pose import STRAIGHT, Pose
 

@@ -7,7 +7,7 @@ from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
 from bellcrank.files.urdf.values import Attributes
 from bellcrank.model.algebra import Vector, scale, unit
-from bellcrank.model.limits import Limits
+from bellcrank.model.elements.limits import Limits
 from bellcrank.model.pose import Pose
 
 TURNING = ("revolute", "continuous")

@@ -10,7 +10,7 @@ part of a name. The rule, joints before links:
 
 import itertools
 
-from bellcrank.model.fields import FORBIDDEN
+from bellcrank.model.elements.fields import FORBIDDEN
 from bellcrank.model.names import RESERVED
 
 

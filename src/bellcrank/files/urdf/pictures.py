@@ -6,9 +6,9 @@ from bellcrank.errors import ModelError
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.links import UrdfGeometry, UrdfLink
 from bellcrank.files.urdf.paths import MeshFolders, Unusable
-from bellcrank.model.meshes import FORMATS, Mesh
+from bellcrank.model.matter.meshes import FORMATS, Mesh
+from bellcrank.model.matter.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from bellcrank.model.pose import Pose
-from bellcrank.model.shapes import Box, Capsule, Cylinder, Shape, Sphere
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from bellcrank.formulations.cartesian.layout import (
     norm_rows,
 )
 from bellcrank.formulations.cartesian.turning import planar_sums, remembered
-from bellcrank.formulations.description import (
+from bellcrank.formulations.contract.description import (
     CONSTRAINED,
     FREE,
     describe,
@@ -32,14 +32,20 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Batch, Equations, MassKind, Row, StateVariable
-from bellcrank.formulations.rows import nominal_length, refuse, rows
+from bellcrank.formulations.contract.equations import (
+    Batch,
+    Equations,
+    MassKind,
+    Row,
+    StateVariable,
+)
+from bellcrank.formulations.contract.rows import nominal_length, refuse, rows
 from bellcrank.model import Distance, ForceElement, Model, Variable
+from bellcrank.model.elements.gravity import Everywhere
+from bellcrank.model.elements.walking import expressions_of
 from bellcrank.model.expressions import signals
-from bellcrank.model.gravity import Everywhere
 from bellcrank.model.names import machine_names
 from bellcrank.model.spins import resisting, spinning
-from bellcrank.model.walking import expressions_of
 
 if TYPE_CHECKING:
     from bellcrank.formulations.cartesian.slots import CartesianSlots

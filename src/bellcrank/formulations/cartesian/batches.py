@@ -37,9 +37,9 @@ from bellcrank.formulations.cartesian.kinds import Kind, census
 from bellcrank.formulations.cartesian.layout import BodyLayout
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.reading import Instance
-from bellcrank.formulations.equations import Batch, Row, StateVariable
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import turn_memory
+from bellcrank.formulations.contract.equations import Batch, Row, StateVariable
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.unwrapped import turn_memory
 from bellcrank.model import Body, Constraint, Drive, Joint, Model, Particle, Point
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.names import channels

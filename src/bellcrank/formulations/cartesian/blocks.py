@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.balance import Balance, coordinate_axis
+from bellcrank.formulations.body_space.balance import Balance, coordinate_axis
+from bellcrank.formulations.body_space.constraints import (
+    _driver,
+    condition_row,
+    conditions,
+    slips,
+)
+from bellcrank.formulations.body_space.forces import Effect, effect
+from bellcrank.formulations.body_space.pairs import joint_pair
+from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.cartesian import fields
 from bellcrank.formulations.cartesian.inertia import WeighedBody
 from bellcrank.formulations.cartesian.layout import Form, Placed, Reference, layout
@@ -23,16 +32,7 @@ from bellcrank.formulations.cartesian.letters import (
     constraint_axes,
     joint_axes,
 )
-from bellcrank.formulations.constraints import (
-    _driver,
-    condition_row,
-    conditions,
-    slips,
-)
-from bellcrank.formulations.forces import Effect, effect
-from bellcrank.formulations.lettering import TIME, PageLetters, lettered
-from bellcrank.formulations.pairs import joint_pair
-from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
+from bellcrank.formulations.contract.lettering import TIME, PageLetters, lettered
 from bellcrank.model import CentralGravity, Distance, Field, Joint, Model
 from bellcrank.model.spins import resisting
 from bellcrank.spatial import letters

@@ -5,20 +5,20 @@ from functools import cache, cached_property, partial
 
 import casadi as ca
 
+from bellcrank.formulations.body_space.constraint_forces import holding
+from bellcrank.formulations.body_space.observation import observation
+from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity_rows
+from bellcrank.formulations.body_space.reactions import reactions
 from bellcrank.formulations.cartesian.kinds import Kind
 from bellcrank.formulations.cartesian.layout import BodyLayout, Form, Placed, Reference
 from bellcrank.formulations.cartesian.slots import BodySchool
 from bellcrank.formulations.cartesian.turning import remembered
-from bellcrank.formulations.description import memory, modes, sizes
-from bellcrank.formulations.equations import StateVariable
-from bellcrank.formulations.holding import holding
-from bellcrank.formulations.observation import observation
-from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
-from bellcrank.formulations.reactions import reactions
-from bellcrank.formulations.rows import rows
-from bellcrank.formulations.slots import ALL_KINDS, BodySlots
-from bellcrank.formulations.switches import switching_function
-from bellcrank.formulations.symbols import column
+from bellcrank.formulations.contract.description import memory, modes, sizes
+from bellcrank.formulations.contract.equations import StateVariable
+from bellcrank.formulations.contract.rows import rows
+from bellcrank.formulations.contract.slots import ALL_KINDS, BodySlots
+from bellcrank.formulations.contract.switches import switching_function
+from bellcrank.formulations.contract.symbols import column
 from bellcrank.model import Constraint, Joint, Variable
 from bellcrank.model.names import channels
 from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total

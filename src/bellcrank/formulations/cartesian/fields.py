@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.formulations.body_space.forces import Effect, Push
 from bellcrank.formulations.cartesian.letters import LetterScene
-from bellcrank.formulations.forces import Effect, Push
-from bellcrank.formulations.lettering import LetterNumbers
+from bellcrank.formulations.contract.lettering import LetterNumbers
 from bellcrank.model import CentralGravity, Field, mass_properties
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Letter

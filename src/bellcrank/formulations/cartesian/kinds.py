@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.reading import Instance, Reading
-from bellcrank.formulations.outside import told
+from bellcrank.formulations.contract.outside import told
 from bellcrank.model import Body, Joint, Model, Particle
 from bellcrank.model.expressions import Input
 

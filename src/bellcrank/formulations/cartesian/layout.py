@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bellcrank.formulations.cartesian.particles import points
-from bellcrank.formulations.equations import Row, StateVariable
+from bellcrank.formulations.contract.equations import Row, StateVariable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import evaluate

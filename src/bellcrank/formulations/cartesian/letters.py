@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from bellcrank.formulations.body_space.constraints import carrier, directions
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.body_space.signals import signal
 from bellcrank.formulations.cartesian.inertia import WeighedBody
 from bellcrank.formulations.cartesian.layout import BodyLayout, Placed
 from bellcrank.formulations.cartesian.scene import GROUND, BodyScene, Frame
-from bellcrank.formulations.constraints import carrier, directions
-from bellcrank.formulations.lettering import TIME, LetterNumbers, PageLetters
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.signals import signal
+from bellcrank.formulations.contract.lettering import TIME, LetterNumbers, PageLetters
 from bellcrank.model import (
     Body,
     Constraint,
@@ -296,7 +296,7 @@ class LetterScene(BodyScene):
 
 def joint_axes(scene: Any, joint: Joint) -> list[tuple[str, Any, str]]:
     """Return the axes of a joint by body, with their letters f, g, h."""
-    from bellcrank.formulations.triads import joint_triads
+    from bellcrank.formulations.body_space.triads import joint_triads
 
     first, second = joint_triads(joint, lambda value: float(nominal(value) or 0.0))
     named = [(joint.first, axis, letter) for axis, letter in zip(first, "fgh", strict=True)]

@@ -12,8 +12,8 @@ from bellcrank.model import (
     Model,
     Particle,
 )
+from bellcrank.model.elements.walking import expressions_of
 from bellcrank.model.expressions import signals
-from bellcrank.model.walking import expressions_of
 
 
 def points(model: Model) -> frozenset[str]:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.cartesian.layout import Kind as Sort
 from bellcrank.formulations.cartesian.turning import remembered
-from bellcrank.formulations.laws import laws_of
-from bellcrank.formulations.plane import planar_rows, planar_velocity_rows
-from bellcrank.formulations.switches import Switch, switches
+from bellcrank.formulations.contract.laws import laws_of
+from bellcrank.formulations.contract.switches import Switch, switches
 from bellcrank.model import (
     Body,
     Joint,
@@ -25,7 +25,8 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
-from bellcrank.model.constraints import Constraint
+from bellcrank.model.elements.constraints import Constraint
+from bellcrank.model.elements.walking import field_names
 from bellcrank.model.expressions import (
     Constant,
     Expression,
@@ -39,9 +40,8 @@ from bellcrank.model.expressions import (
     text,
     walk,
 )
-from bellcrank.model.mass import MassProperties
+from bellcrank.model.matter.mass import MassProperties
 from bellcrank.model.pose import Pose
-from bellcrank.model.walking import field_names
 
 REFERENCES = frozenset({"first", "second", "of", "body"})
 """Fields of joints, drivers and points that name another element."""

@@ -13,13 +13,13 @@ from math import atan2
 
 import casadi as ca
 
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.body_space.scene import Moving, Turning
+from bellcrank.formulations.body_space.signals import signal
 from bellcrank.formulations.cartesian.layout import BodyLayout, Placed
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle, Turn, measured_angles
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.unwrapped import Angle, Turn, measured_angles
 from bellcrank.model import Body, Joint, Model, mass_properties
 from bellcrank.spatial.arithmetic import (
     IDENTITY,

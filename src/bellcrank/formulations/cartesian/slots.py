@@ -6,7 +6,8 @@ from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.pairs import Row as Pair
 from bellcrank.formulations.cartesian.inertia import (
     WeighedBody,
     euler_force,
@@ -17,13 +18,12 @@ from bellcrank.formulations.cartesian.inertia import (
 from bellcrank.formulations.cartesian.layout import BodyLayout, Placed, lacking
 from bellcrank.formulations.cartesian.scene import BodyScene
 from bellcrank.formulations.cartesian.turning import remembered
-from bellcrank.formulations.equations import Row
-from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.quantities import PerBody, Quantity
-from bellcrank.formulations.slots import ALL_KINDS, BodySlots
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.symbols import Symbols, column
-from bellcrank.formulations.turns import kept_turns
+from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.quantities import PerBody, Quantity
+from bellcrank.formulations.contract.slots import ALL_KINDS, BodySlots
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.symbols import Symbols, column
+from bellcrank.formulations.contract.unwrapped import kept_turns
 from bellcrank.model import Expression, Model
 from bellcrank.spatial.arithmetic import (
     Scalar,

@@ -6,7 +6,7 @@ Needs no CasADi.
 from collections.abc import Iterable
 
 from bellcrank.formulations.cartesian.layout import BodyLayout
-from bellcrank.formulations.turns import Angle, measured_angles, remembered_angles
+from bellcrank.formulations.contract.unwrapped import Angle, measured_angles, remembered_angles
 from bellcrank.model import Joint, Model
 from bellcrank.model.algebra import nominal
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.coaxial import Sum, loop_sums
-from bellcrank.formulations.description import (
+from bellcrank.formulations.contract.coaxial import Sum, loop_sums
+from bellcrank.formulations.contract.description import (
     CONSTRAINED,
     FREE,
     describe,
@@ -20,13 +20,13 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.contract.equations import Equations
+from bellcrank.formulations.contract.linear_speeds import LinearSpeeds
+from bellcrank.formulations.contract.rows import nominal_length, refuse, rows
+from bellcrank.formulations.contract.unwrapped import Angle, remembered_angles
 from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, layout
 from bellcrank.formulations.joint_coordinates.speeds import checked_choice, chosen_speeds
-from bellcrank.formulations.linear_speeds import LinearSpeeds
-from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.formulations.turns import Angle, remembered_angles
 from bellcrank.model import Model
 from bellcrank.model.spins import resisting, spinning
 

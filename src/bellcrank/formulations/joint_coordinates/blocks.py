@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
-from bellcrank.formulations.balance import coordinate_axis
+from bellcrank.formulations.body_space.balance import coordinate_axis
+from bellcrank.formulations.body_space.measures import drawn_axes, screw_lead
+from bellcrank.formulations.body_space.scene import Scene
+from bellcrank.formulations.contract.lettering import PageLetters, motion
+from bellcrank.formulations.contract.symbols import column, dense
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, layout
-from bellcrank.formulations.lettering import PageLetters, motion
-from bellcrank.formulations.measures import drawn_axes, screw_lead
-from bellcrank.formulations.scene import Scene
-from bellcrank.formulations.symbols import column, dense
 from bellcrank.model import Joint, Model, mass_properties
 from bellcrank.model.algebra import nominal
 from bellcrank.model.graph import path

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
-from bellcrank.formulations.coaxial import loop_sums
-from bellcrank.formulations.description import memory, modes, sizes
-from bellcrank.formulations.equations import Row
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.posed import PosedScene
+from bellcrank.formulations.contract.coaxial import loop_sums
+from bellcrank.formulations.contract.description import memory, modes, sizes
+from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.speeds_matrix import REGULARITY, inverse, regularity
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.symbols import column, dense
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, layout
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.formulations.joint_coordinates.slots import TreeSchool, TreeSlots
 from bellcrank.formulations.joint_coordinates.speeds import ChosenSpeeds, chosen_speeds
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.posed import PosedScene
-from bellcrank.formulations.speeds_matrix import REGULARITY, inverse, regularity
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.symbols import column, dense
-from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import Scalar
 

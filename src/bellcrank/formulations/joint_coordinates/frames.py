@@ -12,8 +12,14 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bellcrank.formulations.body_space.triads import (
+    Lift,
+    carried,
+    joint_triads,
+    lifted,
+    triad_about,
+)
 from bellcrank.formulations.joint_coordinates.inertia import turn_vector
-from bellcrank.formulations.triads import Lift, carried, joint_triads, lifted, triad_about
 from bellcrank.model import Body, Joint, Model
 from bellcrank.model.expressions import Expression
 from bellcrank.spatial.arithmetic import IDENTITY, Matrix, dot, transpose

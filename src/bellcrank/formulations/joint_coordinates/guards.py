@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bellcrank.formulations.equations import Guard
+from bellcrank.formulations.contract.equations import Guard
 from bellcrank.formulations.joint_coordinates.layout import nominal, nominal_inertia
 from bellcrank.model import Joint, Model, Revolute
 from bellcrank.model.expressions import Expression, Signal, cos, sin

@@ -62,7 +62,7 @@ def turn_matrix(axis: int, c: Scalar, s: Scalar, A: Matrix) -> Matrix:
 
 
 def turn_symmetric(
-    axis: int, c: Scalar, s: Scalar, S: list[Scalar], careful: bool = False
+    axis: int, c: Scalar, s: Scalar, S: list[Scalar], thin: bool = False
 ) -> list[Scalar]:
     """Return R S Rᵀ of a symmetric S for the rotation by (c, s) about a frame axis.
 
@@ -71,14 +71,14 @@ def turn_symmetric(
         c: Cosine of the angle.
         s: Sine of the angle.
         S: Six numbers.
-        careful: Whether S may have next to nothing along an axis that is turned. The diagonal
+        thin: Whether S may have next to nothing along an axis that is turned. The diagonal
             is then c² S_ii + s² S_jj ∓ 2 c s S_ij, where S_ii − s² S_ii would leave rounding
             errors of S_ii.
     """
     i, j = (axis + 1) % 3, (axis + 2) % 3
     A = turn_matrix(axis, c, s, full(S))
     S_ii, S_jj, S_ij = (S[SYMMETRIC_INDEX[a][b]] for a, b in ((i, i), (j, j), (i, j)))
-    if careful or _nothing(S_ii) or _nothing(S_jj):
+    if thin or _nothing(S_ii) or _nothing(S_jj):
         cc, ss, both = mul(c, c), mul(s, s), mul(mul(c, s), mul(2.0, S_ij))
         A[i][i] = sub(add(mul(cc, S_ii), mul(ss, S_jj)), both)
         A[j][j] = add(add(mul(ss, S_ii), mul(cc, S_jj)), both)
@@ -122,12 +122,12 @@ class Articulated:
         f = plus(self.f, apply(transpose(self.H), al), symmetric_apply(self.M, a))
         return Articulated(self.J, self.H, self.M, n, f)
 
-    def turned_about(self, axis: int, c: Scalar, s: Scalar, careful: bool) -> "Articulated":
+    def turned_about(self, axis: int, c: Scalar, s: Scalar, thin: bool) -> "Articulated":
         """Return it in a frame against which this one is turned by (c, s) about an axis."""
         return Articulated(
-            turn_symmetric(axis, c, s, self.J, careful),
+            turn_symmetric(axis, c, s, self.J, thin),
             turn_matrix(axis, c, s, self.H),
-            turn_symmetric(axis, c, s, self.M, careful),
+            turn_symmetric(axis, c, s, self.M, thin),
             turn_vector(axis, c, s, self.n),
             turn_vector(axis, c, s, self.f),
         )

@@ -6,8 +6,8 @@ Needs no CasADi: names and sizes are known before any equation is written.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bellcrank.formulations.description import variables
-from bellcrank.formulations.equations import StateVariable
+from bellcrank.formulations.contract.description import variables
+from bellcrank.formulations.contract.equations import StateVariable
 from bellcrank.model import Body, Expression, Joint, Model, mass_properties
 from bellcrank.model.expressions import evaluate
 from bellcrank.spatial.arithmetic import IDENTITY, product, transpose

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from bellcrank.formulations.coaxial import Sum
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.body_space.scene import Moving, Turning
+from bellcrank.formulations.body_space.signals import signal
+from bellcrank.formulations.contract.coaxial import Sum
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.unwrapped import Angle, Turn
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.steps import Place
 from bellcrank.formulations.joint_coordinates.tree import Tree
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Body, Joint, Model
 from bellcrank.model.names import SIZES
 from bellcrank.spatial.arithmetic import (

@@ -6,9 +6,15 @@ from typing import Any
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
-from bellcrank.formulations.coaxial import loop_sums
-from bellcrank.formulations.equations import Row
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.pairs import Row as Pair
+from bellcrank.formulations.contract.coaxial import loop_sums
+from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.quantities import OfAccelerations, PerBody, Quantity
+from bellcrank.formulations.contract.slots import BodySlots
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.symbols import Symbols, column, dense
+from bellcrank.formulations.contract.unwrapped import kept_turns, remembered_angles
 from bellcrank.formulations.joint_coordinates.blocks import JointBlocks
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.recursions import (
@@ -18,12 +24,6 @@ from bellcrank.formulations.joint_coordinates.recursions import (
     needed_efforts,
 )
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
-from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.quantities import OfAccelerations, PerBody, Quantity
-from bellcrank.formulations.slots import BodySlots
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.symbols import Symbols, column, dense
-from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Expression, Model, mass_properties
 from bellcrank.spatial.arithmetic import ORIGIN, Scalar, cross, plus, scaled
 

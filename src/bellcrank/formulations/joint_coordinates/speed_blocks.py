@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
+from bellcrank.formulations.contract.lettering import TIME, LetterNumbers, motion
+from bellcrank.formulations.contract.reading import read
 from bellcrank.formulations.joint_coordinates.blocks import JointBlocks, TreeFreedom
 from bellcrank.formulations.joint_coordinates.speeds import ChosenSpeeds
-from bellcrank.formulations.lettering import TIME, LetterNumbers, motion
-from bellcrank.formulations.reading import read
 from bellcrank.model import Model
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import Formula, Letter, Numeral, Script

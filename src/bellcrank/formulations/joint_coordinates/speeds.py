@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import ExpressionError, OptionError, unknown_name
-from bellcrank.formulations.equations import Guard, StateVariable
+from bellcrank.formulations.contract.equations import Guard, StateVariable
+from bellcrank.formulations.contract.linear_speeds import LinearSpeeds
+from bellcrank.formulations.contract.rows import nominal_length
+from bellcrank.formulations.contract.speeds_matrix import singular_guards
+from bellcrank.formulations.contract.switches import switches
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn
-from bellcrank.formulations.linear_speeds import LinearSpeeds
-from bellcrank.formulations.rows import nominal_length
-from bellcrank.formulations.speeds_matrix import singular_guards
-from bellcrank.formulations.switches import switches
 from bellcrank.linear import rank
 from bellcrank.model import Model
 from bellcrank.model.expressions import (

@@ -129,14 +129,14 @@ class AxisTurn:
         axis: 0, 1 or 2.
         c, s: Cosine and sine of the angle.
         half: Cosine and sine of half of it.
-        careful: Whether what turns may have next to no inertia in a direction.
+        thin: Whether what turns may have next to no inertia in a direction.
     """
 
     axis: int
     c: Scalar
     s: Scalar
     half: tuple[Scalar, Scalar]
-    careful: bool = False
+    thin: bool = False
 
     def spun(self, w: Vector) -> Vector:
         """Return ω along the frame after."""
@@ -159,7 +159,7 @@ class AxisTurn:
 
     def articulated(self, inertia: Articulated, w: Vector) -> Articulated:
         """Return the inertia along the frame before."""
-        return inertia.turned_about(self.axis, self.c, self.s, self.careful)
+        return inertia.turned_about(self.axis, self.c, self.s, self.thin)
 
     def placed(self, place: Place) -> Place:
         """Return the place with its frame turned."""

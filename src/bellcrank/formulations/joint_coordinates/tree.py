@@ -11,6 +11,7 @@ from functools import cached_property
 
 import casadi as ca
 
+from bellcrank.formulations.body_space.measures import screw_lead
 from bellcrank.formulations.joint_coordinates.frames import (
     Between,
     JointFrames,
@@ -28,9 +29,8 @@ from bellcrank.formulations.joint_coordinates.steps import (
     Shift,
     Step,
 )
-from bellcrank.formulations.measures import screw_lead
 from bellcrank.model import Joint, Model, mass_properties
-from bellcrank.model.mobility import Motion
+from bellcrank.model.elements.mobility import Motion
 from bellcrank.model.names import SIZES
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
@@ -121,7 +121,7 @@ class Tree:
         at_first, at_second = self._at(joint.at_first), self._at(joint.at_second)
         pieces = joint_steps(joint, frames, self.lift, self._scalars(joint))
         if self._light[number]:
-            pieces = [carefully(step) for step in pieces]
+            pieces = [for_thin_bodies(step) for step in pieces]
         if link.reversed:
             inner, outer = (at_second, frames.second, joint.second), (at_first, frames.first)
             pieces = [inverted(step) for step in reversed(pieces)]
@@ -310,9 +310,9 @@ def ball(e: list[Scalar]) -> FrameTurn:
     return FrameTurn(R, scaled(1.0 / ca.sqrt(dot(e, e)), e))
 
 
-def carefully(step: Step) -> Step:
+def for_thin_bodies(step: Step) -> Step:
     """Return the step as it is where what turns may have next to no inertia in a direction."""
-    return replace(step, careful=True) if isinstance(step, AxisTurn) else step
+    return replace(step, thin=True) if isinstance(step, AxisTurn) else step
 
 
 def inverted(step: Step) -> Step:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.description import (
+from bellcrank.formulations.contract.description import (
     CONSTRAINED,
     FREE,
     describe,
@@ -21,7 +21,9 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.contract.equations import Equations
+from bellcrank.formulations.contract.rows import nominal_length, refuse, rows
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.kane.choices import (
     AngleRates,
     Angles,
@@ -34,9 +36,7 @@ from bellcrank.formulations.kane.choices import (
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.guards import guards
 from bellcrank.formulations.kane.layout import KaneLayout
-from bellcrank.formulations.kane.names import NAMES
-from bellcrank.formulations.rows import nominal_length, refuse, rows
-from bellcrank.formulations.turns import remembered_angles
+from bellcrank.formulations.kane.matrices.names import NAMES
 from bellcrank.model import Model
 from bellcrank.model.spins import resisting, spinning
 

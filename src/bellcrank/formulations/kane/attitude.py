@@ -11,9 +11,9 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.kane.blocks import column_of, folded, listed
 from bellcrank.formulations.kane.choices import Angles, is_relative
 from bellcrank.formulations.kane.layout import KaneLayout, angles_of
+from bellcrank.formulations.kane.matrices.blocks import column_of, folded, listed
 from bellcrank.spatial import angle_sequences, euler_parameters
 from bellcrank.spatial.angle_sequences import AngleSequence
 from bellcrank.spatial.arithmetic import (

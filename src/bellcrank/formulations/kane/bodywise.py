@@ -13,12 +13,12 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.constraints import position_rows, velocity_rows
-from bellcrank.formulations.kane.blocks import Assembly, block, column_of, vectors
+from bellcrank.formulations.body_space.constraints import position_rows, velocity_rows
+from bellcrank.formulations.body_space.scene import Moving
 from bellcrank.formulations.kane.equations import lacking
+from bellcrank.formulations.kane.matrices.blocks import Assembly, block, column_of, vectors
 from bellcrank.formulations.kane.motion import BodyMotion
 from bellcrank.formulations.kane.school import KaneSchool
-from bellcrank.formulations.scene import Moving
 from bellcrank.spatial.arithmetic import ORIGIN, Vector, apply, cross, minus, transpose
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bellcrank.errors import OptionError, did_you_mean
-from bellcrank.formulations.linear_speeds import LinearSpeeds
+from bellcrank.formulations.contract.linear_speeds import LinearSpeeds
 
 COMPONENTS = ("absolute body", "absolute fixed", "relative body", "relative fixed")
 """Angular velocity components that can be speeds.

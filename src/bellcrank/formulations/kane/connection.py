@@ -27,7 +27,7 @@ from bellcrank.model.algebra import (
     transpose,
 )
 from bellcrank.model.expressions import evaluate
-from bellcrank.model.mass import rotate_inertia
+from bellcrank.model.matter.mass import rotate_inertia
 
 LIGHT = 1e-9
 """Part of a body's largest moment of inertia below which another counts as none."""

@@ -20,8 +20,15 @@ from itertools import pairwise
 import casadi as ca
 
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import Assembly, block, column_of, skew, summed, times
 from bellcrank.formulations.kane.connection import Connection
+from bellcrank.formulations.kane.matrices.blocks import (
+    Assembly,
+    block,
+    column_of,
+    skew,
+    summed,
+    times,
+)
 from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.spatial.arithmetic import (
     ORIGIN,

@@ -3,10 +3,10 @@
 Needs no CasADi.
 """
 
-from bellcrank.formulations.equations import Guard
+from bellcrank.formulations.contract.equations import Guard
+from bellcrank.formulations.contract.speeds_matrix import singular_guards
 from bellcrank.formulations.kane.choices import Angles, LinearSpeeds
 from bellcrank.formulations.kane.layout import KaneLayout
-from bellcrank.formulations.speeds_matrix import singular_guards
 from bellcrank.model.expressions import Expression, Signal, cos, sin
 
 WARN, STOP = 1e-2, 1e-4

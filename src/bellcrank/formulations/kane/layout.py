@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.equations import StateVariable
+from bellcrank.formulations.contract.equations import StateVariable
 from bellcrank.formulations.kane.choices import (
     AngleRates,
     Angles,

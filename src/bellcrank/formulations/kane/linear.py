@@ -13,15 +13,15 @@ from functools import cached_property
 
 import casadi as ca
 
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.contract.speeds_matrix import inverse, regularity
+from bellcrank.formulations.contract.symbols import Symbols
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import block, column_of, folded, vectors
 from bellcrank.formulations.kane.choices import AngleRates, Angles, LinearSpeeds
 from bellcrank.formulations.kane.combination import looked_up
 from bellcrank.formulations.kane.layout import KaneLayout
+from bellcrank.formulations.kane.matrices.blocks import block, column_of, folded, vectors
 from bellcrank.formulations.kane.speeds import Base, ComponentSpeeds
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.speeds_matrix import inverse, regularity
-from bellcrank.formulations.symbols import Symbols
 from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector
 
 

@@ -10,9 +10,9 @@ With d_K = q′_K + s′_K along L = L(K), and A_K = [R_K]ᵀ:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bellcrank.formulations.body_space.scene import Moving, Turning
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.speeds import Base
-from bellcrank.formulations.scene import Moving, Turning
 from bellcrank.model.algebra import IDENTITY as AS_DRAWN
 from bellcrank.spatial.arithmetic import (
     IDENTITY,

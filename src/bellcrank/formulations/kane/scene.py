@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.body_space.scene import Moving, Turning
+from bellcrank.formulations.body_space.signals import signal
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.unwrapped import Angle, Turn
 from bellcrank.formulations.kane.attitude import UPRIGHT, Attitudes
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.motion import BodyMotion
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Joint, Model
 from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, apply, transpose
 from bellcrank.spatial.attitudes import euler_product, turn_parameters

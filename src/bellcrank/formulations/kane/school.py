@@ -11,22 +11,22 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
-from bellcrank.formulations.equations import Row
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.pairs import Row as Pair
+from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.speeds_matrix import REGULARITY
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.symbols import Symbols
+from bellcrank.formulations.contract.unwrapped import Angle, Turn, kept_turns, remembered_angles
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import vectors
 from bellcrank.formulations.kane.choices import LinearSpeeds
 from bellcrank.formulations.kane.equations import MassMatrix, generalized, lacking
 from bellcrank.formulations.kane.layout import KaneLayout
+from bellcrank.formulations.kane.matrices.blocks import vectors
 from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.formulations.kane.scene import KaneScene, Memory
 from bellcrank.formulations.kane.speeds import ComponentSpeeds, SpeedsOnSymbols
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.pairs import Row as Pair
-from bellcrank.formulations.speeds_matrix import REGULARITY
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.symbols import Symbols
-from bellcrank.formulations.turns import Angle, Turn, kept_turns, remembered_angles
 from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector
 

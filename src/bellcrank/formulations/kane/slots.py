@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
+from bellcrank.formulations.contract.slots import BodySlots
 from bellcrank.formulations.kane.attitude import Attitudes, coordinates_of
-from bellcrank.formulations.kane.blocks import column_of
 from bellcrank.formulations.kane.bodywise import Bodywise
+from bellcrank.formulations.kane.matrices.blocks import column_of
 from bellcrank.formulations.kane.school import KaneSchool
-from bellcrank.formulations.slots import BodySlots
 from bellcrank.model import Expression
 from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector, apply, cross, minus, transpose
 
 if TYPE_CHECKING:
-    from bellcrank.formulations.kane.quantities import KaneQuantities
+    from bellcrank.formulations.kane.matrices.quantities import KaneQuantities
 
 
 class KaneSlots:
@@ -75,7 +75,9 @@ class KaneSlots:
     @cached_property
     def quantities(self) -> "KaneQuantities":
         """The matrices that have names."""
-        from bellcrank.formulations.kane.quantities import KaneQuantities  # only who asks
+        from bellcrank.formulations.kane.matrices.quantities import (
+            KaneQuantities,  # only who asks
+        )
 
         return KaneQuantities(self)
 

@@ -25,9 +25,15 @@ from typing import Protocol
 import casadi as ca
 
 from bellcrank.formulations.kane.attitude import Attitudes
-from bellcrank.formulations.kane.blocks import Assembly, BlockRow, block, negative, vectors
 from bellcrank.formulations.kane.choices import AngleRates
 from bellcrank.formulations.kane.layout import KaneLayout
+from bellcrank.formulations.kane.matrices.blocks import (
+    Assembly,
+    BlockRow,
+    block,
+    negative,
+    vectors,
+)
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,

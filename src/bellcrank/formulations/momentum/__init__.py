@@ -13,7 +13,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import OptionError
-from bellcrank.formulations.description import (
+from bellcrank.formulations.contract.description import (
     describe,
     measured_coordinates,
     memory,
@@ -21,13 +21,13 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations, Guard, StateVariable
+from bellcrank.formulations.contract.equations import Equations, Guard, StateVariable
+from bellcrank.formulations.contract.rows import held_columns, multipliers, refuse, rows
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.momentum.refusals import refuse_acted_on
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
-from bellcrank.formulations.rows import held_columns, multipliers, refuse, rows
-from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Drive, Model, Point
 from bellcrank.model.expressions import Signal
 

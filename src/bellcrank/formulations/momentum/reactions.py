@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
-from bellcrank.formulations.reactions import Reactions, reactions
-from bellcrank.formulations.rows import held_columns
-from bellcrank.formulations.symbols import column, dense
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.reactions import Reactions, reactions
+from bellcrank.formulations.contract.rows import held_columns
+from bellcrank.formulations.contract.symbols import column, dense
 from bellcrank.spatial.arithmetic import full, minus
 from bellcrank.spatial.vectors import skew
 

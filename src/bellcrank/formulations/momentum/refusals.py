@@ -3,7 +3,7 @@
 from typing import Any
 
 from bellcrank.errors import NotSupported
-from bellcrank.formulations.plane import planar_rows
+from bellcrank.formulations.body_space.plane import planar_rows
 from bellcrank.model import (
     Joint,
     Model,

@@ -4,15 +4,15 @@ from functools import cached_property
 
 import casadi as ca
 
+from bellcrank.formulations.contract.quantities import PerBody, Quantity
+from bellcrank.formulations.contract.slots import BodySlots
+from bellcrank.formulations.contract.symbols import column
 from bellcrank.formulations.momentum import REGULAR
 from bellcrank.formulations.momentum.reactions import led_reactions
 from bellcrank.formulations.momentum.school import MomentumSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
 from bellcrank.formulations.points.rigid import residuals
-from bellcrank.formulations.quantities import PerBody, Quantity
-from bellcrank.formulations.slots import BodySlots
-from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression
 from bellcrank.model.expressions import Signal
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import OptionError
-from bellcrank.formulations.description import (
+from bellcrank.formulations.contract.description import (
     CONSTRAINED,
     FREE,
     describe,
@@ -21,12 +21,12 @@ from bellcrank.formulations.description import (
     modes,
     sizes,
 )
-from bellcrank.formulations.equations import Equations
+from bellcrank.formulations.contract.equations import Equations
+from bellcrank.formulations.contract.rows import refuse, rows
+from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.points.moments import mass_kind
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import descriptions
-from bellcrank.formulations.rows import refuse, rows
-from bellcrank.formulations.turns import remembered_angles
 from bellcrank.model import Model
 
 if TYPE_CHECKING:

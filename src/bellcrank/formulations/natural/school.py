@@ -11,16 +11,16 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.balance import Balance
-from bellcrank.formulations.equations import Row
-from bellcrank.formulations.pairs import Row as Pair
+from bellcrank.formulations.body_space.balance import Balance
+from bellcrank.formulations.body_space.pairs import Row as Pair
+from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.symbols import Symbols, column
+from bellcrank.formulations.contract.unwrapped import kept_turns, remembered_angles
 from bellcrank.formulations.points.assembled import AssembledBodies
 from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.symbols import Symbols, column
-from bellcrank.formulations.turns import kept_turns, remembered_angles
 from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import Scalar
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import casadi as ca
 
+from bellcrank.formulations.contract.quantities import Quantity
+from bellcrank.formulations.contract.slots import BodySlots
+from bellcrank.formulations.contract.symbols import column
 from bellcrank.formulations.natural.school import NaturalSchool
 from bellcrank.formulations.points.embedding import embedded
 from bellcrank.formulations.points.matrices import Matrices
-from bellcrank.formulations.quantities import Quantity
-from bellcrank.formulations.slots import BodySlots
-from bellcrank.formulations.symbols import column
 from bellcrank.model import Expression
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import casadi as ca
 
+from bellcrank.formulations.contract.symbols import column, dense
 from bellcrank.formulations.points.basics import PointFrame
 from bellcrank.formulations.points.bodies import (
     AbstractBody,
@@ -22,7 +23,6 @@ from bellcrank.formulations.points.bodies import (
 from bellcrank.formulations.points.moments import is_flat
 from bellcrank.formulations.points.scene import PointScene, Spanned
 from bellcrank.formulations.points.spatial_bodies import FlatBody, SpannedBody, SpatialBody
-from bellcrank.formulations.symbols import column, dense
 from bellcrank.model import Body, Particle, mass_properties
 from bellcrank.spatial.arithmetic import Matrix, Vector, apply, minus, product, transpose
 from bellcrank.spatial.vectors import Expr

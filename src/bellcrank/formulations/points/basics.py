@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.formulations.equations import StateVariable
+from bellcrank.formulations.contract.equations import StateVariable
 from bellcrank.formulations.points.sharing import Drawn
 from bellcrank.model import Joint, Model
 from bellcrank.model.expressions import Expression, evaluate

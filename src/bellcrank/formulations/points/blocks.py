@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.formulations.lettering import PageLetters
+from bellcrank.formulations.body_space.triads import triad_about
+from bellcrank.formulations.contract.lettering import PageLetters
 from bellcrank.formulations.points.basics import PointFrame, pinned, value
 from bellcrank.formulations.points.bodies import PlanarBody
 from bellcrank.formulations.points.places import places
 from bellcrank.formulations.points.rigid import RigidCondition, conditions, residual
 from bellcrank.formulations.points.spatial_bodies import SpatialBody, VectorAlgebra
-from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.algebra import nominal
 from bellcrank.spatial import letters

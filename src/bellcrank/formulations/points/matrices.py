@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import casadi as ca
 
+from bellcrank.formulations.contract.quantities import PerBody, Quantity
+from bellcrank.formulations.contract.symbols import Symbols
 from bellcrank.formulations.points.assembled import (
     AssembledBodies,
     AssembledBody,
     length_matrix,
 )
-from bellcrank.formulations.quantities import PerBody, Quantity
-from bellcrank.formulations.symbols import Symbols
 from bellcrank.model import Model
 from bellcrank.spatial.vectors import Expr
 

@@ -8,7 +8,7 @@ that three directions span. Needs no CasADi.
 
 import numpy as np
 
-from bellcrank.formulations.equations import MassKind
+from bellcrank.formulations.contract.equations import MassKind
 from bellcrank.formulations.points.basics import Places, PointFrame, value
 from bellcrank.formulations.points.rigid import direction
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
+from bellcrank.formulations.contract.rows import nominal_length
 from bellcrank.formulations.points.basics import Basic, Places, PointFrame, value
 from bellcrank.formulations.points.sharing import Drawn, SharedBasic, shared
-from bellcrank.formulations.rows import nominal_length
 from bellcrank.model import (
     Body,
     Model,

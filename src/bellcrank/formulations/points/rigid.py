@@ -13,9 +13,9 @@ there are; `conditions` takes scalars of any kind.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.formulations.equations import Row
+from bellcrank.formulations.body_space.triads import triad_about
+from bellcrank.formulations.contract.equations import Row
 from bellcrank.formulations.points.basics import Places, PointFrame, pinned, value
-from bellcrank.formulations.triads import triad_about
 from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import Scalar, add, dot, mul, sub
 

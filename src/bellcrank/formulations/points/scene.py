@@ -15,14 +15,14 @@ from functools import cached_property
 
 import casadi as ca
 
-from bellcrank.formulations.lowering import Lowering
-from bellcrank.formulations.measures import measured
+from bellcrank.formulations.body_space.lowering import Lowering
+from bellcrank.formulations.body_space.measures import measured
+from bellcrank.formulations.body_space.scene import Moving, Turning
+from bellcrank.formulations.body_space.signals import signal
+from bellcrank.formulations.body_space.triads import triad_about
+from bellcrank.formulations.contract.switches import Switch
+from bellcrank.formulations.contract.unwrapped import Angle, Turn
 from bellcrank.formulations.points.basics import Basic, Places, PointFrame
-from bellcrank.formulations.scene import Moving, Turning
-from bellcrank.formulations.signals import signal
-from bellcrank.formulations.switches import Switch
-from bellcrank.formulations.triads import triad_about
-from bellcrank.formulations.turns import Angle, Turn
 from bellcrank.model import Joint, Model
 from bellcrank.spatial.arithmetic import (
     IDENTITY,

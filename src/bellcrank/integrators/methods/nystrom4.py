@@ -59,9 +59,9 @@ def _stepper() -> "Stepper":
 
     Variables follow the speeds in u and have no entries in q.
     """
-    from bellcrank.integrators.native.evaluate import derivative
     from bellcrank.integrators.native.stepper import Stepper, hermite
     from bellcrank.integrators.native.vectors import finite
+    from bellcrank.kernels.native.run import derivative
     from bellcrank.linear.native.raw import doubles, native
 
     @native

@@ -15,16 +15,12 @@ References:
 from math import inf, sqrt
 
 from bellcrank.integrators import audit_table as d
-from bellcrank.integrators.native.evaluate import look
-from bellcrank.integrators.native.records import (
-    audit_at,
-    audit_outputs_of,
-    inputs_of,
-    outputs_of,
-    rates_outputs_of,
-    run_at,
-)
-from bellcrank.linear.native.raw import call, constants, doubles, native
+from bellcrank.kernels.native.run import inputs_of, look, outputs_of, run_at
+from bellcrank.linear.native.raw import call, constants, doubles, field, native, record
+
+audit_at = record(d.LAYOUT)
+audit_outputs_of = field(d.LAYOUT, "out")
+rates_outputs_of = field(d.LAYOUT, "out_power")
 
 NODES = (
     0.03708995011372493, 0.21132486540518713, 0.5, 0.7886751345948129, 0.9629100498862751,

@@ -9,8 +9,8 @@ from math import sqrt
 from typing import Any
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.timed import NEAR, limited
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
 
 # Limits of the ratio of successive steps. Error estimates of long steps vanish by accident now

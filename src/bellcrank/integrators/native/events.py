@@ -27,7 +27,6 @@ from math import inf
 from typing import Any
 
 from bellcrank.integrators import contract as c
-from bellcrank.integrators.native.evaluate import normalize, watch
 from bellcrank.integrators.native.parts import (
     QUIET,
     TURN,
@@ -39,6 +38,7 @@ from bellcrank.integrators.native.parts import (
     row_size,
     turned,
 )
+from bellcrank.kernels.native.run import normalize, watch
 from bellcrank.linear.native.raw import doubles, native
 
 EPSILON = 2.220446049250313e-16

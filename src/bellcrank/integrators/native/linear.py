@@ -9,8 +9,7 @@ half its size, the factorisation to an eighth of its work:
     (μ²A - μF_u - F_q) d_u = μ A b_u + F_q b_q,   d_q = (b_q + d_u)/μ
 """
 
-from bellcrank.integrators.native.evaluate import look
-from bellcrank.integrators.native.records import inputs_of, outputs_of
+from bellcrank.kernels.native.run import inputs_of, look, outputs_of
 from bellcrank.linear.native.dense import factor, factor_pair, solve, solve_pair
 from bellcrank.linear.native.raw import call, doubles, native
 

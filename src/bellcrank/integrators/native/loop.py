@@ -6,13 +6,11 @@ from typing import Any
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.audit_table import BEGIN, END, INSIDE, POINT
 from bellcrank.integrators.native import control
-from bellcrank.integrators.native.evaluate import inputs, normalize, settle
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import widen
-from bellcrank.integrators.native.records import run_at
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
-from bellcrank.integrators.native.turns import (
+from bellcrank.integrators.native.unwrapping import (
     arrive,
     follower,
     recall,
@@ -21,6 +19,7 @@ from bellcrank.integrators.native.turns import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
+from bellcrank.kernels.native.run import inputs, normalize, run_at, settle
 from bellcrank.linear.native.raw import address_of, doubles, native, request
 
 

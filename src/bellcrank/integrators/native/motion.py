@@ -7,9 +7,8 @@ they do: second differences over distances far below the motion show it.
 
 from math import sqrt
 
-from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.records import run_at
 from bellcrank.integrators.scales import GROUPS, OTHER
+from bellcrank.kernels.native.run import derivative, run_at
 from bellcrank.linear.native.raw import doubles, native
 
 PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked for,

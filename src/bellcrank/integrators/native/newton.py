@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.native.control import EPSILON, GROW, RETRIES, SHRINK
-from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
 
 ITERATIONS = 8  # of Newton's method in a step whose length can change

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bellcrank.integrators.native.evaluate import derivative
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
 
 

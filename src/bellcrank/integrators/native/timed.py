@@ -7,7 +7,7 @@ breaks, so that nothing has to be decided at the break itself, where rounding wo
 from math import inf
 from typing import Any
 
-from bellcrank.integrators.native.evaluate import normalize
+from bellcrank.kernels.native.run import normalize
 from bellcrank.linear.native.raw import doubles, native
 
 NEAR = 4 * 2.220446049250313e-16  # relative difference of times that are the same

@@ -153,8 +153,8 @@ def request(typing, routine, first, second, third, fourth, what):
 
 
 @intrinsic
-def play(typing, player, table):
-    """Call `void player(int64)` by address."""
+def run_pass(typing, routine, table):
+    """Call `void routine(int64)` by address."""
 
     def generate(context, builder, signature, args):
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])

@@ -7,12 +7,12 @@ import numpy as np
 
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
-from bellcrank.kernels.assembled import Assembled, AssembledState
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.linear.sparse_lu import Singular
+from bellcrank.machine.batched.kernels import BatchedKernels
 from bellcrank.machine.batched.matrix import SPEEDS, accelerations, without_solution
 from bellcrank.machine.batched.observation import BatchedObservation, balances, states_of
-from bellcrank.machine.batched.rounds import Rounds
 from bellcrank.machine.batched.start import BatchedStart
 from bellcrank.machine.mobility import check_size
 from bellcrank.machine.system import System
@@ -47,7 +47,7 @@ class BatchedMachine:
         self.model, self.system, self.p = model, system, p
         self._jointed, self._written = jointed, written
         self.sums = Assembled(system.equations, p)
-        self.rounds: Rounds | None = None
+        self.batched: BatchedKernels | None = None
 
     def begin(
         self,
@@ -63,7 +63,7 @@ class BatchedMachine:
         )
         x, k = begun.state(start, t, w, angles, exact)
         check_size(self.system, x)
-        self.rounds = Rounds(self.sums, self._at(t, x, w, k))
+        self.batched = BatchedKernels(self.sums, self._at(t, x, w, k))
         return x, k
 
     def _at(self, t: float, x: Array, w: Array, k: Array) -> AssembledState:
@@ -82,9 +82,9 @@ class BatchedMachine:
             raise StartError(without_solution(self.sums, problem, t)) from None
 
     @property
-    def _begun(self) -> Rounds:
-        assert self.rounds is not None, "a machine is begun before it moves"
-        return self.rounds
+    def _begun(self) -> BatchedKernels:
+        assert self.batched is not None, "a machine is begun before it moves"
+        return self.batched
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return nothing: joints have no coordinates here, and start where they are named."""

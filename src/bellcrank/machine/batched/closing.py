@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.closing import CLOSED, gaps
-from bellcrank.constraints.continuation import Branch, End, walk
+from bellcrank.constraints.assembly.closing import CLOSED, gaps
+from bellcrank.constraints.assembly.continuation import Branch, End, walk
 from bellcrank.errors import StartError
-from bellcrank.kernels.assembled import Assembled, AssembledState
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.linear.rank import MARGIN
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import POSITIONS, SPEEDS, Linear, idle_multipliers

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bellcrank.kernels.assembled import Assembled, AssembledState
-from bellcrank.kernels.pieces import in_large_pages
+from bellcrank.kernels.batched.arena import in_large_pages
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.kernels.routines import routine
 from bellcrank.linear.sparse_lu import Singular, SparseLU
 from bellcrank.machine.batched.native.table import REGULAR, REGULAR_REPEATED
@@ -38,10 +38,10 @@ class Linear:
         rows = machine.pattern[1]
         self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
         self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
-        pieces = machine.pieces
-        self.scale = pieces.copy(self._scales(machine.matrix(replace(state, c=SPEEDS))))
-        self._product = pieces.copy(self.scale[rows] * self.scale[machine.columns])
-        self._entries = pieces.zeros(rows.size)
+        arena = machine.arena
+        self.scale = arena.copy(self._scales(machine.matrix(replace(state, c=SPEEDS))))
+        self._product = arena.copy(self.scale[rows] * self.scale[machine.columns])
+        self._entries = arena.zeros(rows.size)
         self.factors, self._choices = factors(machine), 0
 
     def _scales(self, entries: Array) -> Array:
@@ -78,8 +78,8 @@ class Linear:
         self.count += 1
         if self.factors.choices != self._choices:
             self._choices = self.factors.choices
-            for piece in self.factors.memory:
-                in_large_pages(*piece)
+            for block in self.factors.memory:
+                in_large_pages(*block)
 
     def solve(self, top: Array, bottom: Array) -> tuple[Array, Array]:
         """Return the parts of the solution along speeds and along rows."""

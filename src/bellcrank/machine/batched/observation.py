@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.formulations.equations import Batch
-from bellcrank.formulations.rows import multiplier_name
-from bellcrank.kernels.assembled import Assembled, AssembledState
+from bellcrank.formulations.contract.equations import Batch
+from bellcrank.formulations.contract.rows import multiplier_name
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments
 from bellcrank.machine.batched.matrix import Linear, accelerations, idle_multipliers
 from bellcrank.model import components

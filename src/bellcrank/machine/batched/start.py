@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.closing import CLOSED, Target, closed, nearest_speeds
-from bellcrank.constraints.following import SMALL
+from bellcrank.constraints.assembly.closing import CLOSED, Target, closed, nearest_speeds
+from bellcrank.constraints.assembly.following import SMALL
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
-from bellcrank.kernels.assembled import Assembled, AssembledState
+from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.machine.batched.closing import EXACT, BatchedPoint, check_rounding, led
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.start import beginning, split_near, split_start
 from bellcrank.machine.system import System
 from bellcrank.model import Drive, Model, VelocityConstraint, mass_properties
 from bellcrank.model.edit import with_values
+from bellcrank.model.elements.joints import scalar_coordinates
 from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.model.joints import scalar_coordinates
 
 Array = np.ndarray
 FOLLOWED = 150  # joint coordinates, up to which names are followed in them

@@ -17,9 +17,9 @@ import numpy as np
 
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
-from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from bellcrank.integrators.native.evaluate import derivative, look
-from bellcrank.integrators.native.records import inputs_of
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
+from bellcrank.kernels.native.run import derivative, inputs_of, look
 from bellcrank.linear.native.raw import call, constants, doubles, native
 
 if TYPE_CHECKING:

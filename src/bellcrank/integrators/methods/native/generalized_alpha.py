@@ -17,14 +17,14 @@ References:
 from math import nan, sqrt
 from typing import Any
 
+from bellcrank.constraints.index2 import table as d
+from bellcrank.constraints.index2.native import calls
+from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.native.machine import part, whole
-from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
-from bellcrank.integrators.native import saddle_calls as calls
-from bellcrank.integrators.native.evaluate import derivative
-from bellcrank.integrators.native.records import saddle_at
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.factor import add, at
 from bellcrank.linear.native.raw import doubles, native
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bellcrank.constraints.index2 import table as d
+from bellcrank.constraints.index2.native import calls
+from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.native.machine import part, whole
-from bellcrank.integrators import saddle_table as d
 from bellcrank.integrators.native import newton
-from bellcrank.integrators.native import saddle_calls as calls
-from bellcrank.integrators.native.records import saddle_at
 from bellcrank.linear.native.factor import at
 from bellcrank.linear.native.raw import constants, doubles, native
 

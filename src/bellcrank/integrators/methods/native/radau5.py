@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from bellcrank.integrators.methods.native.collocation import algebra, keeper, stages, table
 from bellcrank.integrators.native import newton
-from bellcrank.integrators.native.evaluate import derivative
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.vectors import finite
+from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from math import inf, nan
 
 from bellcrank.constraints.native.machine import integers
 from bellcrank.linear.native.factor import at
-from bellcrank.linear.native.raw import doubles, native, play
+from bellcrank.linear.native.raw import doubles, native, run_pass
 from bellcrank.linear.native.sparse_lu import factors_at
 from bellcrank.machine.batched.native import table as s
 from bellcrank.machine.batched.native.machine import (
@@ -104,9 +104,9 @@ def _accelerate(machine):
     evaluate(machine, 1.0, 0.0, 0.0, 1.0, 0.0)
     if not _factored(machine, True):
         return False
-    play(machine.play, machine.rows)
+    run_pass(machine.pass_routine, machine.rows)
     for _ in range(3):  # what −ε leaves goes in the repetitions
-        play(machine.play, machine.stage)
+        run_pass(machine.pass_routine, machine.stage)
         times(machine, doubles(machine.found), a, nu, nu + m, bottom)
         for n in range(nu):
             x[n] = -r[n]
@@ -125,7 +125,7 @@ def _accelerate(machine):
 def _rates(machine, q_rate, u_rate):
     """Write q̇ and u̇ at the point; not-a-number where they are not determined."""
     copy(doubles(machine.v), doubles(machine.u), machine.nu)
-    play(machine.play, machine.flow)
+    run_pass(machine.pass_routine, machine.flow)
     copy(q_rate, doubles(machine.q_rate), machine.nq)
     good, a = _accelerate(machine), doubles(machine.a)
     for n in range(machine.nu):
@@ -156,7 +156,7 @@ def _close_positions(machine):
     """Bring q onto the constraints; say whether it is there."""
     b, before = side(machine, 0), inf
     for _ in range(TRIES):
-        play(machine.play, machine.stage)
+        run_pass(machine.pass_routine, machine.stage)
         size = _open(machine, doubles(machine.phi), machine.mh)
         if size <= CLOSED:
             return True
@@ -166,8 +166,8 @@ def _close_positions(machine):
         _lead(machine, doubles(machine.phi), machine.mh, b)
         copy(doubles(machine.q0), doubles(machine.q), machine.nq)
         copy(doubles(machine.x), b, machine.nu)
-        play(machine.play, machine.move)
-    play(machine.play, machine.stage)
+        run_pass(machine.pass_routine, machine.move)
+    run_pass(machine.pass_routine, machine.stage)
     return _open(machine, doubles(machine.phi), machine.mh) <= ENOUGH
 
 
@@ -176,7 +176,7 @@ def _close_speeds(machine):
     """Bring u onto the constraints; say whether it is there."""
     b, u, before = side(machine, 0), doubles(machine.u), inf
     for _ in range(TRIES):
-        play(machine.play, machine.stage)
+        run_pass(machine.pass_routine, machine.stage)
         size = _open(machine, doubles(machine.rates), machine.m)
         if size <= CLOSED:
             return True
@@ -186,7 +186,7 @@ def _close_speeds(machine):
         _lead(machine, doubles(machine.rates), machine.m, b)
         for n in range(machine.nu):
             u[n] += b[n]
-    play(machine.play, machine.stage)
+    run_pass(machine.pass_routine, machine.stage)
     return _open(machine, doubles(machine.rates), machine.m) <= ENOUGH * _fastest(machine)
 
 
@@ -213,7 +213,7 @@ def _brought(machine, q, u):
 def _revised(machine, out):
     """Write k as it is at the point, modes left alone."""
     k, angles, which = doubles(machine.k), doubles(machine.angles), integers(machine.is_angle)
-    play(machine.play, machine.memory)
+    run_pass(machine.pass_routine, machine.memory)
     for n in range(machine.nk):
         out[n] = angles[n] if which[n] != 0 else k[n]
 
@@ -227,7 +227,7 @@ def kernels(inputs, outputs, work, record, what):
     elif what == s.NORMALIZE:
         _brought(machine, doubles(out[0]), doubles(out[1]))
     elif what == s.SWITCHES:
-        play(machine.play, machine.memory)
+        run_pass(machine.pass_routine, machine.memory)
         copy(doubles(out[0]), doubles(machine.z), machine.modes)
     else:
         _revised(machine, doubles(out[0]))

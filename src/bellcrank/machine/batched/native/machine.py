@@ -1,4 +1,4 @@
-"""A large machine by rounds over its elements: points, matrices, factors, products.
+"""A large machine by passes over its elements: points, matrices, factors, products.
 
 `machine` is the record laid out in `table`.
 """
@@ -8,9 +8,9 @@ from bellcrank.linear.native.raw import (
     doubles,
     integers,
     native,
-    play,
     record,
     request,
+    run_pass,
 )
 from bellcrank.linear.sparse_lu import DONE, FACTOR, SOLVE
 from bellcrank.machine.batched.native.table import LAYOUT
@@ -37,7 +37,7 @@ def face(machine, time, q, u, w, k):
         step[n] = 0.0
     copy(doubles(machine.w), w, machine.nw)
     copy(doubles(machine.k), k, machine.nk)
-    play(machine.play, machine.move)
+    run_pass(machine.pass_routine, machine.move)
 
 
 @native
@@ -45,7 +45,7 @@ def evaluate(machine, c0, c1, c2, c3, c4):
     """Set FOUND to the entries of the matrix at the point, for factors of `iteration`."""
     c = doubles(machine.factors)
     c[0], c[1], c[2], c[3], c[4] = c0, c1, c2, c3, c4
-    play(machine.play, machine.iteration)
+    run_pass(machine.pass_routine, machine.iteration)
 
 
 @native

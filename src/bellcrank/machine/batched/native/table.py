@@ -9,14 +9,14 @@ LAYOUT = layout(
     integers=(
         "nq nu m mh nw modes nk",  # as everywhere; modes and all of k
         "entries",  # stored entries of the matrix
-        # rounds, and what makes one
-        "play move stage flow rows iteration slopes memory",
+        # passes, and what makes one
+        "pass_routine move stage flow rows iteration slopes memory",
         "flow_taken tangent",  # where the Jacobian was taken
-        # vectors that rounds look at; Q0 and X are those of `move`, V those of `flow`
+        # vectors that passes look at; Q0 and X are those of `move`, V those of `flow`
         "t q0 x q u w k a lam factors",
         "v q_taken v_taken b",
         "plain_at",  # q, t, w and k where [A Cᵀ; C 0] was factorised
-        # what rounds give: r; Φ; C u − ν (of `stage`); T v; γ; entries; E; T⁺ b; z and angles
+        # what passes give: r; Φ; C u − ν (of `stage`); T v; γ; entries; E; T⁺ b; z and angles
         "r phi rates q_rate gamma found e_found tangent_found q_rate_taken",
         "z angles is_angle",
         # the pattern, and places of the diagonal

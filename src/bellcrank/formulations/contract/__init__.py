@@ -1,0 +1,1 @@
+"""The contract of all formulations: `Equations`, its slots, rows, memory and names."""

@@ -1,0 +1,1 @@
+"""Kane's matrices by name: partial velocities, their rates, elimination."""

@@ -1,0 +1,1 @@
+"""Generalized-α for large machines: sparse matrices, factors kept while they serve."""

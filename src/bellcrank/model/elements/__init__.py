@@ -1,0 +1,1 @@
+"""The elements of a machine, one declaration for each kind of them."""

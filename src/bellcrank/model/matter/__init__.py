@@ -1,0 +1,1 @@
+"""What bodies are made of: shapes, their volumes, and mass properties."""

@@ -1,0 +1,1 @@
+"""Pages and sections of worksheets, school by school."""

@@ -1,0 +1,72 @@
+"""Page of Kane's equations: the unconstrained tree, block by block, and rows on it."""
+
+from bellcrank.formulations.kane import Kane
+from bellcrank.model import Model
+from bellcrank.worksheets.blocks import Style, VectorQuantity
+from bellcrank.worksheets.joints import eliminate, joint_rows
+from bellcrank.worksheets.machine import NumberedMachine
+from bellcrank.worksheets.school import Page, counted, numbered, page, shown_value
+from bellcrank.worksheets.sections import constraints, dynamics, kane, tables
+from bellcrank.worksheets.sections.kane_rows import KaneRows
+from bellcrank.worksheets.sections.kane_speeds import KaneSpeeds
+from bellcrank.worksheets.sections.written_out import written_out
+from bellcrank.worksheets.writing.document import Section, TextTable
+
+
+@page.register
+def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -> Page:
+    machine = NumberedMachine(model)
+    joints = joint_rows(machine)
+    constants: dict[VectorQuantity, tuple[float, ...]] = {}
+    if values:
+        constants = machine.constants | {
+            key: value for joint in joints for key, value in joint.constants.items()
+        }
+    style = Style(constants)
+    rows = KaneRows(machine)
+    acting = tables.applied(model, values)
+    with numbered(rows.rows.blocks.lettering, values):
+        acting = Section(acting.title, (*acting.items, *rows.forces()))
+        held = rows.constraints()
+    tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
+    if any(joint.count for joint in joints) or held:
+        tied = Section(tied.title, (*tied.items, *rows.elimination().items))
+    sections = (
+        tables.bodies(machine),
+        kane.connection(machine),
+        tables.geometry(values),
+        kane.state(machine),
+        kane.kinematical(machine),
+        kane.partial_angular_velocities(machine),
+        kane.mass_centres(machine, style),
+        kane.partial_velocities(machine, style),
+        kane.partial_velocity_rates(machine, style),
+        dynamics.dynamical(machine, values),
+        acting,
+        tables.variables(model),
+        held,
+        tied,
+        *KaneSpeeds(formulation, machine).sections(),
+        written_out(machine, values, scalars),
+        _values(machine, joints, rows),
+    )
+    n = machine.count
+    lead = (
+        f"Kane’s equations of {counted(n, 'body', 'bodies')} as an unconstrained tree, {7 * n} "
+        f"kinematical and {6 * n} dynamical equations, with the joints of the machine as "
+        "constraints on them."
+    )
+    return Page(lead, tuple(section for section in sections if section is not None), rows)
+
+
+def _values(machine: NumberedMachine, joints: tuple, rows: KaneRows) -> Section:
+    """Return the values behind the letters, those of force elements and constraints too."""
+    found = tables.values(machine, joints)
+    constants = rows.rows.blocks.lettering.constants.values()
+    others = [c for c in constants if c.symbol.key[0] not in ("r", "q", "m")]  # type: ignore[index]
+    if not others:
+        return found
+    table = tuple((c.symbol.formula, shown_value(c.value), c.meaning) for c in others)
+    return Section(
+        found.title, (*found.items, TextTable(("letter", "value", "meaning"), table))
+    )

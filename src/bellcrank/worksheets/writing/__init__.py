@@ -1,0 +1,1 @@
+"""A worksheet written: as HTML, LaTeX, Markdown or PDF."""
