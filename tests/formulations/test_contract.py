@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.machines import four_bars, hinged
 
 import bellcrank as bc
-from bellcrank.formulations.contract.equations import ARGUMENTS, SLOTS, Row
+from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.equations import SLOTS, Row
 from bellcrank.testing import machine, mechanisms, states
 
 pendulum = hinged.pendulum(mass=2.0)

@@ -17,7 +17,7 @@ import numpy as np
 
 from bellcrank.constraints.assembly.freedom import neighbours
 from bellcrank.errors import BellcrankError, NotSupported
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.linear import rank
 from bellcrank.machine.state import State
 from bellcrank.machine.system import System

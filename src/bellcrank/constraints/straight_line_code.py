@@ -19,7 +19,8 @@ from math import inf
 import casadi as ca
 
 from bellcrank.constraints.augmented import FactoredSaddle, along, entries
-from bellcrank.formulations.contract.equations import ARGUMENTS, Equations
+from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.equations import Equations
 from bellcrank.linear.pivots import Pivots
 from bellcrank.linear.straight_line import Factored, Sparse, SparseVector
 from bellcrank.spatial.arithmetic import Scalar, add, mul, neg, sub

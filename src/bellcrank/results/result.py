@@ -332,7 +332,7 @@ class Result:
         """
         from bellcrank.results.storage import load
 
-        return load(Path(path))
+        return load(Path(path), rebuilt)
 
     def plot(self, *names: str, figure: Any = None, size: Any = None) -> "Figure":
         """Return a figure of quantities over time, one panel for each unit.

@@ -16,6 +16,7 @@ import io
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,13 @@ from bellcrank.errors import FileError
 from bellcrank.replacement import replacing
 from bellcrank.results.dataset import describe, facts, variable_names
 from bellcrank.results.labels import COMPONENTS, DIMENSIONS, Label
-from bellcrank.results.result import Result, rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bellcrank.results.result import Result
+
+Rebuild = Callable[..., "Result"]
 FORMAT = 1
 MARK = "bellcrank_result"
 MACHINE = "bellcrank_machine"  # marks the variable that holds the text of the machine
@@ -46,7 +49,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_]([^/\x00-\x1f\x7f]{0,180}[^/\x00-\x1f\x7f\s])?"
 # --------------------------------------------------------------------------------------- save
 
 
-def save(run: Result, path: Path) -> None:
+def save(run: "Result", path: Path) -> None:
     """Write a result to a netCDF file, all of it or nothing.
 
     Raises:
@@ -70,7 +73,7 @@ def save(run: Result, path: Path) -> None:
         out.write(SEAL % hashlib.sha256(content).hexdigest().encode())
 
 
-def _write(run: Result, file: Any, folder: Path) -> None:
+def _write(run: "Result", file: Any, folder: Path) -> None:
     file.dimensions = {"time": len(run.t)} | {DIMENSIONS[n][1]: n for n in COMPONENTS}
     file.attrs[MARK] = FORMAT
     file.attrs["statistics"] = json.dumps(run.statistics)
@@ -93,7 +96,7 @@ def _write(run: Result, file: Any, folder: Path) -> None:
     _write_machine(run, file, folder)
 
 
-def _write_machine(run: Result, file: Any, folder: Path) -> None:
+def _write_machine(run: "Result", file: Any, folder: Path) -> None:
     """Write the text of the machine, too long for an attribute, under a name that is free."""
     text = run.machine(folder) if callable(run.machine) else (run.machine or ("",))[0]
     if text:
@@ -105,7 +108,7 @@ def _write_machine(run: Result, file: Any, folder: Path) -> None:
         file.variables[key].attrs[MACHINE] = FORMAT
 
 
-def _write_events(run: Result, file: Any) -> None:
+def _write_events(run: "Result", file: Any) -> None:
     numbers = list(dict.fromkeys(key for one in run.events for key in one.values))
     file.dimensions["event"] = len(run.events)
     _strings(file, "event", "event", [one.name for one in run.events])
@@ -137,8 +140,12 @@ def _strings(file: Any, key: str, dimension: str, texts: "Iterable[str]") -> Non
 # --------------------------------------------------------------------------------------- load
 
 
-def load(path: Path) -> Result:
+def load(path: Path, rebuilt: Rebuild) -> "Result":
     """Return the result in a netCDF file.
+
+    Args:
+        path: Of the file.
+        rebuilt: Makes a result of all its arrays, as `result.rebuilt`.
 
     Raises:
         FileError: If there is no such file, or no sound result in it.
@@ -158,7 +165,7 @@ def load(path: Path) -> Result:
             )
         with h5py.File(path, "r") as file:
             _inspect(path, file)
-            return _Reading(file).result(path.parent)
+            return _Reading(file).result(path.parent, rebuilt)
     except FileError:
         raise
     except Exception as error:  # a damaged file can make HDF5 say anything
@@ -224,7 +231,7 @@ class _Reading:
     def __init__(self, file: Any) -> None:
         self.file, self.letters = file, 0
 
-    def result(self, folder: Path) -> Result:
+    def result(self, folder: Path, rebuilt: Rebuild) -> "Result":
         """Return the result; meshes are looked for in `folder`."""
         file = self.file
         found = sorted(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import MissingExtra, NotSupported
 from bellcrank.formulations import Equations, JointCoordinates
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.model import Model
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from tests.formulations.cartesian.embedded import State, embedded, in_joints
 
 import bellcrank as bc
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.testing import machine, state
 
 CHOICES = (

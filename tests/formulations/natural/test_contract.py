@@ -15,7 +15,8 @@ from tests.machines.four_bars import four_bar
 import bellcrank as bc
 from bellcrank.constraints import straight_line_code
 from bellcrank.constraints.assembly.freedom import independent_rows, neighbours
-from bellcrank.formulations.contract.equations import ARGUMENTS, SLOTS
+from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.equations import SLOTS
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System

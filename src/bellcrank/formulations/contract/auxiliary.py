@@ -14,7 +14,8 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from bellcrank.formulations.contract.equations import ARGUMENTS, Equations
+from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.equations import Equations
 
 _WIDER = {
     "kinematics": ("W",),

@@ -82,15 +82,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from bellcrank.errors import BellcrankError, NotSupported, did_you_mean, unknown_name
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import text
 from bellcrank.model.names import Channel
 
 if TYPE_CHECKING:
     import casadi as ca
-
-ARGUMENTS = ("t", "q", "u", "s", "w", "p", "k")
-"""The first arguments of every slot, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from bellcrank.errors import NotSupported, OptionError, UnknownName
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.formulations.contract.lettering import motion
 from bellcrank.formulations.contract.reading import read
 from bellcrank.formulations.contract.symbols import Symbols

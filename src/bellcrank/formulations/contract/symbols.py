@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 
 
 @dataclass(frozen=True)

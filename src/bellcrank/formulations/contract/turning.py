@@ -9,7 +9,7 @@ written.
 
 import casadi as ca
 
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 
 _PERIODIC = (ca.OP_SIN, ca.OP_COS, ca.OP_TAN)
 

@@ -13,7 +13,8 @@ from itertools import accumulate
 
 import casadi as ca
 
-from bellcrank.formulations.contract.equations import ARGUMENTS, Equations
+from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.equations import Equations
 from bellcrank.model import Expression
 
 CHANGES = (*ARGUMENTS[:-1], "a", "lam")

@@ -38,8 +38,6 @@ from bellcrank.worksheets.school import (
     comma,
     counted,
     drawing_state,
-    numbered,
-    page,
     ranked,
     values_of,
 )
@@ -58,19 +56,6 @@ from bellcrank.worksheets.writing.document import (
 )
 
 HALF = Fraction(Numeral("1"), Numeral("2"))
-
-
-@page.register
-def _joint(
-    formulation: JointCoordinates, model: Model, values: bool, scalars: bool | None
-) -> Page:
-    found = JointPage(formulation, model)
-    if formulation.speeds is not None:
-        from bellcrank.worksheets.sections.few_speeds import FewSpeedsPage
-
-        found = FewSpeedsPage(formulation, model)
-    with numbered(found.blocks.lettering, values):
-        return found.page(values, scalars)
 
 
 class JointPage:

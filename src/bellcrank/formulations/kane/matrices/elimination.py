@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from bellcrank.errors import OptionError, UnknownName, did_you_mean
-from bellcrank.formulations.contract.equations import ARGUMENTS
+from bellcrank.formulations.contract import ARGUMENTS
 from bellcrank.linear import rank
 
 if TYPE_CHECKING:
