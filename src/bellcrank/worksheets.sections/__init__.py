@@ -1,1 +1,0 @@
-"""Pages and sections of worksheets, school by school."""
