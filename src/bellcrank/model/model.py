@@ -15,10 +15,19 @@ from bellcrank.model.elements.constraints import Constraint
 from bellcrank.model.elements.drivers import Drive
 from bellcrank.model.elements.ends import End
 from bellcrank.model.elements.forces import ForceElement
+from bellcrank.model.elements.given import Given, Numbers, default
+from bellcrank.model.elements.gravity import CentralGravity, Field
 from bellcrank.model.elements.joint import Joint
 from bellcrank.model.elements.relations import Relation
 from bellcrank.model.elements.variables import Variable
-from bellcrank.model.expressions import Expression, Signal, expression, signals
+from bellcrank.model.expressions import (
+    Expression,
+    Input,
+    Parameter,
+    Signal,
+    expression,
+    signals,
+)
 from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
@@ -61,17 +70,17 @@ class Model:
     """
 
     name: str
-    bodies: Any = ()
-    joints: Any = ()
-    constraints: Any = ()
-    forces: Any = ()
-    drivers: Any = ()
-    points: Any = ()
-    gravity: Any = None
+    bodies: Given[Iterable[Body | Particle]] = default(())
+    joints: Given[Iterable[Joint]] = default(())
+    constraints: Given[Iterable[Constraint]] = default(())
+    forces: Given[Iterable[ForceElement]] = default(())
+    drivers: Given[Iterable[Drive]] = default(())
+    points: Given[Iterable[Point]] = default(())
+    gravity: Given[Numbers | CentralGravity | Field | None] = default(None)
     planar: bool = False
-    parameters: Any = ()
-    inputs: Any = ()
-    variables: Any = ()
+    parameters: Given[Iterable[Parameter]] = default(())
+    inputs: Given[Iterable[Input]] = default(())
+    variables: Given[Iterable[Variable]] = default(())
 
     def __post_init__(self) -> None:
         for field, value in check.admitted(self).items():

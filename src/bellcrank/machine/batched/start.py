@@ -218,7 +218,7 @@ class BatchedStart:
             joint, _, coordinate = (target.name if placed else target.rate).rpartition(".")
             label = f"start of {joint} {coordinate}"
             if placed:
-                holds.append(Drive(label, joint, **{coordinate: target.value}))
+                holds.append(Drive(label, joint, {coordinate: target.value}))
             else:
                 terms = {f"{joint}.{coordinate}": 1.0}
                 holds.append(VelocityConstraint(label, terms, equals=target.value))

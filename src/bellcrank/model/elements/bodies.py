@@ -6,8 +6,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from bellcrank.model.algebra import IDENTITY, Matrix, Number, nominal, scale_matrix
-from bellcrank.model.elements import fields
+from bellcrank.model.elements import fields, given
 from bellcrank.model.elements.fields import Door, Refused
+from bellcrank.model.elements.given import (
+    NumberLike,
+    NumberOrNone,
+    PointLike,
+    PointOrNone,
+    RowsOrNone,
+)
 from bellcrank.model.matter.mass import (
     MassProperties,
     combine,
@@ -51,9 +58,9 @@ class Body:
     KIND: ClassVar[str] = "body"
     name: str
     shapes: tuple[Shape, ...]
-    mass: Any
-    com: Any
-    inertia: Any
+    mass: NumberOrNone
+    com: PointOrNone
+    inertia: RowsOrNone
     pose: Pose
     as_given: bool
 
@@ -62,13 +69,13 @@ class Body:
         name: str,
         *shape: Shape,
         shapes: tuple[Shape, ...] = (),
-        mass: Any = None,
-        com: Any = None,
-        inertia: Any = None,
+        mass: given.Number | None = None,
+        com: given.Numbers | None = None,
+        inertia: given.Numbers | given.Rows | None = None,
         pose: Pose = STRAIGHT,
         as_given: bool = False,
     ) -> None:
-        given = (
+        taken = (
             ("name", name),
             ("shapes", (*shape, *_listed(shapes))),
             ("mass", mass),
@@ -77,7 +84,7 @@ class Body:
             ("pose", pose),
             ("as_given", as_given),
         )
-        for field, value in given:
+        for field, value in taken:
             object.__setattr__(self, field, value)
         door = Door(self, f"body {name!r}")
         _take_body(door, self)
@@ -118,8 +125,8 @@ class Particle:
     KIND: ClassVar[str] = "body"
     POINTS: ClassVar[tuple[str, ...]] = ("at",)
     name: str
-    mass: Any
-    at: Any
+    mass: NumberLike
+    at: PointLike
 
     def __post_init__(self) -> None:
         door = Door(self, f"body {self.name!r}")
@@ -163,7 +170,7 @@ class Point:
     POINTS: ClassVar[tuple[str, ...]] = ("at",)
     name: str
     body: str
-    at: Any
+    at: PointLike
 
     def __post_init__(self) -> None:
         door = Door(self, f"point {self.name!r}")

@@ -1,10 +1,12 @@
 """Drivers: coordinates whose motion is prescribed."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door
+from bellcrank.model.elements.given import Law
 from bellcrank.model.expressions import Expression
 
 
@@ -29,7 +31,13 @@ class Drive:
     of: str
     motion: tuple[tuple[str, Expression], ...]
 
-    def __init__(self, name: str, of: str, motion: Any = (), **coordinates: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        of: str,
+        motion: Mapping[str, Law] | Iterable[tuple[str, Law]] = (),
+        **coordinates: Law,
+    ) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "of", of)
         object.__setattr__(self, "motion", motion)

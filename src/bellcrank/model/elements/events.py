@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door, Refused
+from bellcrank.model.elements.given import LawLike
 from bellcrank.model.expressions import is_condition, text
 
 
@@ -29,7 +30,7 @@ class Event:
     KIND: ClassVar[str] = "event"
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
     name: str
-    when: Any
+    when: LawLike
     direction: int = 0
     terminal: bool = False
 

@@ -8,11 +8,12 @@ what may be given, and what is read from it afterwards is not told apart.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, TypeAlias, TypeVar
 
-from bellcrank.model.elements.limits import Limits
 from bellcrank.model.expressions import Expression
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from bellcrank.model.elements.limits import Limits
 
     Array: TypeAlias = np.ndarray
 else:
@@ -56,6 +57,7 @@ PointPerSide: TypeAlias = Given[Numbers | Mapping[str, Numbers] | tuple[Numbers,
 AxisLike: TypeAlias = Given[Axis]
 AxisOrNone: TypeAlias = Given[Axis | None]
 AxisPerSide: TypeAlias = Given[Axis | Mapping[str, Axis] | tuple[Axis, Axis] | None]
+RowsOrNone: TypeAlias = Given[Numbers | Rows | None]
 RotationLike: TypeAlias = Given[Numbers | Rows]
 EndLike: TypeAlias = Given[str | tuple[str, Numbers]]
-LimitsLike: TypeAlias = Given[Limits | Mapping[str, Number] | Sequence[Number] | None]
+LimitsLike: TypeAlias = Given["Limits | Mapping[str, Number] | Sequence[Number] | None"]

@@ -7,6 +7,7 @@ from typing import Any
 from bellcrank.errors import unknown_name
 from bellcrank.model.algebra import nominal
 from bellcrank.model.elements import fields
+from bellcrank.model.elements.given import NumberOrNone, default
 from bellcrank.model.elements.walking import field_names
 
 
@@ -28,10 +29,10 @@ class Limits:
         2.0
     """
 
-    lower: Any = None
-    upper: Any = None
-    velocity: Any = None
-    effort: Any = None
+    lower: NumberOrNone = default(None)
+    upper: NumberOrNone = default(None)
+    velocity: NumberOrNone = default(None)
+    effort: NumberOrNone = default(None)
 
     complaints = ()
 

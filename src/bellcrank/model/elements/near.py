@@ -1,7 +1,7 @@
 """Start values that choose, and are not held."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,4 +19,4 @@ class Near:
         >>> start = {"A": 1.1, "D": bc.Near(-2.5)}  # A is held, D chooses the branch
     """
 
-    value: Any
+    value: float | Sequence[float]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from bellcrank.errors import ModelError
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door
-from bellcrank.model.elements.given import LawLike, NumberLike, default
+from bellcrank.model.elements.given import Law, LawLike, NumberLike, Numbers, default
 from bellcrank.model.expressions import Expression, Signal, expression
 
 
@@ -73,7 +73,7 @@ class Block:
 
     @staticmethod
     def transfer(
-        name: str, numerator: Any, denominator: Any, *, input: Any, unit: str = ""
+        name: str, numerator: Numbers, denominator: Numbers, *, input: Law, unit: str = ""
     ) -> "Block":
         """Return the variables of a transfer function, in controllable canonical form.
 

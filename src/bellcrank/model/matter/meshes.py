@@ -24,6 +24,7 @@ from bellcrank.model.algebra import (
 )
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Refused
+from bellcrank.model.elements.given import NumberOrNone, NumberOrNumbers, default
 from bellcrank.model.matter.mass import MassProperties, second_to_inertia
 from bellcrank.model.matter.shapes import Shape
 from bellcrank.model.pose import STRAIGHT, Pose, pose
@@ -51,9 +52,9 @@ class Mesh(Shape):
     """
 
     file: str
-    mass: Any = None
-    density: Any = None
-    scale: Any = 1.0
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
+    scale: NumberOrNumbers = default(1.0)
     pose: Pose = STRAIGHT
 
     def __post_init__(self) -> None:

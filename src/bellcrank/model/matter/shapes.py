@@ -26,6 +26,16 @@ from bellcrank.model.algebra import (
     unit,
 )
 from bellcrank.model.elements import fields
+from bellcrank.model.elements.given import (
+    AxisLike,
+    NumberLike,
+    NumberOrNone,
+    NumbersLike,
+    PointLike,
+    PointsLike,
+    RotationLike,
+    default,
+)
 from bellcrank.model.matter import solids
 from bellcrank.model.matter.mass import (
     MassProperties,
@@ -45,8 +55,8 @@ class Shape(ABC):
     """
 
     POINTS: ClassVar[tuple[str, ...]] = ()  # the fields that are points of the drawing
-    mass: Number | None
-    density: Number | None = None
+    mass: NumberOrNone
+    density: NumberOrNone = default(None)
 
     @property
     def volume(self) -> Number | None:
@@ -82,8 +92,8 @@ class _Axial(Shape):
     """A shape along the line from `start` to `end`."""
 
     POINTS = ("start", "end")
-    start: Vector
-    end: Vector
+    start: PointLike
+    end: PointLike
 
     def _door(self) -> fields.Door:
         door = super()._door()
@@ -118,10 +128,10 @@ class Rod(_Axial):
         2.0
     """
 
-    start: Any
-    end: Any
-    mass: Any = None
-    radius: Any = None
+    start: PointLike
+    end: PointLike
+    mass: NumberOrNone = default(None)
+    radius: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -164,11 +174,11 @@ class Cylinder(_Axial):
         0.05
     """
 
-    start: Any
-    end: Any
-    radius: Any
-    mass: Any = None
-    density: Any = None
+    start: PointLike
+    end: PointLike
+    radius: NumberLike
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -202,11 +212,11 @@ class Capsule(_Axial):
         0.05
     """
 
-    start: Any
-    end: Any
-    radius: Any
-    mass: Any = None
-    density: Any = None
+    start: PointLike
+    end: PointLike
+    radius: NumberLike
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -241,12 +251,12 @@ class Tube(_Axial):
         0.04
     """
 
-    start: Any
-    end: Any
-    radius: Any
-    inner: Any
-    mass: Any = None
-    density: Any = None
+    start: PointLike
+    end: PointLike
+    radius: NumberLike
+    inner: NumberLike
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -288,11 +298,11 @@ class Cone(_Axial):
         3.0
     """
 
-    start: Any
-    end: Any
-    radius: Any
-    mass: Any = None
-    density: Any = None
+    start: PointLike
+    end: PointLike
+    radius: NumberLike
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
     hollow: bool = False
 
     def __post_init__(self) -> None:
@@ -336,11 +346,11 @@ class Ellipsoid(Shape):
     """
 
     POINTS = ("center",)
-    radii: Any
-    center: Any = ORIGIN
-    mass: Any = None
-    density: Any = None
-    rotation: Any = IDENTITY
+    radii: NumbersLike
+    center: PointLike = default(ORIGIN)
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
+    rotation: RotationLike = default(IDENTITY)
     hollow: bool = False
 
     def __post_init__(self) -> None:
@@ -382,12 +392,12 @@ class Torus(Shape):
     """
 
     POINTS = ("center",)
-    radius: Any
-    tube: Any
-    center: Any = ORIGIN
-    axis: Any = "z"
-    mass: Any = None
-    density: Any = None
+    radius: NumberLike
+    tube: NumberLike
+    center: PointLike = default(ORIGIN)
+    axis: AxisLike = default("z")
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
     hollow: bool = False
 
     def __post_init__(self) -> None:
@@ -433,11 +443,11 @@ class Box(Shape):
     """
 
     POINTS = ("center",)
-    size: Any
-    center: Any = ORIGIN
-    mass: Any = None
-    density: Any = None
-    rotation: Any = IDENTITY
+    size: NumbersLike
+    center: PointLike = default(ORIGIN)
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
+    rotation: RotationLike = default(IDENTITY)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -473,10 +483,10 @@ class Sphere(Shape):
     """
 
     POINTS = ("center",)
-    radius: Any
-    center: Any = ORIGIN
-    mass: Any = None
-    density: Any = None
+    radius: NumberLike
+    center: PointLike = default(ORIGIN)
+    mass: NumberOrNone = default(None)
+    density: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -511,10 +521,10 @@ class Disc(Shape):
     """
 
     POINTS = ("center",)
-    radius: Any
-    center: Any = ORIGIN
-    axis: Any = "z"
-    mass: Any = None
+    radius: NumberLike
+    center: PointLike = default(ORIGIN)
+    axis: AxisLike = default("z")
+    mass: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = self._door()
@@ -543,8 +553,8 @@ class PointMasses(Shape):
         (1.0, 2.0)
     """
 
-    masses: Any
-    points: Any
+    masses: NumbersLike
+    points: PointsLike
 
     def __post_init__(self) -> None:
         door = fields.Door(self, type(self).__name__)
