@@ -1,7 +1,5 @@
 """Three-angle sequences held against angular velocity and SciPy (SPEC 0.4, row S02)."""
 
-import warnings
-
 import casadi as ca
 import numpy as np
 import pytest
@@ -9,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
-from tests.spatial.numbers import close, num
+from tests.spatial.numbers import axial, close, num
 
-from bellcrank.errors import BellcrankError, ModelError
+from bellcrank.errors import ModelError
 from bellcrank.spatial import angle_sequences as seq
 from bellcrank.spatial.angle_sequences import SEQUENCES, AngleSequence
-from bellcrank.spatial.vectors import axial
 
 ALL = SEQUENCES + tuple(AngleSequence(s.axes, "space") for s in SEQUENCES)
 KAMMAN = AngleSequence("123")
@@ -52,15 +49,15 @@ def test_S02_rate_matrices_give_the_angular_velocity(sequence, angles, rates):
 
 @few
 @given(st.sampled_from(ALL), turns)
-def test_S02_inverses_of_the_rate_matrices(sequence, angles):
+def test_S02_the_inverse_and_the_determinant_of_the_rate_matrix(sequence, angles):
+    """|det Y| is |cos θ2|, or |sin θ2| where the first and third axis are the same."""
+    measure = abs(np.sin(angles[1]) if sequence.proper else np.cos(angles[1]))
     angles = ca.DM(angles)
     Y, Gamma = seq.rate_matrix(sequence, angles), seq.world_rate_matrix(sequence, angles)
-    measure = float(seq.singularity(sequence, angles))
     close(abs(np.linalg.det(num(Y))), measure)
     close(abs(np.linalg.det(num(Gamma))), measure)
     if measure > 0.05:
         close(seq.inverse_rate_matrix(sequence, angles) @ Y, np.eye(3), 1e-13)
-        close(seq.inverse_world_rate_matrix(sequence, angles) @ Gamma, np.eye(3), 1e-13)
 
 
 @few
@@ -82,53 +79,6 @@ def test_S02_matrices_of_1_2_3_as_printed(angles):
     np.testing.assert_allclose(
         num(seq.inverse_rate_matrix(KAMMAN, angles)), W, rtol=1e-13, atol=1e-15
     )
-
-
-@few
-@given(
-    st.sampled_from(ALL),
-    turns
-    | st.tuples(turns, st.sampled_from([0.0, np.pi / 2, -np.pi / 2, np.pi, 1e-9])).map(
-        lambda pair: np.array([pair[0][0], pair[1], pair[0][2]])
-    ),
-)
-def test_angles_come_back_from_the_rotation_matrix_even_at_singular_attitudes(sequence, angles):
-    R_AB = seq.rotation_matrix(sequence, ca.DM(angles))
-    back = seq.angles_of(sequence, R_AB)
-    close(seq.rotation_matrix(sequence, back), R_AB, 2e-15)
-    middle = float(back[1])
-    low, high = (0, np.pi) if sequence.proper else (-np.pi / 2, np.pi / 2)
-    assert low <= middle <= high
-
-
-def test_S02_silent_away_from_the_singular_attitude():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        measure = seq.watch(KAMMAN, [0.1, np.pi / 2 - 0.011, 0.3])
-    assert measure == pytest.approx(0.011, rel=1e-3)
-
-
-def test_S02_warns_near_the_singular_attitude():
-    with pytest.warns(seq.NearlySingular) as caught:
-        seq.watch(KAMMAN, [0.1, np.pi / 2 - 0.005, 0.3], "body 'rotor'")
-    assert str(caught[0].message) == (
-        "body-fixed 1-2-3 angles of body 'rotor': |cos θ2| = 0.005 at θ2 = 1.56579633 rad, "
-        "close to a singular attitude. Describe the attitude by Euler parameters, which have "
-        "no singular attitude, or by another sequence, such as body-fixed 1-2-1."
-    )
-
-
-def test_S02_stops_at_the_singular_attitude_and_names_the_remedy():
-    with pytest.raises(seq.SingularAngles) as caught:
-        seq.watch(AngleSequence("313", "space"), [0.1, 5e-5, 0.3])
-    assert str(caught.value) == (
-        "space-fixed 3-1-3 angles of the body: |sin θ2| = 5e-05 at θ2 = 5e-05 rad, where the "
-        "rates of the first and the third angle are undefined. Describe the attitude by Euler "
-        "parameters, which have no singular attitude, or by another sequence, such as "
-        "space-fixed 1-2-3."
-    )
-    assert caught.value.measure == pytest.approx(5e-5)
-    assert isinstance(caught.value, BellcrankError)
 
 
 @pytest.mark.parametrize("axes", ["112", "12", "1234", "abc", "", "122", "1 2 3"])

@@ -1,17 +1,11 @@
-"""The mathematics of frames, on symbols or on numbers.
-
-Symbols in (`casadi.SX`), symbols out; numbers in (`casadi.DM`), numbers out. The modules are
-meant to be imported by name, so that a reader sees whose rotation matrix it is:
-
-    from bellcrank.spatial import euler_parameters, twists
-    R_AB = euler_parameters.rotation_matrix(p_AB)
+"""The mathematics of frames, on floats, on symbols (`casadi.SX`) and on printable letters.
 
 | module | what it has |
 | --- | --- |
-| `vectors` | `Expr`, the skew matrix and its inverse, unit vectors |
-| `rotations` | rotation matrices: about an axis, by a rotation vector, and back |
-| `euler_parameters` | attitude by four numbers, in both orderings; rate matrices, products |
-| `angle_sequences` | attitude by three angles in any sequence; rate matrices, singularities |
-| `twists` | motion and force vectors of six numbers: transforms and cross products |
-| `inertia` | inertia tensors: rotation, parallel axes, composites, spatial inertia |
+| `arithmetic` | vectors and matrices of scalars, zeros and ones folded away: all formulations |
+| `attitudes` | rotations and rate matrices of Euler parameters on such scalars |
+| `angle_sequences` | three angles in any sequence; rate matrices and their inverse |
+| `vectors` | `Expr` and the skew matrix, for what is written in CasADi's matrices |
+| `letters` | scalars, vectors and matrices that print themselves, for worksheets |
+| `formula`, `latex`, `breaking` | formulas laid out, written, broken into lines |
 """

@@ -19,33 +19,13 @@ References:
     Kane, Likins and Levinson (1983), Spacecraft Dynamics, ch. 1 and appendices I, II.
 """
 
-import math
-import warnings
 from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
-import numpy as np
-from numpy.typing import ArrayLike
 
-from bellcrank.errors import BellcrankError, ModelError, NearlySingular
-from bellcrank.spatial.rotations import about
+from bellcrank.errors import ModelError
 from bellcrank.spatial.vectors import Expr, axis
-
-WARN, STOP = 1e-2, 1e-4
-"""Measures of singularity below which `watch` warns, and below which it stops."""
-
-
-class SingularAngles(BellcrankError, ArithmeticError):
-    """Three angles are at an attitude in which their rates are undefined.
-
-    Attributes:
-        measure: |cos θ2|, or |sin θ2| where the first and third axis are the same.
-    """
-
-    def __init__(self, message: str, measure: float) -> None:
-        self.measure = measure
-        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -169,21 +149,6 @@ def inverse_rate_matrix(sequence: AngleSequence, angles: Expr) -> Expr:
     return _stacked(sequence, first, a2, a3 - ca.dot(a1, a3) * first)
 
 
-def inverse_world_rate_matrix(sequence: AngleSequence, angles: Expr) -> Expr:
-    """Return Γ⁻¹, for which θ̇ = Γ⁻¹ w_AB_A; unbounded at singular attitudes.
-
-    Args:
-        sequence: Axes of the three turns.
-        angles: θ [rad], shape (3,).
-
-    Returns:
-        Γ⁻¹, shape (3, 3).
-    """
-    a1, a2, a3 = _axes_in_world(sequence, angles)
-    third = ca.cross(a1, a2) / _determinant(sequence, angles)
-    return _stacked(sequence, a1 - ca.dot(a1, a3) * third, a2, third)
-
-
 def _body_order(sequence: AngleSequence, angles: Expr) -> tuple[Expr, Expr, Expr]:
     """Return the angles in the order of the body-fixed sequence."""
     order = (0, 1, 2) if sequence.fixed == "body" else (2, 1, 0)
@@ -227,99 +192,19 @@ def _parity(i: int, j: int, k: int) -> int:
     return (i - j) * (j - k) * (k - i) // 2
 
 
-# --------------------------------------------------------------------- numbers: the way back
-
-
-def angles_of(sequence: AngleSequence, R_AB: ArrayLike | ca.DM) -> ca.DM:
-    """Return angles θ that turn A into B, from a rotation matrix of numbers.
-
-    The middle angle lies in [-π/2, π/2], or in [0, π] where the first and third axis are the
-    same; the others in [-π, π]. At a singular attitude, where only their sum or difference is
-    defined, the result still gives R_AB to rounding.
+def about(number: int, angle: Expr | float) -> Expr:
+    """Return the rotation by an angle about axis 1, 2 or 3 of a frame.
 
     Args:
-        sequence: Axes of the three turns.
-        R_AB: A rotation, shape (3, 3).
+        number: 1, 2 or 3.
+        angle: [rad], right-handed.
 
     Returns:
-        θ [rad], shape (3,).
+        R_AB, with structural zeros where it has zeros, shape (3, 3).
     """
-    R = np.asarray(R_AB, dtype=float)
-    i, j, k = sequence.body_fixed.numbers
-    if sequence.proper:
-        k = 6 - i - j
-    s = _parity(i, j, k)
-    i, j, k = i - 1, j - 1, k - 1
-    if sequence.proper:
-        b = math.atan2(math.hypot(R[j, i], R[k, i]), R[i, i])
-        a = math.atan2(R[j, i], -s * R[k, i])
-    else:
-        b = math.atan2(s * R[i, k], math.hypot(R[i, i], R[i, j]))
-        a = math.atan2(-s * R[j, k], R[k, k])
-    # The last angle from what the first one leaves over: any error of the first is made good.
-    rest = np.asarray(about(i + 1, a)).T @ R
-    c = math.atan2(-s * rest[j, k] if sequence.proper else s * rest[j, i], rest[j, j])
-    return ca.DM([a, b, c] if sequence.fixed == "body" else [c, b, a])
-
-
-# -------------------------------------------------------------------------- singular attitudes
-
-
-def singularity(sequence: AngleSequence, angles: Expr) -> Expr:
-    """Return |det Y|: 1 where the rates are best defined, 0 where they are not at all.
-
-    Args:
-        sequence: Axes of the three turns.
-        angles: θ [rad], shape (3,).
-
-    Returns:
-        |cos θ2|, or |sin θ2| where the first and third axis are the same.
-    """
-    return ca.fabs(_determinant(sequence, angles))
-
-
-def watch(sequence: AngleSequence, angles: ArrayLike | ca.DM, whose: str = "the body") -> float:
-    """Warn near a singular attitude, stop at one, and say what would do instead.
-
-    Args:
-        sequence: Axes of the three turns.
-        angles: θ as numbers [rad], shape (3,).
-        whose: Who has these angles, for the message: `"body 'rotor'"`.
-
-    Returns:
-        The measure of `singularity`.
-
-    Raises:
-        SingularAngles: If the measure is below 1e-4.
-
-    Warns:
-        NearlySingular: If the measure is below 1e-2.
-    """
-    theta = np.asarray(angles, dtype=float).ravel()
-    measure = float(singularity(sequence, ca.DM(theta)))
-    if measure >= WARN:
-        return measure
-    what = "sin" if sequence.proper else "cos"
-    place = (
-        f"{sequence} angles of {whose}: |{what} θ2| = {measure:.3g} at θ2 = {theta[1]:.9g} rad"
-    )
-    if measure < STOP:
-        raise SingularAngles(
-            f"{place}, where the rates of the first and the third angle are undefined. "
-            f"{_remedy(sequence)}",
-            measure,
-        )
-    warnings.warn(
-        f"{place}, close to a singular attitude. {_remedy(sequence)}",
-        NearlySingular,
-        stacklevel=2,
-    )
-    return measure
-
-
-def _remedy(sequence: AngleSequence) -> str:
-    other = "123" if sequence.proper else f"{sequence.axes[:2]}{sequence.axes[0]}"
-    return (
-        "Describe the attitude by Euler parameters, which have no singular attitude, "
-        f"or by another sequence, such as {AngleSequence(other, sequence.fixed)}."
-    )
+    j, k = number % 3, (number + 1) % 3
+    R = ca.SX(3, 3) if isinstance(angle, ca.SX) else ca.DM(3, 3)
+    R[number - 1, number - 1] = 1
+    R[j, j] = R[k, k] = ca.cos(angle)
+    R[k, j], R[j, k] = ca.sin(angle), -ca.sin(angle)
+    return R

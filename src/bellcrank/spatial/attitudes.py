@@ -82,6 +82,16 @@ def conjugate(p: Sequence[Scalar]) -> list[Scalar]:
     return [p[0], *(neg(entry) for entry in p[1:])]
 
 
+def scalar_first(eps: Sequence[Scalar]) -> list[Scalar]:
+    """Return p = [ε4, ε1, ε2, ε3] of eps = [ε1, ε2, ε3, ε4], the order of Kane and Kamman."""
+    return [eps[3], *eps[:3]]
+
+
+def scalar_last(p: Sequence[Scalar]) -> list[Scalar]:
+    """Return eps = [e1, e2, e3, e0] of p = [e0, e1, e2, e3]."""
+    return [*p[1:], p[0]]
+
+
 def is_identity(R: Matrix) -> bool:
     """Return whether a rotation is none, as numbers."""
     return all(

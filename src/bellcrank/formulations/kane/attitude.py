@@ -14,7 +14,7 @@ import casadi as ca
 from bellcrank.formulations.kane.choices import Angles, is_relative
 from bellcrank.formulations.kane.layout import KaneLayout, angles_of
 from bellcrank.formulations.kane.matrices.blocks import column_of, folded, listed
-from bellcrank.spatial import angle_sequences, euler_parameters
+from bellcrank.spatial import angle_sequences, attitudes
 from bellcrank.spatial.angle_sequences import AngleSequence
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
@@ -24,6 +24,7 @@ from bellcrank.spatial.arithmetic import (
     product,
     scaled,
     transpose,
+    unit,
 )
 from bellcrank.spatial.vectors import Expr
 
@@ -64,8 +65,7 @@ class Attitudes:
         found = [IDENTITY]
         for k in self.layout.connection.bodies:
             if self.angles is None:
-                p = euler_parameters.scalar_first(self._column(k))
-                found.append(listed(euler_parameters.rotation_matrix(p)))
+                found.append(attitudes.rotation(attitudes.scalar_first(self._own[k])))
             else:
                 found.append(
                     listed(angle_sequences.rotation_matrix(self._sequence, self._column(k)))
@@ -122,19 +122,19 @@ class Attitudes:
             p = self._turned(k)
             low = self.layout.connection.lower[k - 1]
             if self.relative and low:
-                p = euler_parameters.product(column_of(found[low]), p)
-            found.append([folded(entry) for entry in ca.vertsplit(p)])
+                p = attitudes.euler_product(found[low], p)
+            found.append(p)
         return found
 
-    def _turned(self, k: int) -> Expr:
+    def _turned(self, k: int) -> Vector:
         """Return the Euler parameters of K's own turn, scalar first."""
         if self.angles is None:
-            return euler_parameters.scalar_first(self._column(k))
+            return attitudes.scalar_first(self._own[k])
         own = self._own[k] if self.angles.fixed == "body" else self._own[k][::-1]
-        p = ca.SX(UPRIGHT)
+        p = UPRIGHT
         for axis, angle in zip(self.angles.axes, own, strict=True):
-            unit = ca.SX([1.0 if i == axis - 1 else 0.0 for i in range(3)])
-            p = euler_parameters.product(p, euler_parameters.from_axis_angle(unit, angle))
+            half = 0.5 * angle
+            p = attitudes.euler_product(p, [ca.cos(half), *unit(axis - 1, ca.sin(half))])
         return p
 
     # --- rates
@@ -142,14 +142,19 @@ class Attitudes:
     def rate_block(self, k: int) -> Matrix:
         """Return ½ E′ᵀ (4×3) or W (3×3): rates of the coordinates by ω′ of K's own turn."""
         if self.angles is None:
-            return listed(0.5 * euler_parameters.scalar_last_rate_matrix(self._column(k)).T)
+            return [scaled(0.5, column) for column in transpose(self._rate_matrix(k))]
         return listed(angle_sequences.inverse_rate_matrix(self._sequence, self._column(k)))
 
     def spin_block(self, k: int) -> Matrix:
         """Return 2 E′ (3×4) or Y (3×3): ω′ of K's own turn by the rates of the coordinates."""
         if self.angles is None:
-            return listed(2.0 * euler_parameters.scalar_last_rate_matrix(self._column(k)))
+            return [scaled(2.0, row) for row in self._rate_matrix(k)]
         return listed(angle_sequences.rate_matrix(self._sequence, self._column(k)))
+
+    def _rate_matrix(self, k: int) -> Matrix:
+        """Return E′(ε), 3×4: G(p) with the column of the scalar moved last."""
+        G = attitudes.rate_matrix(attitudes.scalar_first(self._own[k]))
+        return [attitudes.scalar_last(row) for row in G]
 
     def world_block(self, k: int) -> tuple[ca.SX, Expr]:
         """Return the angles θ of K and Γ, whose columns are the axes of the three turns."""
@@ -173,24 +178,20 @@ class Attitudes:
         return found
 
 
-def coordinates_of(layout: KaneLayout, attitudes: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+def coordinates_of(layout: KaneLayout, turned: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     """Return the coordinates of orientations, of Euler parameters in the world.
 
     Args:
         layout: The scalars of the machine.
-        attitudes: Scalar first, for K = 0 … N.
+        turned: Scalar first, for K = 0 … N.
     """
     found: list[Scalar] = []
     for k in layout.connection.bodies:
-        p = column_of(attitudes[k])
-        low = layout.connection.lower[k - 1]
+        p, low = turned[k], layout.connection.lower[k - 1]
         if is_relative(layout.orientation) and low:
-            p = euler_parameters.product(
-                euler_parameters.conjugate(column_of(attitudes[low])), p
-            )
+            p = attitudes.euler_product(attitudes.conjugate(turned[low]), p)
         if isinstance(layout.orientation, Angles):
-            R = listed(euler_parameters.rotation_matrix(p))
-            found += angles_of(layout.orientation, R, ca)
+            found += angles_of(layout.orientation, attitudes.rotation(p), ca)
         else:
-            found += ca.vertsplit(euler_parameters.scalar_last(p))
+            found += attitudes.scalar_last(p)
     return found
