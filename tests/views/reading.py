@@ -145,7 +145,7 @@ LATEX_MARKS = {
 GREEK = {
     "omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "Phi": "Φ", "Psi": "Ψ",
     "gamma": "γ", "pi": "π", "varphi": "φ", "rho": "ρ", "sigma": "σ", "mu": "μ", "nu": "ν",
-    "kappa": "κ", "ell": "ℓ", "beta": "β", "tau": "τ", "alpha": "α",
+    "kappa": "κ", "ell": "ℓ", "beta": "β", "tau": "τ", "alpha": "α", "eta": "η",
 }  # fmt: skip
 LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
 

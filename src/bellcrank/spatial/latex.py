@@ -27,7 +27,9 @@ _LETTERS = {
     "π": r"\pi ", "∂": r"\partial ", "φ": r"\varphi ", "ℓ": r"\ell ", "ψ": r"\psi ",
     "σ": r"\sigma ", "ϑ": r"\vartheta ", "μ": r"\mu ", "κ": r"\kappa ", "Γ": r"\Gamma ",
     "Ψ": r"\Psi ", "Ω": r"\Omega ", "β": r"\beta ", "δ": r"\delta ", "ξ": r"\xi ",
-    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ",
+    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ", "η": r"\eta ", "ζ": r"\zeta ",
+    "χ": r"\chi ", "ι": r"\iota ", "υ": r"\upsilon ", "ο": "o", "Θ": r"\Theta ",
+    "Λ": r"\Lambda ", "Ξ": r"\Xi ", "Π": r"\Pi ", "Υ": r"\Upsilon ",
     "ℒ": r"\mathcal{L}", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ",
     "exp": r"\exp ", "log": r"\log ", "sinh": r"\sinh ", "cosh": r"\cosh ",
     "tanh": r"\tanh ", "diag": r"\operatorname{diag}", "½": r"\tfrac12 ",
@@ -59,6 +61,11 @@ _SPECIAL = {
     "“": "``", "”": "''", "’": "'", "ẏ": r"$\dot y$", "⁻": "$^-$", "¹": "$^1$",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
 }  # fmt: skip
+_SPECIAL |= {
+    letter: f"${command.strip()}$"
+    for letter, command in _LETTERS.items()
+    if len(letter) == 1 and letter not in _SPECIAL
+}
 _COMMA = r",\; "
 LINE = 34.0  # em that go on a line after the left side
 

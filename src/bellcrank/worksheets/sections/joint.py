@@ -95,8 +95,9 @@ class JointPage:
         parts = [
             tables.bodies(self.machine), self.coordinates(), self.positions(),
             self.partial_velocities(), self.accelerations(), self.energies(),
-            self.rows.applied(), tables.variables(self.model), self.motion(), *self.loops(),
-            written_out(self.machine, values, scalars),
+            self.rows.applied(), tables.variables(self.model, self.blocks.lettering),
+            self.motion(), *self.loops(),
+            written_out(self.machine, values, scalars, self.blocks.lettering),
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(part for part in parts if part is not None), self.blocks)

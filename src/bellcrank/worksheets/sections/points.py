@@ -121,7 +121,7 @@ class PointsPage:
         )
         sections = [
             self.bodies(), self.coordinates(), self.matrices(), self.momenta(), self.rigid(),
-            *self.others(), tables.variables(self.model), *last,
+            *self.others(), tables.variables(self.model, self.blocks.lettering), *last,
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(one for one in sections if one is not None), self.blocks)

@@ -28,6 +28,7 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
     with numbered(rows.rows.blocks.lettering, values):
         acting = Section(acting.title, (*acting.items, *rows.forces()))
         held = rows.constraints()
+        states = tables.variables(model, rows.rows.blocks.lettering)
     tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
     if any(joint.count for joint in joints) or held:
         tied = Section(tied.title, (*tied.items, *rows.elimination().items))
@@ -43,11 +44,11 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         kane.partial_velocity_rates(machine, style),
         dynamics.dynamical(machine, values),
         acting,
-        tables.variables(model),
+        states,
         held,
         tied,
         *KaneSpeeds(formulation, machine).sections(),
-        written_out(machine, values, scalars),
+        written_out(machine, values, scalars, rows.rows.blocks.lettering),
         _values(machine, joints, rows),
     )
     n = machine.count
