@@ -128,21 +128,26 @@ def latex(formula: Formula) -> str:
 def lines(formula: Formula, room: float = LINE) -> list[str]:
     """Return a formula broken into lines that are about `room` em wide.
 
-    Only block rows and sums are broken, between their parts.
+    Block rows, sums, lists and what is in brackets are broken, between their parts.
     """
     match formula:
         case BlockRow(cells):
-            pieces = [latex(cell) + _COMMA for cell in cells]
-            pieces[-1] = latex(cells[-1])
-            broken = _filled(pieces, [1.1 + width(cell) for cell in cells], room)
+            parts, widths = [], []
+            for i, cell in enumerate(cells):
+                opened = opened_up(cell, room, 1.0)
+                parts += [latex(part) for part in opened]
+                widths += [width(part) for part in opened]
+                if i < len(cells) - 1:
+                    parts[-1], widths[-1] = parts[-1] + _COMMA, widths[-1] + 1.1
+            broken = _filled(parts, widths, room)
             broken[0] = r"\bigl[" + broken[0]
             broken[-1] += r"\bigr]"
             return broken
         case Terms(parts):
-            opened = [piece for part in parts for piece in opened_up(part, room)]
+            opened = [piece for part in parts for piece in opened_up(part, room, 1.0)]
             return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
-        case Line() | Stack() if width(formula) > room:
-            opened = opened_up(formula, room)
+        case Line() | Stack() | Fence() | Script() if width(formula) > room:
+            opened = opened_up(formula, room, 1.0)
             return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
     return [latex(formula)]
 
@@ -191,6 +196,16 @@ def _tall(formula: Formula) -> bool:
 
 
 def _grid(rows: tuple[tuple[Formula, ...], ...], kind: str) -> str:
-    body = r" \\ ".join(" & ".join(map(latex, row)) for row in rows)
+    cell = _entry if all(len(row) == 1 for row in rows) else latex
+    body = r" \\ ".join(" & ".join(map(cell, row)) for row in rows)
     name = _MATRICES[kind]
     return rf"\begin{{{name}}}{body}\end{{{name}}}"
+
+
+def _entry(formula: Formula) -> str:
+    """Return an entry of a column, on as many lines as it needs."""
+    found = lines(formula, LINE)
+    if len(found) == 1:
+        return found[0]
+    body = r" \\ ".join(found)
+    return rf"\begin{{array}}{{@{{}}l@{{}}}}{body}\end{{array}}"

@@ -77,6 +77,7 @@ class JointPage:
         space = CartesianBlocks(model, "omega", "centroid", model.graph.loops, numbers)
         space.lettering.constants = self.blocks.lettering.constants
         self.rows = BodyRows(model, space)
+        self.rows.own = frozenset(model.graph.tree_joint)
         self.equations: Equations = formulation.equations(model)
 
     def tree_blocks(self) -> JointBlocks:

@@ -66,6 +66,12 @@ class KaneRows:
             for symbol in lettering.called.get(element.name, [])
             if symbol.definition is not None
         ]
+        inner = [
+            s.definition for e in self.model.forces for s in lettering.called.get(e.name, [])
+        ]
+        named = (
+            self.rows.measured(*inner, *(e for pair in acting.values() for e in pair)) + named
+        )
         if named:
             items += [
                 say("Letters of the force elements; {p} are positions of mass centres:"),

@@ -280,12 +280,18 @@ class KaneSpeeds:
                 line(between, EQUALS, matrix(indexed("R", "K")),
                      matrix(indexed("R", "L"), True)),
                 ", outwards along each path:"),
-            *items, AlignedEquations(tuple(found)),
+            *items, AlignedEquations(tuple(found)), *self._fixed_partials(),
+            AlignedEquations(tuple(boxes), boxed=True),
+        ))  # fmt: skip
+
+    def _fixed_partials(self) -> list[Item]:
+        if not self.chosen.few:
+            return []
+        return [
             say("so that, in fixed components and for every K whose path has the body of "
                 "the speeds, the partial angular velocities and their rates are"),
             AlignedEquations(tuple(e for j in self.machine.bodies for e in self._fixed(j))),
-            AlignedEquations(tuple(boxes), boxed=True),
-        ))  # fmt: skip
+        ]  # fmt: skip
 
     def _fixed(self, j: int) -> list[Equation]:
         """Return [ω_K,u_J] and its rate, fixed components."""

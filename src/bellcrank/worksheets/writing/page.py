@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from bellcrank.spatial.breaking import pieces
+from bellcrank.spatial.breaking import listed, pieces
 from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
@@ -75,9 +75,10 @@ def _text(text: Text) -> str:
             tied = ""
         elif isinstance(after, str) and after[:1] and after[0] in ".,;:":
             tied = after[0]  # no line may begin with the comma behind a formula
-            parts.append(f'<span class="tied">{math(part)}{tied}</span>')
+            *first, last = listed(part)
+            parts += [*map(math, first), f'<span class="tied">{math(last)}{tied}</span>']
         else:
-            parts.append(math(part))
+            parts += map(math, listed(part))
     return "".join(parts)
 
 
@@ -152,10 +153,7 @@ def _block_table(
     head = f'<tr class="numbers"><th></th><td></td><td></td>{numbers}<td></td></tr>'
     body = []
     for left, cells in rows:
-        shown = "".join(
-            f"<td{' class=' + repr('zero') if is_zero(cell) else ''}>{math(cell)}</td>"
-            for cell in cells
-        )
+        shown = "".join(map(_block_cell, cells))
         body.append(
             f"<tr><th>{math(left)}</th><td>{math(EQUALS)}</td>"
             f'<td class="open"></td>{shown}<td class="close"></td></tr>'
@@ -163,6 +161,15 @@ def _block_table(
     table = f"{head if numbered and count > 1 else ''}{''.join(body)}"
     single = " single" if len(rows) == 1 else ""  # which may go on in another line
     return f'<div class="blockrows{single}"{size}><table>{table}</table></div>'
+
+
+def _block_cell(cell: Formula) -> str:
+    """Return a block; long sums are elements of their own, between which lines may end."""
+    zero = " class='zero'" if is_zero(cell) else ""
+    first, *others = pieces(cell, NARROW)
+    if not others:
+        return f"<td{zero}>{math(cell)}</td>"
+    return f'<td class="long">{" ".join([math(first), *map(continued, others)])}</td>'
 
 
 def _right(formula: Formula) -> str:
