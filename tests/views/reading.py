@@ -112,7 +112,9 @@ def page_blocks(page):
     found = []
     tables = " ".join(re.findall(r'<div class="blockrows.*?</table>', page, re.DOTALL))
     for row in re.findall(r"<tr><th>(<math>.*?</math>)</th>(.*?)</tr>", tables):
-        cells = re.findall(r"""<td(?: class=(?:'zero'|"long"))?>(<math.*?</math>)</td>""", row[1])
+        cells = re.findall(
+            r"""<td(?: class=(?:'zero'|"long"))?>(<math.*?</math>)</td>""", row[1]
+        )
         parts = [re.findall(r"<math.*?</math>", cell) for cell in cells]  # long ones in pieces
         sign, *blocks = [[t for part in cell for t in _math(part)] for cell in parts]
         assert sign == ["="]
@@ -361,6 +363,8 @@ def _bracket(opening, tokens, symbol):
         entry, tokens = _sum(tokens, symbol, (closing, ","))
         entries.append(entry)
         if tokens.pop(0) == closing:
+            if len(entries) > 1 and any(np.ndim(entry) == 2 for entry in entries):
+                return _matrix([entries]), tokens  # a row of blocks
             return (entries[0] if len(entries) == 1 else np.array(entries)), tokens
 
 

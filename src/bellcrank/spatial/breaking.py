@@ -2,7 +2,7 @@
 
 A sum is broken before its signs; where a term is still too long, its brackets are opened, and
 the sum within is broken, too; of a long fraction the numerator stands beside one over the
-denominator. A line that is much too long ends before a bracket, with a dot on the next one.
+denominator. A line that is much too long ends before a factor, with a dot on the next one.
 Lists are broken behind their commas. Nothing is left out.
 """
 
@@ -92,11 +92,10 @@ def _is_factor(part: Formula) -> bool:
     return (isinstance(inner, Fence) and inner.kind == "()") or inner == Sign("(")
 
 
-def _may_begin(part: Formula, before: Formula, strict: bool) -> bool:
-    """Return whether a line may begin with a factor: sums in brackets, and others on paper."""
-    if _is_factor(part):
-        return True
-    return not strict and not isinstance(part, Sign | Words) and not isinstance(before, Sign)
+def _may_begin(part: Formula, before: Formula) -> bool:
+    """Return whether a line may begin with a factor: a sum in brackets, or one behind one."""
+    plain = not isinstance(part, Sign | Words) and not isinstance(before, Sign)
+    return plain or _is_factor(part)
 
 
 def _line(parts: tuple[Formula, ...], room: float, much: float) -> list[Formula]:
@@ -108,7 +107,7 @@ def _line(parts: tuple[Formula, ...], room: float, much: float) -> list[Formula]
             found.append([])
         first, *others = pieces(part, room, much)
         wide = found[-1] and width(Line(tuple(found[-1]))) + width(first) > much * room
-        if wide and _may_begin(first, found[-1][-1], strict=much > 1.0):
+        if wide and _may_begin(first, found[-1][-1]):
             found.append([_TIMES])
         found[-1].append(first)
         found.extend([one] for one in others)

@@ -4,7 +4,16 @@ import re
 from html import escape
 
 from bellcrank.spatial.breaking import listed, pieces
-from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
+from bellcrank.spatial.formula import (
+    EQUALS,
+    BlockRow,
+    Formula,
+    Line,
+    Sign,
+    Stack,
+    Terms,
+    width,
+)
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -118,9 +127,23 @@ def _loose(formula: Formula) -> list[str]:
 
 
 def _pieces(formula: Formula) -> list[Formula]:
-    """Return the terms of a sum, and the parts of long ones."""
+    """Return the terms of a sum or the blocks of a row, and the parts of long ones."""
+    if isinstance(formula, BlockRow) and width(formula) > NARROW:
+        return _block_pieces(formula.cells)
     terms = formula.parts if isinstance(formula, Terms) else (formula,)
     return [piece for term in terms for piece in pieces(term, NARROW)]
+
+
+def _block_pieces(cells: tuple[Formula, ...]) -> list[Formula]:
+    """Return a row of blocks that may go on on another line, with commas between them."""
+    found: list[Formula] = []
+    for i, cell in enumerate(cells):
+        opened = pieces(cell, NARROW)
+        if not i:
+            opened[0] = Line((Sign("["), opened[0]))
+        opened[-1] = Line((opened[-1], Sign("]" if i == len(cells) - 1 else ",")))
+        found += opened
+    return found
 
 
 def _block_rows(item: AlignedEquations) -> str:
