@@ -82,6 +82,8 @@ mtable.stack mtd { text-align: left; padding: .05em 0; }
 .blockrows td.zero { color: var(--faint); }
 .blockrows.single tr { display: flex; flex-wrap: wrap; align-items: center; row-gap: .35em;
   padding-left: 2.4em; }
+.blockrows.single table, .blockrows.single tbody { display: block; }
+.blockrows.single .numbers { display: none; }
 .blockrows.single th { margin-left: -2.4em; }
 .blockrows.single .open, .blockrows.single .close { align-self: stretch; }
 .blockrows.single .close { margin-left: -.4em; }
