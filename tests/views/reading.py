@@ -112,9 +112,13 @@ def page_blocks(page):
     found = []
     tables = " ".join(re.findall(r'<div class="blockrows.*?</table>', page, re.DOTALL))
     for row in re.findall(r"<tr><th>(<math>.*?</math>)</th>(.*?)</tr>", tables):
-        cells = re.findall(r"<td(?: class='zero')?>(<math.*?</math>)</td>", row[1])
-        assert _math(cells[0]) == ["="]
-        found.append((_math(row[0]), [_math(cell) for cell in cells[1:]]))
+        cells = re.findall(
+            r"""<td(?: class=(?:'zero'|"long"))?>(<math.*?</math>)</td>""", row[1]
+        )
+        parts = [re.findall(r"<math.*?</math>", cell) for cell in cells]  # long ones in pieces
+        sign, *blocks = [[t for part in cell for t in _math(part)] for cell in parts]
+        assert sign == ["="]
+        found.append((_math(row[0]), blocks))
     return found
 
 
@@ -145,7 +149,7 @@ LATEX_MARKS = {
 GREEK = {
     "omega": "ω", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "Phi": "Φ", "Psi": "Ψ",
     "gamma": "γ", "pi": "π", "varphi": "φ", "rho": "ρ", "sigma": "σ", "mu": "μ", "nu": "ν",
-    "kappa": "κ", "ell": "ℓ", "beta": "β", "tau": "τ", "alpha": "α",
+    "kappa": "κ", "ell": "ℓ", "beta": "β", "tau": "τ", "alpha": "α", "eta": "η",
 }  # fmt: skip
 LATEX = re.compile(r"\\[a-zA-Z]+|\\.|\d+\.?\d*|\s+|.", re.DOTALL)
 
@@ -203,6 +207,8 @@ def _latex(pieces, until=None):
             tokens.append(Sym(GREEK[piece[1:]]))
         elif piece == r"\times":
             tokens.append("×")
+        elif piece == r"\cdot":
+            tokens.append("·")
         elif piece[0].isdigit():
             tokens.append(float(piece))
         else:
@@ -239,13 +245,19 @@ def _plain(token):
 
 def latex_blocks(text):
     """Return the block rows of a LaTeX or Markdown document."""
-    found = []
+    found, text = [], _unbroken(text)
     for line in re.findall(r"[^\n&]*&= \\bigl\[.*?\\bigr\]", text, re.DOTALL):
         left, _, right = line.partition(r"&= \bigl[")
         left = left.rpartition(r"\\ ")[2].rpartition(r"{aligned}")[2].removeprefix("{}")
         cells = right.removesuffix(r"\bigr]").replace("\\\\\n&\\qquad", "").split(r",\;")
         found.append((latex_tokens(left), [latex_tokens(cell) for cell in cells]))
     return found
+
+
+def _unbroken(text):
+    """Return a document with entries of columns that go over several lines on one."""
+    several = r"\\begin\{array\}\{@\{\}l@\{\}\}(.*?)\\end\{array\}"
+    return re.sub(several, lambda match: match[1].replace(r" \\ ", ""), text)
 
 
 def _rows(body):
@@ -262,7 +274,7 @@ def _rows(body):
 
 def latex_equations(text):
     """Return the other equations of a LaTeX document that are plain formulas."""
-    found = []
+    found, text = [], _unbroken(text)
     for body in re.findall(r"\\begin\{align\S*?\}(.*?)\\end\{align", text, re.DOTALL):
         for row in _rows(body.replace("\\\\\n&\\qquad", "")):
             left, equals, right = row.partition("&=")
@@ -351,6 +363,8 @@ def _bracket(opening, tokens, symbol):
         entry, tokens = _sum(tokens, symbol, (closing, ","))
         entries.append(entry)
         if tokens.pop(0) == closing:
+            if len(entries) > 1 and any(np.ndim(entry) == 2 for entry in entries):
+                return _matrix([entries]), tokens  # a row of blocks
             return (entries[0] if len(entries) == 1 else np.array(entries)), tokens
 
 

@@ -27,7 +27,9 @@ _LETTERS = {
     "π": r"\pi ", "∂": r"\partial ", "φ": r"\varphi ", "ℓ": r"\ell ", "ψ": r"\psi ",
     "σ": r"\sigma ", "ϑ": r"\vartheta ", "μ": r"\mu ", "κ": r"\kappa ", "Γ": r"\Gamma ",
     "Ψ": r"\Psi ", "Ω": r"\Omega ", "β": r"\beta ", "δ": r"\delta ", "ξ": r"\xi ",
-    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ",
+    "∫": r"\int ", "Δ": r"\Delta ", "Σ": r"\Sigma ", "η": r"\eta ", "ζ": r"\zeta ",
+    "χ": r"\chi ", "ι": r"\iota ", "υ": r"\upsilon ", "ο": "o", "Θ": r"\Theta ",
+    "Λ": r"\Lambda ", "Ξ": r"\Xi ", "Π": r"\Pi ", "Υ": r"\Upsilon ",
     "ℒ": r"\mathcal{L}", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ",
     "exp": r"\exp ", "log": r"\log ", "sinh": r"\sinh ", "cosh": r"\cosh ",
     "tanh": r"\tanh ", "diag": r"\operatorname{diag}", "½": r"\tfrac12 ",
@@ -59,6 +61,11 @@ _SPECIAL = {
     "“": "``", "”": "''", "’": "'", "ẏ": r"$\dot y$", "⁻": "$^-$", "¹": "$^1$",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
 }  # fmt: skip
+_SPECIAL |= {
+    letter: f"${command.strip()}$"
+    for letter, command in _LETTERS.items()
+    if len(letter) == 1 and letter not in _SPECIAL
+}
 _COMMA = r",\; "
 LINE = 34.0  # em that go on a line after the left side
 
@@ -121,21 +128,26 @@ def latex(formula: Formula) -> str:
 def lines(formula: Formula, room: float = LINE) -> list[str]:
     """Return a formula broken into lines that are about `room` em wide.
 
-    Only block rows and sums are broken, between their parts.
+    Block rows, sums, lists and what is in brackets are broken, between their parts.
     """
     match formula:
         case BlockRow(cells):
-            pieces = [latex(cell) + _COMMA for cell in cells]
-            pieces[-1] = latex(cells[-1])
-            broken = _filled(pieces, [1.1 + width(cell) for cell in cells], room)
+            parts, widths = [], []
+            for i, cell in enumerate(cells):
+                opened = opened_up(cell, room, 1.0)
+                parts += [latex(part) for part in opened]
+                widths += [width(part) for part in opened]
+                if i < len(cells) - 1:
+                    parts[-1], widths[-1] = parts[-1] + _COMMA, widths[-1] + 1.1
+            broken = _filled(parts, widths, room)
             broken[0] = r"\bigl[" + broken[0]
             broken[-1] += r"\bigr]"
             return broken
         case Terms(parts):
-            opened = [piece for part in parts for piece in opened_up(part, room)]
+            opened = [piece for part in parts for piece in opened_up(part, room, 1.0)]
             return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
-        case Line() | Stack() if width(formula) > room:
-            opened = opened_up(formula, room)
+        case Line() | Stack() | Fence() | Script() if width(formula) > room:
+            opened = opened_up(formula, room, 1.0)
             return _filled([latex(part) for part in opened], [width(p) for p in opened], room)
     return [latex(formula)]
 
@@ -184,6 +196,16 @@ def _tall(formula: Formula) -> bool:
 
 
 def _grid(rows: tuple[tuple[Formula, ...], ...], kind: str) -> str:
-    body = r" \\ ".join(" & ".join(map(latex, row)) for row in rows)
+    cell = _entry if all(len(row) == 1 for row in rows) else latex
+    body = r" \\ ".join(" & ".join(map(cell, row)) for row in rows)
     name = _MATRICES[kind]
     return rf"\begin{{{name}}}{body}\end{{{name}}}"
+
+
+def _entry(formula: Formula) -> str:
+    """Return an entry of a column, on as many lines as it needs."""
+    found = lines(formula, LINE)
+    if len(found) == 1:
+        return found[0]
+    body = r" \\ ".join(found)
+    return rf"\begin{{array}}{{@{{}}l@{{}}}}{body}\end{{array}}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bellcrank.formulations.contract.lettering import SHORT
 from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
@@ -20,7 +21,6 @@ from bellcrank.spatial.formula import (
     numeral,
 )
 
-SHORT = frozenset({1, 2, 3, 4, 6, 8, 9, 12})  # denominators that are printed as such
 THIN = Words("\u2009")
 Names = Mapping[Any, Formula]
 """How each symbol is printed."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bellcrank.errors import MissingExtra, NotSupported
 from bellcrank.formulations import Equations, JointCoordinates
 from bellcrank.formulations.contract import ARGUMENTS
+from bellcrank.formulations.contract.lettering import SHORT
 from bellcrank.model import Model
 
 if TYPE_CHECKING:
@@ -316,9 +317,35 @@ def in_numbers(
         if (name := symbol.name.partition(":")[2]) in values
     }
 
-    def put(entry: Any) -> Any:
-        return _simple(entry.subs(known), [], sp)
+    return _changed(found, lambda entry: _simple(entry.subs(known), [], sp))
 
+
+def in_letters(found: ScalarEquations) -> tuple[ScalarEquations, dict[Any, float]]:
+    """Return equations without numbers but whole ones and short fractions.
+
+    The others, from tilted axes and from laws, get symbols: the same one for the same size.
+
+    Returns:
+        The equations, and the values of the symbols.
+    """
+    sp = sympy()
+    known: dict[str, Any] = {}
+
+    def letter(number: Any) -> Any:
+        size = f"{abs(float(number)):.15g}"  # products of the same two are the same
+        if size not in known:
+            known[size] = sp.Symbol(f"p:letter_η_{len(known) + 1}", positive=True)
+        return known[size] if number > 0 else -known[size]
+
+    def odd(entry: Any) -> bool:
+        return bool(entry.is_Rational) and entry.q not in SHORT
+
+    changed = _changed(found, lambda entry: entry.replace(odd, letter))
+    return changed, {symbol: float(number) for number, symbol in known.items()}
+
+
+def _changed(found: ScalarEquations, put: Callable[[Any], Any]) -> ScalarEquations:
+    """Return equations with every entry replaced."""
     return replace(
         found,
         mass=tuple(tuple(map(put, row)) for row in found.mass),

@@ -37,6 +37,8 @@ _MEANING = {
     "friction is full", "ratio": "ratio", "radius": "radius [m]",
     "pitch": "advance in a turn [m]",
 }  # fmt: skip
+SHORT = (1, 2, 3, 4, 6, 8, 9, 12)
+"""Denominators that are printed as such; other numbers that are not whole get letters."""
 _SMOOTH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
     "abs", "min", "max", "sign", "atan2", "step",
@@ -176,7 +178,8 @@ def lettered(model: Model) -> tuple[Model, dict[str, tuple[Formula, str]]]:
             number = getattr(element, what, None)
             if what == "length" and number is None and hasattr(element, "length"):
                 number = model.drawn_length(element)
-            if not isinstance(number, float) or number in (0.0, 1.0):
+            unit = 1.0 if what == "ratio" else 0.0  # of a letter that nothing is lost without
+            if not isinstance(number, float) or number in (0.0, unit):
                 continue
             text = f"letter_{what}_{len(shown)}"
             while text in taken:
@@ -266,8 +269,8 @@ class LetterNumbers:
         raise NotSupported(f"worksheet: {value!r} cannot be written.")
 
     def _number(self, number: float) -> Any:
-        """Return a number of a law that has few digits, and a letter for any other."""
-        if float(f"{number:.6g}") == number or number == PI.numbers[0]:
+        """Return a whole number or a short fraction of a law, and a letter for any other."""
+        if number == PI.numbers[0] or any((n * number).is_integer() for n in SHORT):
             return number
         element = self.lettering.element
         known = [c for k, c in self.lettering.constants.items() if k[:2] == ("η", element)]

@@ -45,7 +45,10 @@ class BodyRows:
         euler: Whether speeds are ṗ.
         flat: Whether bodies stay in the plane.
         style: How products are written.
+        own: Joints whose coordinates are those of the page, which need no definition.
     """
+
+    own: "frozenset[str]" = frozenset()
 
     def __init__(
         self,
@@ -56,6 +59,27 @@ class BodyRows:
     ) -> None:
         self.model, self.blocks, self.euler, self.flat = model, blocks, euler, blocks.flat
         self.style = style
+        self._defined: set[letters.Symbol] = set()
+
+    def measured(self, *expressions: Letters | None) -> list[Equation]:
+        """Return what coordinates of joints stand for that come up for the first time."""
+        found: list[Equation] = []
+        for expression in expressions:
+            for symbol in letters.symbols(expression) if expression is not None else ():
+                if not _is_coordinate(symbol) or symbol in self._defined:
+                    continue
+                self._defined.add(symbol)
+                if symbol.key[1] in self.own or symbol.definition is None:  # type: ignore[index]
+                    continue
+                for part in self.blocks.lettering.called.get(symbol.key[1], []):  # type: ignore[index]
+                    inner = letters.symbols(symbol.definition)
+                    if part in inner and part not in self._defined and part.definition:
+                        self._defined.add(part)
+                        found.append(
+                            Equation(part.formula, written(part.definition, self.style))
+                        )
+                found.append(Equation(symbol.formula, written(symbol.definition, self.style)))
+        return found
 
     @property
     def turn(self) -> Formula:
@@ -83,11 +107,17 @@ class BodyRows:
         for owner in self._owners():
             rows = [row for row in self.blocks.rows if row.owner == owner]
             items.append(self._told(owner, rows))
+            named = [
+                symbol for symbol in self.blocks.lettering.called.get(owner, [])
+                if symbol.definition is not None and _used(symbol, rows)
+            ]  # fmt: skip
+            self._defined.update(named)
             found = [
                 Equation(symbol.formula, written(symbol.definition, self.style))
-                for symbol in self.blocks.lettering.called.get(owner, [])
-                if symbol.definition is not None and _used(symbol, rows)
+                for symbol in named
+                if symbol.definition is not None
             ]
+            found += self.measured(*(e for row in rows for e in (row.phi, row.rate, row.gamma)))
             for row in rows:
                 value = row.rate if row.phi is None else row.phi
                 left = Script(PHI if row.phi is not None else Accent(PHI, "dot"), None,
@@ -208,6 +238,10 @@ class BodyRows:
             for symbol in self.blocks.lettering.called.get(element, [])
             if symbol.definition is not None
         ]
+        found[:0] = self.measured(*(
+            e for one in forces for e in (one.force, one.torque)
+        ), *(symbol.definition for symbol in self.blocks.lettering.called.get(element, [])
+        ))  # fmt: skip
         for one in forces:
             own = self.blocks.bodies[one.body]
             left = Script(Letter("Q"), Numeral(str(own.number)), Letter(element))
@@ -225,6 +259,11 @@ def block(expression: Letters, style: letters.Notation = letters.PLAIN) -> Formu
     if isinstance(shown, Terms):
         return Stack(shown.parts)
     return shown
+
+
+def _is_coordinate(symbol: letters.Symbol) -> bool:
+    key = symbol.key
+    return isinstance(key, tuple) and len(key) == 3 and key[0] == "coordinate"
 
 
 def _under(turn: Formula, i: int) -> Formula:

@@ -98,7 +98,8 @@ class CartesianPage(BodyRows):
         )
         sections = [
             self.bodies(), self.state(), self.constraints(), self.jacobian(),
-            self.inertia(), self.applied(), tables.variables(self.model), self.system(),
+            self.inertia(), self.applied(),
+            tables.variables(self.model, self.blocks.lettering), self.system(),
             self.forces_of_constraint(),
             self.independent(), Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip

@@ -77,9 +77,11 @@ class FewSpeedsPage(JointPage):
         parts = [
             tables.bodies(self.machine), self.coordinates(), self.chosen(), self.positions(),
             self.partial_velocities(), self.accelerations(), self.rows.applied(),
-            tables.variables(self.model), self.forces(), self.motion(), *self.loops(),
-            *self.elimination(),
-            written_out(self.machine, values, scalars, self.formulation),
+            tables.variables(self.model, self.blocks.lettering), self.forces(), self.motion(),
+            *self.loops(), *self.elimination(),
+            written_out(
+                self.machine, values, scalars, self.blocks.lettering, self.formulation
+            ),
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(part for part in parts if part is not None), self.speeds)

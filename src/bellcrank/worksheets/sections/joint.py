@@ -77,6 +77,7 @@ class JointPage:
         space = CartesianBlocks(model, "omega", "centroid", model.graph.loops, numbers)
         space.lettering.constants = self.blocks.lettering.constants
         self.rows = BodyRows(model, space)
+        self.rows.own = frozenset(model.graph.tree_joint)
         self.equations: Equations = formulation.equations(model)
 
     def tree_blocks(self) -> JointBlocks:
@@ -95,8 +96,9 @@ class JointPage:
         parts = [
             tables.bodies(self.machine), self.coordinates(), self.positions(),
             self.partial_velocities(), self.accelerations(), self.energies(),
-            self.rows.applied(), tables.variables(self.model), self.motion(), *self.loops(),
-            written_out(self.machine, values, scalars),
+            self.rows.applied(), tables.variables(self.model, self.blocks.lettering),
+            self.motion(), *self.loops(),
+            written_out(self.machine, values, scalars, self.blocks.lettering),
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(part for part in parts if part is not None), self.blocks)

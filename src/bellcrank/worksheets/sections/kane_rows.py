@@ -5,7 +5,6 @@ from bellcrank.formulations.kane.matrices.letters import KaneLetters
 from bellcrank.model import Model
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
-    EQUALS,
     MINUS,
     PLUS,
     Accent,
@@ -67,6 +66,12 @@ class KaneRows:
             for symbol in lettering.called.get(element.name, [])
             if symbol.definition is not None
         ]
+        inner = [
+            s.definition for e in self.model.forces for s in lettering.called.get(e.name, [])
+        ]
+        named = (
+            self.rows.measured(*inner, *(e for pair in acting.values() for e in pair)) + named
+        )
         if named:
             items += [
                 say("Letters of the force elements; {p} are positions of mass centres:"),
@@ -132,12 +137,6 @@ class KaneRows:
                 braces(indexed(Accent(Letter("s"), "dot"), "J", prime=True)),
                 ", and what is prescribed; the others are zero:"),
             AlignedEquations(tuple(found)),
-            say("In the rates of the coordinates, ",
-                line(matrix("a"), braces(Accent(Letter("q"), "dot")), PLUS,
-                     braces(indexed("a", 0)), EQUALS, braces(Numeral("0"))),
-                ", they are ", line(matrix("b"), EQUALS, matrix("a"), matrix("W")), " and ",
-                line(braces(indexed("b", 0)), EQUALS, braces(indexed("a", 0)), PLUS,
-                     matrix("a"), braces("x")), "."),
         ))  # fmt: skip
 
     def row_block(self, row: RowBlock, j: int, turning: bool) -> Letters:

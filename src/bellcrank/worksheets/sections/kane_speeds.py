@@ -3,13 +3,16 @@
 The blocks of orientations are those that the formulation evaluates, read back from them.
 """
 
+from functools import cached_property
 from typing import Any
 
-from bellcrank.formulations.contract.lettering import LetterNumbers, PageLetters
+from bellcrank.formulations.contract.lettering import TIME, LetterNumbers
 from bellcrank.formulations.contract.reading import read
+from bellcrank.formulations.joint_coordinates.speed_blocks import speed_letter
 from bellcrank.formulations.kane import AngleRates, Kane, LinearSpeeds
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.choices import Angles, is_relative
+from bellcrank.formulations.kane.combination import looked_up
 from bellcrank.formulations.kane.layout import KaneLayout
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
@@ -25,6 +28,8 @@ from bellcrank.spatial.formula import (
     Line,
     Numeral,
     Script,
+    Sign,
+    Terms,
     braces,
     indexed,
     line,
@@ -32,6 +37,7 @@ from bellcrank.spatial.formula import (
 )
 from bellcrank.spatial.letters import Letters, Symbol, name, written
 from bellcrank.worksheets.machine import NumberedMachine
+from bellcrank.worksheets.sections.kane_chosen import ChosenSpeeds
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -52,10 +58,13 @@ class KaneSpeeds:
     Attributes:
         formulation: The choice.
         machine: The numbered bodies.
+        chosen: Its partial velocities.
     """
 
-    def __init__(self, formulation: Kane, machine: NumberedMachine) -> None:
-        self.formulation, self.machine = formulation, machine
+    def __init__(
+        self, formulation: Kane, machine: NumberedMachine, chosen: ChosenSpeeds
+    ) -> None:
+        self.formulation, self.machine, self.chosen = formulation, machine, chosen
         assert formulation.orientation is not None
         self.layout = KaneLayout(
             machine.connection, formulation.speeds, formulation.orientation
@@ -99,6 +108,7 @@ class KaneSpeeds:
         attitudes = Attitudes(self.layout, ca.vertsplit(q))
         first = self.layout.width * (k - 1)
         names = {q[first + i].name(): self.angle(k, i + 1) for i in range(3)}
+        turned = attitudes.turns[k]
 
         def entries(block: Any) -> list[list[Letters]]:
             return [[read(ca.SX(x), names) for x in row] for row in block]
@@ -109,6 +119,7 @@ class KaneSpeeds:
             "Y": entries(attitudes.spin_block(k)),
             "W": entries(attitudes.rate_block(k)),
             "Gamma": gamma,
+            "R": entries([[turned[j][i] for j in range(3)] for i in range(3)]),
             "Gamma rate": [[letters.rate(entry) for entry in row] for row in gamma],
         }
 
@@ -132,7 +143,7 @@ class KaneSpeeds:
             items += self._combination(chosen)
         elif isinstance(self.formulation.orientation, Angles):
             items += self._angles(isinstance(chosen, AngleRates))
-        items.append(self._partials())
+        items += [self._partials(), *self.chosen.partials()]
         return Section("Generalized speeds", tuple(items))
 
     def _told(self) -> str:
@@ -167,9 +178,29 @@ class KaneSpeeds:
             AlignedEquations(tuple(found)),
         ]  # fmt: skip
 
+    @cached_property
+    def marks(self) -> dict[str, Symbol]:
+        """The coordinates one by one: θ_Ki or ε_Ki, and s′_Ki."""
+        width, n = self.layout.width, self.machine.count
+        letter = "θ" if isinstance(self.formulation.orientation, Angles) else "ε"
+        found = {}
+        for place, variable in enumerate(self.layout.coordinates):
+            turning = place < width * n
+            k, i = divmod(place if turning else place - width * n, width if turning else 3)
+            shown = indexed(letter if turning else "s", k + 1, i + 1, prime=not turning)
+            found[variable.name] = Symbol(("coordinate", variable.name), shown, (1, 1))
+        return found
+
+    def rate(self, coordinate: str) -> Formula:
+        """Return the letter of a coordinate with a dot."""
+        mark = self.marks[coordinate].formula
+        assert isinstance(mark, Script)
+        return Script(Accent(mark.base, "dot"), mark.lower, mark.upper)
+
     def _combination(self, chosen: LinearSpeeds) -> list[Item]:
-        lettering = PageLetters(self.machine.model)
-        number = LetterNumbers(lettering, _coordinate, {})
+        chosen = looked_up(self.layout, chosen)
+        lettering = self.chosen.rows.rows.blocks.lettering
+        number = LetterNumbers(lettering, lambda text: self.marks[text](), {})
         coordinates = [variable.name for variable in self.layout.coordinates]
         found = []
         for label, row, rest in zip(chosen.names, chosen.Y, chosen.z, strict=True):
@@ -177,10 +208,33 @@ class KaneSpeeds:
             for entry, coordinate in zip(row, coordinates, strict=True):
                 factor = letters.as_letters(number(entry))
                 if factor:
-                    rate = Symbol(("rate", coordinate), _rate(coordinate), (1, 1))
+                    rate = Symbol(("rate", coordinate), self.rate(coordinate), (1, 1))
                     total = total + factor * rate()
-            found.append(Equation(Letter(label), written(total)))
-        return [AlignedEquations(tuple(found))]
+            found.append(Equation(speed_letter(label), written(total)))
+        return [AlignedEquations(tuple(found)), *self._solved(chosen)]
+
+    def _solved(self, chosen: LinearSpeeds) -> list[Item]:
+        """Return q̇ = W u + x row by row, from the W and x that are evaluated."""
+        equations = self.formulation.equations(self.machine.model)
+        W, x = equations.kinematics_matrix.value, equations.kinematics_remainder.value
+        if not self.chosen.few:
+            return []
+        columns = equations.kinematics_matrix.symbols.columns
+        known: dict[str, Symbol] = {columns["t"].name(): TIME}
+        for i, variable in enumerate(self.layout.coordinates):
+            known[columns["q"][i].name()] = self.marks[variable.name]
+        for i, parameter in enumerate(self.machine.model.parameters):
+            label = parameter.name
+            known[columns["p"][i].name()] = Symbol(("parameter", label), Letter(label), (1, 1))
+        speeds = [Symbol(("speed", u), speed_letter(u), (1, 1)) for u in chosen.names]
+        found = []
+        for i, variable in enumerate(self.layout.coordinates):
+            total = read(x[i], known)
+            for j, speed in enumerate(speeds):
+                total = total + read(W[i, j], known) * speed()
+            found.append(Equation(self.rate(variable.name), written(total)))
+        told = "Solved for the rates, the entries of W stand before the speeds; the rest is x:"
+        return [say(told), AlignedEquations(tuple(found))]
 
     def _partials(self) -> Item:
         T = matrix("T")
@@ -226,14 +280,49 @@ class KaneSpeeds:
                 line(between, EQUALS, matrix(indexed("R", "K")),
                      matrix(indexed("R", "L"), True)),
                 ", outwards along each path:"),
-            *items, AlignedEquations(tuple(found)), AlignedEquations(tuple(boxes), boxed=True),
+            *items, AlignedEquations(tuple(found)), *self._fixed_partials(),
+            AlignedEquations(tuple(boxes), boxed=True),
         ))  # fmt: skip
+
+    def _fixed_partials(self) -> list[Item]:
+        if not self.chosen.few:
+            return []
+        return [
+            say("so that, in fixed components and for every K whose path has the body of "
+                "the speeds, the partial angular velocities and their rates are"),
+            AlignedEquations(tuple(e for j in self.machine.bodies for e in self._fixed(j))),
+        ]  # fmt: skip
+
+    def _fixed(self, j: int) -> list[Equation]:
+        """Return [ω_K,u_J] and its rate, fixed components."""
+        low, chosen = self.machine.lower[j - 1], self.formulation.speeds
+        own = isinstance(chosen, str) and chosen.endswith("body")  # along J, else along L(J)
+        frame = j if own else low
+        R: tuple[Formula, ...] = (matrix(indexed("R", frame), True),) if frame else ()
+        gamma: tuple[Formula, ...] = ()
+        if isinstance(chosen, AngleRates):
+            gamma = (matrix(indexed("Γ", j)),)
+        spin = matrix(indexed(Accent(Letter("ω"), "tilde"), frame))
+        turned = [Line((spin, *R, *gamma))] if frame else []
+        if gamma:
+            bent = Line((*R, matrix(indexed(Accent(Letter("Γ"), "dot"), j))))
+            turned.append(Line((PLUS, bent)) if turned else bent)
+        lefts = [
+            matrix(Script(letter, Line((Letter("K"), Sign(","), self.chosen.speed(j)))))
+            for letter in (Letter("ω"), Accent(Letter("ω"), "dot"))
+        ]
+        first = line(*R, *gamma) if R or gamma else matrix("I")
+        second = Terms(tuple(turned)) if turned else matrix(Numeral("0"))
+        return [Equation(lefts[0], first), Equation(lefts[1], second)]
 
     def _gammas(self) -> list[Item]:
         found = []
         for k in self.machine.bodies:
             blocks = self.turn_blocks(k)
             rate = Accent(Letter("Γ"), "dot")
+            if self.chosen.few:
+                between = _between(self.machine.lower[k - 1], k)
+                found.append(Equation(between, _grid(blocks["R"])))
             found.append(Equation(matrix(indexed("Γ", k)), _grid(blocks["Gamma"])))
             found.append(Equation(matrix(indexed(rate, k)), _grid(blocks["Gamma rate"])))
         hat = braces(indexed(HAT, "K"))
@@ -280,24 +369,8 @@ class KaneSpeeds:
 
 
 def _between(low: int, k: int) -> Formula:
-    return matrix(Script(Letter("R"), Line((Numeral(str(low)), Letter(","), Numeral(str(k))))))
+    return matrix(Script(Letter("R"), Line((Numeral(str(low)), Sign(","), Numeral(str(k))))))
 
 
 def _grid(rows: list[list[Letters]]) -> Formula:
     return Grid(tuple(tuple(written(entry) for entry in row) for row in rows))
-
-
-def _coordinate(text: str) -> Letters:
-    return Symbol(("coordinate", text), _mark(text), (1, 1))()
-
-
-def _mark(text: str) -> Formula:
-    owner, _, quantity = text.rpartition(".")
-    return name(quantity or text, owner) if owner else Letter(text)
-
-
-def _rate(text: str) -> Formula:
-    mark = _mark(text)
-    if isinstance(mark, Script):
-        return Script(Accent(mark.base, "dot"), mark.lower, mark.upper)
-    return Accent(mark, "dot")

@@ -1,12 +1,14 @@
 """Pages of fully Cartesian coordinates: bodies by points and vectors, momenta, A q̇ = B."""
 
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from bellcrank.formulations.cartesian.blocks import CartesianBlocks
+from bellcrank.formulations.cartesian.blocks import CartesianBlocks, RowBlock
 from bellcrank.formulations.contract.equations import Equations
 from bellcrank.formulations.momentum import Momentum
+from bellcrank.formulations.momentum.refusals import inner_joints
 from bellcrank.formulations.natural import Natural
 from bellcrank.formulations.points.blocks import (
     WRITTEN,
@@ -38,6 +40,7 @@ from bellcrank.spatial.formula import (
     Terms,
     indexed,
     line,
+    width,
 )
 from bellcrank.spatial.letters import Letters, Symbol, name, written
 from bellcrank.worksheets.school import (
@@ -56,6 +59,7 @@ from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
     Item,
+    Paragraph,
     Section,
     Text,
     TextTable,
@@ -65,6 +69,8 @@ from bellcrank.worksheets.writing.document import (
 )
 from bellcrank.worksheets.writing.layout import layout as tree_layout
 
+WIDEST = 44.0  # em of a matrix that is set as one
+MOST = 8  # points and vectors whose blocks of A are shown together
 PHI, PSI, LAM = Letter("Φ"), Letter("Ψ"), Letter("λ")
 QD = Accent(Letter("q"), "dot")
 
@@ -78,7 +84,8 @@ def _natural(formulation: Natural, model: Model, values: bool, scalars: bool | N
 
 @page.register
 def _momentum(formulation: Momentum, model: Model, values: bool, scalars: bool | None) -> Page:
-    found = PointsPage(model, formulation.equations(model), False)
+    floating = {joint.name for joint in model.joints} - {j.name for j in inner_joints(model)}
+    found = PointsPage(model, formulation.equations(model), False, floating)
     with numbered(found.blocks.lettering, values):
         return found.page(found.first_order())
 
@@ -90,15 +97,18 @@ class PointsPage:
         model: The machine.
         equations: Its equations in numbers.
         blocks: Its matrices in letters.
-        rows: What is no rigid body: joints that are not shared, constraints, drivers.
+        rows: What is no rigid body: joints that are not shared, constraints, drivers; those
+            that leave the machine free (`free`) hold by themselves.
     """
 
-    def __init__(self, model: Model, equations: Equations, constant: bool) -> None:
+    def __init__(
+        self, model: Model, equations: Equations, constant: bool, free: Collection[str] = ()
+    ) -> None:
         self.model, self.equations = model, equations
         self.blocks = PointBlocks(model, constant)
         self.planar = self.blocks.plan.planar
         numbers = {body.name: k for k, body in enumerate(model.bodies, start=1)}
-        joints = self.blocks.plan.joints
+        joints = tuple(name for name in self.blocks.plan.joints if name not in free)
         space = CartesianBlocks(model, "omega", "centroid", joints, numbers)
         space.lettering.constants = self.blocks.lettering.constants
         self.rows = BodyRows(model, space)
@@ -121,7 +131,7 @@ class PointsPage:
         )
         sections = [
             self.bodies(), self.coordinates(), self.matrices(), self.momenta(), self.rigid(),
-            *self.others(), tables.variables(self.model), *last,
+            *self.others(), tables.variables(self.model, self.blocks.lettering), *last,
             Section("Values", tuple(values_of(self.blocks.lettering))),
         ]  # fmt: skip
         return Page(lead, tuple(one for one in sections if one is not None), self.blocks)
@@ -349,6 +359,10 @@ class PointsPage:
         grid = Grid(tuple(
             tuple(written(x) for i in order for x in push[i][row]) for row in range(2)
         ))  # fmt: skip
+        if width(grid) > WIDEST:  # a block for each point, which may be broken into lines
+            intro = Paragraph((*intro.parts[:-1], " about the origin, with one block for each "
+                               "of ", comma(*map(self._mark, order)), ":"))  # fmt: skip
+            grid = BlockRow(tuple(_flat_block(push[i]) for i in order))
         entries = [x for i in order for x in turn[i][0]]
         names = tuple(name("Ψ", n) for n in range(1, len(entries) + 1))
         found = [Equation(n, self.collected(x)) for n, x in zip(names, entries, strict=True)]
@@ -473,24 +487,64 @@ class PointsPage:
             np.asarray(self.equations.first_order_matrix(drawing_state(self.equations)[0]))
         )
         rigid = len(self.blocks.rigid)
-        total = kept + size + rigid
+        total, open_ = kept + size + rigid, self.count - rank
+        acting = Grid(((Letter("M"),), (Letter("F"),), *(((Numeral("0"),),) if rigid else ())))
         return Section("First-order form", (
             say("Where nothing acts from outside, momenta are constant, and with the rates of "
                 "the rigid bodies they are"),
-            equations((Line((Letter("A"), QD)), B), boxed=True),
-            A,
+            equations((Line((Letter("A"), QD)), B), boxed=True), *A,
             say(f"A is {total}×{self.count}, of rank {rank} in the drawing: "
-                f"{counted(self.count - rank, 'condition')} on the joints "
-                f"{'closes' if self.count - rank == 1 else 'close'} it."),
+                + (f"{counted(open_, 'condition')} on the joints "
+                   f"{'closes' if open_ == 1 else 'close'} it." if open_ else
+                   "nothing is left to close it with.")),
+            say("Where a force F and a moment M about the origin act on the machine, those of "
+                "the ground’s joints among them, momenta change with them:"),
+            equations((Line((Letter("A"), Accent(Letter("q"), "ddot"))), Line((
+                MINUS, Accent(Letter("A"), "dot"), QD, PLUS, acting))), boxed=True),
         ))  # fmt: skip
 
-    def _first(self) -> AlignedEquations:
+    def _first(self, others: Sequence[RowBlock] = ()) -> list[Item]:
+        """Return A and B, momenta first, in letters and, for few points, block by block."""
         rows: list[tuple[Formula, ...]] = [(PSI,), (PHI,)]
         right: list[tuple[Formula, ...]] = [(Letter("H"),), (Letter("Q"),)]
         if self.blocks.rigid:
             rows.append((Script(Letter("φ"), Letter("q")),))
             right.append((Numeral("0"),))
-        return equations((Letter("A"), Grid(tuple(rows))), (Letter("B"), Grid(tuple(right))))
+        if others:
+            rows.append((Script(PHI, Letter("q"), Letter("d")),))
+            right.append((Script(Letter("ν"), None, Letter("d")),))
+        short = equations((Letter("A"), Grid(tuple(rows))), (Letter("B"), Grid(tuple(right))))
+        order = self.blocks.moving
+        if len(order) > MOST or len(self.blocks.rigid) + len(others) > 3 * MOST:
+            return [short]
+        whole = Grid(tuple(self._blocks(order, others)))
+        if width(whole) > WIDEST:
+            return [short]
+        return [
+            short,
+            say("or, with a column for each of ", comma(*map(self._mark, order)), ","),
+            equations((Letter("A"), whole)),
+        ]
+
+    def _blocks(
+        self, order: Sequence[int], others: Sequence[RowBlock]
+    ) -> Iterator[tuple[Formula, ...]]:
+        """Yield the rows of A, a block for each point and vector."""
+        push, turn = self.blocks.assembled("momentum"), self.blocks.assembled("angular")
+        zero, size = Numeral("0"), self.blocks.plan.size
+        if self.planar:
+            names = [comma(*(name("Ψ", size * n + i + 1) for i in range(size)))
+                     for n in range(len([i for i in order if i in turn]))]  # fmt: skip
+            known = iter(names)
+            yield tuple(next(known) if i in turn else zero for i in order)
+            yield tuple(_flat_block(push[i]) if i in push else zero for i in order)
+        else:
+            yield tuple(self._sum_of(i) if i in turn else zero for i in order)
+            yield tuple(block(push[i]) if i in push else zero for i in order)
+        for row in self.blocks.rigid:
+            yield tuple(block(row.by[i]) if i in row.by else zero for i in order)
+        for row in others:
+            yield tuple(Script(PHI, self._mark(i), self.rows.label(row)) for i in order)
 
     def first_order(self) -> list[Section]:
         """Return A q̇ = B as it is solved, closed by what is prescribed."""
@@ -500,21 +554,13 @@ class PointsPage:
         drivers = [f"{d.of}.{name}" for d in self.model.drivers for name, _ in d.motion]
         joints = all("position" not in one for one in drivers)
         told = "joint motions" if joints else "the path of a point"
-        rows: list[tuple[Formula, ...]] = [(PSI,), (PHI,)]
-        right: list[tuple[Formula, ...]] = [(Letter("H"),), (Letter("Q"),)]
-        if self.blocks.rigid or self.blocks.plan.joints:
-            rows.append((Script(Letter("φ"), Letter("q")),))
-            right.append((Numeral("0"),))
-        if drivers:
-            rows.append((Script(Letter("Φ"), Letter("q"), Letter("d")),))
-            right.append((Script(Letter("ν"), None, Letter("d")),))
-        box = equations((Line((Grid(tuple(rows)), QD)), Grid(tuple(right))), boxed=True)
+        box = equations((Line((Letter("A"), QD)), Letter("B")), boxed=True)
         closure = f"It is closed by {told}: {', '.join(drivers)}." if drivers else (
             "Nothing is prescribed: momenta and rigid bodies determine all rates.")  # fmt: skip
         section = Section("Equations of motion", (
             say("Nothing acts from outside, so that Q and H are constant; no acceleration is "
                 "needed:"),
-            box,
+            box, *self._first(self.rows.blocks.rows),
             say(f"{closure} A is {A.shape[0]}×{A.shape[1]}, of rank {ranked(A)} in the "
                 "drawing. In the run its rows are divided by the machine’s mass and length."),
         ))  # fmt: skip
@@ -540,6 +586,14 @@ class PointsPage:
             cosine = line(_t(one), two)
             found.append(Equation(name("ψ", joint.name), Line((
                 Letter("atan2"), Fence(comma(sine, cosine), "()")))))  # fmt: skip
+        told = {equation.left for equation in found}
+        for joint in self.model.joints:  # of other joints, by their axes
+            if name("ψ", joint.name) not in told and {joint.first, joint.second} <= set(
+                numbers
+            ):
+                measured = self.rows.blocks.scene.joint_values(joint.name, "coordinates")
+                angles = [v[0] for c, v in measured.items() if c.startswith("angle")]
+                found += self.rows.measured(*angles)
         if not found:
             return None
         return Section("Joint angles", (
@@ -567,6 +621,15 @@ def _of(letter: str, k: int | str) -> Formula:
     """Return a matrix of body k, told from those of the machine."""
     shown = Letter(k) if isinstance(k, str) else Numeral(str(k))
     return Script(Letter(letter), None, Fence(shown, "()"))
+
+
+def _flat_block(rows: Any) -> Formula:
+    """Return a 2×2 block; a multiple of the identity as such."""
+    (a, b), (c, d) = rows
+    if not b and not c and a == d:
+        return line(written(a), "I") if a and len(a.terms) == 1 else (
+            line(Fence(written(a), "()"), "I") if a else Numeral("0"))  # fmt: skip
+    return Grid(((written(a), written(b)), (written(c), written(d))))
 
 
 def _lengths(value: Any) -> Formula:

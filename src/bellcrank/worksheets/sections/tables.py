@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from bellcrank.formulations.contract.lettering import LetterNumbers, PageLetters, motion
 from bellcrank.model import Bushing, Force, JointSpring, Model, Motor, SpringDamper, Torque
 from bellcrank.model.algebra import nominal
 from bellcrank.model.elements.fields import padded
 from bellcrank.model.expressions import Expression, text
+from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
     EQUALS,
     PLUS,
@@ -26,6 +28,8 @@ from bellcrank.spatial.formula import (
 from bellcrank.worksheets.joints import JointRows
 from bellcrank.worksheets.machine import NumberedMachine, shown
 from bellcrank.worksheets.writing.document import (
+    AlignedEquations,
+    Equation,
     Item,
     Section,
     Text,
@@ -142,19 +146,30 @@ def applied(model: Model, values: bool = True) -> Section:
         items.append(say("Nothing acts on this machine: all of them are zero."))
     if model.forces:
         rows = tuple((f.name, type(f).__name__, _on(f), _law(f, model)) for f in model.forces)
-        items.append(TextTable(("element", "kind", "acts on", "law"), rows))
+        head = ("element", "kind", "acts on", "law")
+        kept = len(head) if values else 3  # laws stand below, in letters
+        items.append(TextTable(head[:kept], tuple(row[:kept] for row in rows)))
     return Section("Applied forces", tuple(items))
 
 
-def variables(model: Model) -> Section | None:
-    """Return the rates of variables, a line each; None where there are none."""
+def variables(model: Model, lettering: PageLetters) -> Section | None:
+    """Return the rates of variables in the page's letters; None where there are none."""
     if not model.variables:
         return None
-    rows = tuple(
-        (v.name, v.unit or "1", _expression(v.rate), shown(v.start)) for v in model.variables
-    )
-    table = TextTable(("variable", "unit", "rate per second", "begins at"), rows)
-    return Section("Variables", (say("Besides the motion, these are integrated:"), table))
+    number, found = LetterNumbers(lettering, _signal, {}), []
+    for v in model.variables:
+        lettering.begin(v.name)
+        rate = letters.as_letters(number(v.rate))
+        found.append(Equation(Accent(Letter(v.name), "dot"), letters.written(rate)))
+        meaning = f"{v.name} at the start" + (f" [{v.unit}]" if v.unit else "")
+        lettering.scalar(v.name, "0", value=v.start, meaning=meaning)
+    told = say("Besides the motion, these are integrated:")
+    return Section("Variables", (told, AlignedEquations(tuple(found))))
+
+
+def _signal(text: str) -> letters.Letters:
+    shown = motion(text, text.endswith("_rate")) if "." in text else Letter(text)
+    return letters.Symbol(("signal", text), shown, (1, 1))()
 
 
 def _on(force: Any) -> str:

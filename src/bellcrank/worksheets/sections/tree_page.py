@@ -7,6 +7,7 @@ from bellcrank.worksheets.joints import eliminate, joint_rows
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.school import Page, counted, numbered, page, shown_value
 from bellcrank.worksheets.sections import constraints, dynamics, kane, tables
+from bellcrank.worksheets.sections.kane_chosen import ChosenSpeeds
 from bellcrank.worksheets.sections.kane_rows import KaneRows
 from bellcrank.worksheets.sections.kane_speeds import KaneSpeeds
 from bellcrank.worksheets.sections.written_out import written_out
@@ -28,9 +29,15 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
     with numbered(rows.rows.blocks.lettering, values):
         acting = Section(acting.title, (*acting.items, *rows.forces()))
         held = rows.constraints()
+        chosen = ChosenSpeeds(formulation, rows)
+        other = chosen.section()
+        speeds = KaneSpeeds(formulation, machine, chosen).sections()
+        states = tables.variables(model, rows.rows.blocks.lettering)
     tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
     if any(joint.count for joint in joints) or held:
-        tied = Section(tied.title, (*tied.items, *rows.elimination().items))
+        tied = Section(tied.title, (
+            *tied.items, *rows.elimination().items, *chosen.independent(),
+        ))  # fmt: skip
     sections = (
         tables.bodies(machine),
         kane.connection(machine),
@@ -43,11 +50,12 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         kane.partial_velocity_rates(machine, style),
         dynamics.dynamical(machine, values),
         acting,
-        tables.variables(model),
+        states,
         held,
+        other,
         tied,
-        *KaneSpeeds(formulation, machine).sections(),
-        written_out(machine, values, scalars),
+        *speeds,
+        written_out(machine, values, scalars, rows.rows.blocks.lettering),
         _values(machine, joints, rows),
     )
     n = machine.count

@@ -4,7 +4,7 @@ from typing import Any
 
 from bellcrank.errors import MissingExtra, ModelError, NotSupported
 from bellcrank.formulations import JointCoordinates
-from bellcrank.formulations.contract.lettering import motion
+from bellcrank.formulations.contract.lettering import PageLetters, motion
 from bellcrank.formulations.joint_coordinates.speed_blocks import speed_letter
 from bellcrank.spatial.formula import (
     MINUS,
@@ -32,6 +32,7 @@ from bellcrank.worksheets.scalar import (
     READABLE,
     ROUGH,
     ScalarEquations,
+    in_letters,
     in_numbers,
     scalar_equations,
     simplified,
@@ -60,6 +61,7 @@ def written_out(
     machine: NumberedMachine,
     values: bool,
     wanted: bool | None,
+    lettering: PageLetters,
     formulation: JointCoordinates = JointCoordinates(),
 ) -> Section | None:
     """Return the section, or nothing where it is not wanted.
@@ -68,6 +70,7 @@ def written_out(
         machine: The machine.
         values: Whether numbers are printed in place of letters.
         wanted: None for small machines only, and a sentence where it cannot be done.
+        lettering: The page's letters; numbers that have no letter yet get one there.
         formulation: Which speeds.
 
     Raises:
@@ -91,8 +94,20 @@ def written_out(
         return _not_written(f"simplified, they still have {count} operations.")
     if values:
         found = in_numbers(found, model, letters)
+    else:
+        found, others = in_letters(found)
+        letters |= _listed(others, lettering)
     own = formulation.speeds is not None
     return Section(TITLE, _blackboard(found, letters) if own else _items(found, letters))
+
+
+def _listed(numbers: dict[Any, float], lettering: PageLetters) -> dict[str, Formula]:
+    """Return how letters of numbers are printed, and list their values on the page."""
+    shown = {}
+    for i, (letter, number) in enumerate(numbers.items(), start=1):
+        lettering.scalar("η", i, value=number, meaning="number in what is written out")
+        shown[letter.name.partition(":")[2]] = indexed("η", i)
+    return shown
 
 
 def _not_written(why: str) -> Section:
@@ -240,6 +255,9 @@ def _names(found: ScalarEquations, letters: dict[str, Formula]) -> dict[Any, For
     names: dict[Any, Formula] = {
         root: indexed("ℓ", root.name.partition(":")[2]) for root, _ in found.roots
     }
+    sp = sympy()
+    for name, shown in letters.items():
+        names[sp.Symbol(f"p:{name}", positive=True)] = shown
     for key, entries in found.symbols.items():
         for entry in entries:
             name = entry.name.partition(":")[2]

@@ -12,6 +12,7 @@ At: TypeAlias = Callable[[float, float], tuple[float, float]]
 UNIT = 52.0  # pixels of a unit of the drawing
 RX, RY = 27.0, 19.0  # half axes of a body [px]
 GROUND = 26.0  # room for ground [px]
+SMALLEST = 0.35  # cm of a unit on paper, below which nothing could be read
 LONG = 14  # letters of a name that are shown
 
 
@@ -87,14 +88,36 @@ def _ground(wide: float, y: float) -> str:
     return "".join(lines)
 
 
+def _scale(layout: TreeLayout) -> float:
+    """Return how long a unit is on paper [cm]."""
+    return min(1.0, 14.0 / (layout.width + 1.5), 21.0 / (layout.height + 1.2))
+
+
+def fits(layout: TreeLayout) -> bool:
+    """Return whether a page is large enough for the drawing."""
+    return _scale(layout) >= SMALLEST
+
+
+def written(layout: TreeLayout) -> str:
+    """Return the tree in letters for LaTeX, which may go on on another page."""
+    signs = str.maketrans({"└": "+", "├": "+", "─": "-", "│": "|", "–": "-"})
+    tree = letters(layout).translate(signs)
+    return "\n".join([
+        r"\begin{flushleft}\footnotesize", r"\begin{verbatim}", tree, r"\end{verbatim}",
+        r"\end{flushleft}",
+    ])  # fmt: skip
+
+
 def picture(layout: TreeLayout) -> str:
     """Return the drawing as a LaTeX `picture`, which needs no package."""
-    scale = min(1.0, 14.0 / (layout.width + 1.5))
+    scale = _scale(layout)
+    small = "\\tiny" if scale < 0.6 else "\\scriptsize"
+    own = "\\tiny " if scale < 0.6 else ""
     lines = [
         rf"\setlength{{\unitlength}}{{{scale:.3f}cm}}",
         rf"\begin{{picture}}({layout.width + 1.5:.2f},{layout.height + 1.2:.2f})(0,-0.6)",
         rf"\put(0,0){{\line(1,0){{{layout.width:.2f}}}}}",
-        rf"\put({layout.width + 0.1:.2f},-0.1){{\scriptsize 0}}",
+        rf"\put({layout.width + 0.1:.2f},-0.1){{{small} 0}}",
     ]
     for spot in layout.spots:
         x, y = (spot.x, 0.0) if spot.lower == 0 else layout.place(spot.lower)
@@ -102,7 +125,7 @@ def picture(layout: TreeLayout) -> str:
         middle = (spot.x + x) / 2, (spot.y - 0.33 + y) / 2
         lines += [
             _curve((spot.x, spot.y - 0.33), middle, (x, y)),
-            rf"\put({middle[0] + 0.1:.2f},{middle[1]:.2f}){{\scriptsize {text(spot.joint)}}}",
+            rf"\put({middle[0] + 0.1:.2f},{middle[1]:.2f}){{{small} {text(spot.joint)}}}",
         ]
     for chord in layout.chords:
         (x1, y1), (x2, y2) = (layout.place(k) for k in (chord.first, chord.second))
@@ -110,14 +133,14 @@ def picture(layout: TreeLayout) -> str:
         x1 = layout.place(chord.second)[0] + 0.75 if chord.first == 0 else x1
         x2 = layout.place(chord.first)[0] + 0.75 if chord.second == 0 else x2
         bent = (x1 + x2) / 2 + 0.3, (y1 + y2) / 2 + 0.2 * abs(x2 - x1)
-        name = rf"{{\scriptsize {text(chord.joint)}}}"
+        name = rf"{{{small} {text(chord.joint)}}}"
         lines += [_curve((x1, y1), bent, (x2, y2), 40),
                   rf"\put({bent[0]:.2f},{bent[1]:.2f}){name}"]  # fmt: skip
     for spot in layout.spots:
         lines += [
             rf"\put({spot.x:.2f},{spot.y:.2f}){{\oval(0.9,0.66)}}",
-            rf"\put({spot.x:.2f},{spot.y:.2f}){{\makebox(0,0){{{spot.number}}}}}",
-            rf"\put({spot.x + 0.55:.2f},{spot.y - 0.08:.2f}){{\scriptsize {text(spot.name)}}}",
+            rf"\put({spot.x:.2f},{spot.y:.2f}){{\makebox(0,0){{{own}{spot.number}}}}}",
+            rf"\put({spot.x + 0.55:.2f},{spot.y - 0.08:.2f}){{{small} {text(spot.name)}}}",
         ]
     return "\n".join([*lines, r"\end{picture}"])
 

@@ -109,11 +109,12 @@ def _signed(parts: tuple[Formula, ...]) -> str:
 def _script(base: Formula, lower: Formula | None, upper: Formula | None) -> str:
     if lower is None and upper is None:
         return mathml(base)
+    body = "<mi>d</mi>" if base == Letter("d") else mathml(base)  # d_A is no differential
     if lower is None:
-        return f"<msup>{mathml(base)}{mathml(upper)}</msup>"  # type: ignore[arg-type]
+        return f"<msup>{body}{mathml(upper)}</msup>"  # type: ignore[arg-type]
     if upper is None:
-        return f"<msub>{mathml(base)}{mathml(lower)}</msub>"
-    return f"<msubsup>{mathml(base)}{mathml(lower)}{mathml(upper)}</msubsup>"
+        return f"<msub>{body}{mathml(lower)}</msub>"
+    return f"<msubsup>{body}{mathml(lower)}{mathml(upper)}</msubsup>"
 
 
 def _fenced(body: str, kind: str, stretchy: bool = True) -> str:

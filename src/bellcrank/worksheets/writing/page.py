@@ -3,8 +3,17 @@
 import re
 from html import escape
 
-from bellcrank.spatial.breaking import pieces
-from bellcrank.spatial.formula import EQUALS, BlockRow, Formula, Stack, Terms, width
+from bellcrank.spatial.breaking import listed, pieces
+from bellcrank.spatial.formula import (
+    EQUALS,
+    BlockRow,
+    Formula,
+    Line,
+    Sign,
+    Stack,
+    Terms,
+    width,
+)
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -75,9 +84,10 @@ def _text(text: Text) -> str:
             tied = ""
         elif isinstance(after, str) and after[:1] and after[0] in ".,;:":
             tied = after[0]  # no line may begin with the comma behind a formula
-            parts.append(f'<span class="tied">{math(part)}{tied}</span>')
+            *first, last = listed(part)
+            parts += [*map(math, first), f'<span class="tied">{math(last)}{tied}</span>']
         else:
-            parts.append(math(part))
+            parts += map(math, listed(part))
     return "".join(parts)
 
 
@@ -117,9 +127,23 @@ def _loose(formula: Formula) -> list[str]:
 
 
 def _pieces(formula: Formula) -> list[Formula]:
-    """Return the terms of a sum, and the parts of long ones."""
+    """Return the terms of a sum or the blocks of a row, and the parts of long ones."""
+    if isinstance(formula, BlockRow) and width(formula) > NARROW:
+        return _block_pieces(formula.cells)
     terms = formula.parts if isinstance(formula, Terms) else (formula,)
     return [piece for term in terms for piece in pieces(term, NARROW)]
+
+
+def _block_pieces(cells: tuple[Formula, ...]) -> list[Formula]:
+    """Return a row of blocks that may go on on another line, with commas between them."""
+    found: list[Formula] = []
+    for i, cell in enumerate(cells):
+        opened = pieces(cell, NARROW)
+        if not i:
+            opened[0] = Line((Sign("["), opened[0]))
+        opened[-1] = Line((opened[-1], Sign("]" if i == len(cells) - 1 else ",")))
+        found += opened
+    return found
 
 
 def _block_rows(item: AlignedEquations) -> str:
@@ -152,10 +176,7 @@ def _block_table(
     head = f'<tr class="numbers"><th></th><td></td><td></td>{numbers}<td></td></tr>'
     body = []
     for left, cells in rows:
-        shown = "".join(
-            f"<td{' class=' + repr('zero') if is_zero(cell) else ''}>{math(cell)}</td>"
-            for cell in cells
-        )
+        shown = "".join(map(_block_cell, cells))
         body.append(
             f"<tr><th>{math(left)}</th><td>{math(EQUALS)}</td>"
             f'<td class="open"></td>{shown}<td class="close"></td></tr>'
@@ -163,6 +184,15 @@ def _block_table(
     table = f"{head if numbered and count > 1 else ''}{''.join(body)}"
     single = " single" if len(rows) == 1 else ""  # which may go on in another line
     return f'<div class="blockrows{single}"{size}><table>{table}</table></div>'
+
+
+def _block_cell(cell: Formula) -> str:
+    """Return a block; long sums are elements of their own, between which lines may end."""
+    zero = " class='zero'" if is_zero(cell) else ""
+    first, *others = pieces(cell, NARROW)
+    if not others:
+        return f"<td{zero}>{math(cell)}</td>"
+    return f'<td class="long">{" ".join([math(first), *map(continued, others)])}</td>'
 
 
 def _right(formula: Formula) -> str:

@@ -1,7 +1,8 @@
 """A worksheet as LaTeX: an article with amsmath and nothing else."""
 
+from bellcrank.spatial.breaking import listed
 from bellcrank.spatial.formula import width
-from bellcrank.spatial.latex import LINE, latex, lines, text
+from bellcrank.spatial.latex import latex, lines, text
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -12,7 +13,7 @@ from bellcrank.worksheets.writing.document import (
     TextTable,
     TreeDrawing,
 )
-from bellcrank.worksheets.writing.drawing import picture
+from bellcrank.worksheets.writing.drawing import fits, picture, written
 
 HEAD = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -21,10 +22,14 @@ HEAD = r"""\documentclass[10pt,a4paper]{article}
 \allowdisplaybreaks
 \setlength{\textwidth}{17cm}\setlength{\oddsidemargin}{-0.5cm}
 \setlength{\textheight}{25cm}\setlength{\topmargin}{-1.8cm}
+\setlength{\emergencystretch}{10em}
 \setlength{\parindent}{0pt}\setlength{\parskip}{0.5em}
 \setcounter{MaxMatrixCols}{40}
 """
-FULL = 46.0  # em of a line
+FULL = 44.5  # em of a line
+SIZES = (("\\small", 50.0), ("\\scriptsize", 60.0))
+"""Sizes of letters in tables, and the em of a line in each."""
+LEAST = 20.0  # em of a right side, however long what stands before it is
 
 
 def tex(title: str, lead: str, sections: tuple[Section, ...]) -> str:
@@ -51,20 +56,18 @@ def _item(item: Item) -> str:
             body = " \\\\[4pt]\n".join(map(_flowing_row, rows))
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
         case AlignedEquations(rows, _):
-            body = " \\\\\n".join(map(_aligned_row, rows))
+            body = " \\\\\n".join(_aligned_rows(rows))
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
         case TextTable(head, rows):
             return _table(head, rows)
         case TreeDrawing(layout, caption):
-            return (
-                f"\\begin{{center}}\n{picture(layout)}\n\n\\small {text(caption)}\n"
-                "\\end{center}"
-            )
+            shown = picture(layout) if fits(layout) else written(layout)
+            return f"\\begin{{center}}\n{shown}\n\n\\small {text(caption)}\n\\end{{center}}"
 
 
 def aligned(rows: tuple[Equation, ...]) -> str:
     """Return equations as one `aligned`."""
-    body = " \\\\ ".join(map(_aligned_row, rows))
+    body = " \\\\ ".join(_aligned_rows(rows))
     return f"\\begin{{aligned}}{body}\\end{{aligned}}"
 
 
@@ -82,10 +85,16 @@ def _flowing_row(row: Equation) -> str:
     return f"&{left} \\\\\n&\\qquad = {right}{remark}"
 
 
-def _aligned_row(row: Equation) -> str:
-    """Return left &= right, the right side on as many lines as it needs."""
-    pieces = lines(row.right, max(LINE - 12.0, FULL - width(row.left) - 4.0))
-    right = " \\\\\n&\\qquad ".join(pieces)
+def _aligned_rows(rows: tuple[Equation, ...]) -> list[str]:
+    """Return left &= right, the right sides on as many lines as they need."""
+    left = max(width(row.left) for row in rows)
+    remark = max(0.45 * len(row.remark) for row in rows)
+    room = max(LEAST, FULL - left - 4.0 - (remark + 2.0 if remark else 0.0))
+    return [_aligned_row(row, room) for row in rows]
+
+
+def _aligned_row(row: Equation, room: float) -> str:
+    right = " \\\\\n&\\qquad ".join(lines(row.right, room))
     remark = rf" &&\text{{{text(row.remark)}}}" if row.remark else ""
     left = latex(row.left)
     # A bracket behind a line's end, or at the beginning, would be taken for an option.
@@ -97,22 +106,37 @@ def _text(parts: Text) -> str:
         return text(parts)
     if isinstance(parts, tuple):
         return "".join(map(_text, parts))
-    return f"${latex(parts)}$"
+    entries = [latex(entry).removesuffix(r"\,") for entry in listed(parts)]
+    return " ".join(f"${entry}$" for entry in entries)  # lines may end behind commas
 
 
 def _table(head: tuple[Text, ...], rows: tuple[tuple[Text, ...], ...]) -> str:
-    """Return a table; wide ones in smaller letters, their last column set as a paragraph."""
-    size = max(sum(_width(cell) + 2.0 for cell in row) for row in (head, *rows))
-    small = "\\tiny" if size > 100 else "\\scriptsize" if size > 62 else "\\small"
-    columns = "l" * len(head)
+    """Return a table; wide ones in smaller letters, their widest words set as paragraphs."""
+    sizes = [max(map(_width, column)) + 1.0 for column in zip(head, *rows, strict=True)]
+    columns = ["l"] * len(head)
+    small = next((name for name, room in SIZES if sum(sizes) <= room), "")
+    if not small:
+        small, room = SIZES[1]
+        widest = max(_breakable(head, rows), key=lambda i: sizes[i], default=None)
+        if widest is None or room - sum(sizes) + sizes[widest] < 8.0:
+            small = "\\tiny"
+        else:
+            columns[widest] = rf"p{{{room - sum(sizes) + sizes[widest]:.1f}em}}"
     lines_ = [" & ".join(map(_text, row)) + r" \\" for row in rows]
     blocks = [lines_[i : i + 40] for i in range(0, len(lines_), 40)] or [[]]
     title = " & ".join(map(_text, head)) + r" \\ \hline"
     return "\n\n".join(
         f"{{{small}\\setlength{{\\tabcolsep}}{{3pt}}\\renewcommand{{\\arraystretch}}{{1.25}}\n"
-        f"\\begin{{tabular}}{{{columns}}}\n{title}\n" + "\n".join(block) + "\n\\end{tabular}}"
+        f"\\begin{{tabular}}{{{''.join(columns)}}}\n{title}\n"
+        + "\n".join(block)
+        + "\n\\end{tabular}}"
         for block in blocks
     )
+
+
+def _breakable(head: tuple[Text, ...], rows: tuple[tuple[Text, ...], ...]) -> list[int]:
+    """Return the columns of words, between which lines may end."""
+    return [i for i in range(len(head)) if all(isinstance(row[i], str | tuple) for row in rows)]
 
 
 def _width(cell: Text) -> float:

@@ -78,9 +78,12 @@ mtable.stack mtd { text-align: left; padding: .05em 0; }
 .blockrows td.open, .blockrows td.close { padding: 0; width: .34em; min-width: .34em;
   border: 1.2px solid currentColor; border-right: 0; }
 .blockrows td.close { border-right: 1.2px solid currentColor; border-left: 0; }
+.blockrows td.long { white-space: normal; min-width: 16em; text-align: left; }
 .blockrows td.zero { color: var(--faint); }
 .blockrows.single tr { display: flex; flex-wrap: wrap; align-items: center; row-gap: .35em;
   padding-left: 2.4em; }
+.blockrows.single table, .blockrows.single tbody { display: block; }
+.blockrows.single .numbers { display: none; }
 .blockrows.single th { margin-left: -2.4em; }
 .blockrows.single .open, .blockrows.single .close { align-self: stretch; }
 .blockrows.single .close { margin-left: -.4em; }
@@ -92,6 +95,7 @@ mtable.stack mtd { text-align: left; padding: .05em 0; }
   .blockrows tr th { margin-left: -1.2em; }
   .blockrows .close { margin-left: -.4em; }
   .blockrows th, .blockrows td { padding: .12em .3em; }
+  .blockrows td.long { min-width: 0; flex: 1 1 100%; }
   .blockrows .open, .blockrows .close { align-self: stretch; }
   .equations.boxed .grid { margin-left: 0; padding: .7em .6em; }
   .table th, .table td { padding-right: .7rem; white-space: normal; }
@@ -137,5 +141,6 @@ table + p { margin-top: .4rem; }
   .table th, .table td { padding-right: .7rem; }
   .blockrows { overflow: visible; padding-left: .8rem; }
   .equations .grid > div, tr, figure, .boxed { break-inside: avoid; }
+  svg.tree { max-height: 24cm; }
 }
 """
