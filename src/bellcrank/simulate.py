@@ -11,7 +11,7 @@ from bellcrank.machine.state import State
 from bellcrank.machine.system import System, compiled
 from bellcrank.model import Event, Model
 from bellcrank.prepare import options
-from bellcrank.prepare.choosing import begun
+from bellcrank.prepare.choosing import attempts
 from bellcrank.prepare.modes import Mode
 from bellcrank.prepare.problem import integrate, prepare
 from bellcrank.results import Result
@@ -90,11 +90,13 @@ def simulate(
         integrator=integrator, constraints=constraints, rtol=rtol, atol=atol, every=every,
         events=events, inputs=inputs, progress=progress,
     )  # fmt: skip
-    request, machine, state = begun(request, options.check_slack(slack))
-    problem = prepare(machine, request, state)
-    with bar(progress, model.name, request.begin, request.until) as shown:
-        track = integrate(problem, request, state, progress=shown)
-    return finish(machine, request, state, problem, track, Written(model))
+    for attempt in attempts(request, options.check_slack(slack)):
+        problem = prepare(attempt.machine, attempt.request, attempt.state)
+        with bar(progress, model.name, request.begin, request.until) as shown:
+            track = integrate(problem, attempt.request, attempt.state, progress=shown)
+        if attempt.settles(track):
+            return finish(attempt, problem, track, Written(model))
+    raise AssertionError("the last attempt settles")
 
 
 def compile(

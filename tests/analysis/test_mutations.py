@@ -63,9 +63,9 @@ JOINT = [
     ("joint_coordinates.slots", "= efforts[i] + effort", "= efforts[i] - effort"),
 ]  # fmt: skip
 SHARED = [
-    ("balance", "sums[name] = plus(force, scaled(body.m, self.gravity)), torque",
+    ("body_space.balance", "sums[name] = plus(force, scaled(body.m, self.gravity)), torque",
      "sums[name] = plus(force, scaled(-body.m, self.gravity)), torque"),
-    ("balance", "moment = plus(push.torque, cross(arm, push.force))",
+    ("body_space.balance", "moment = plus(push.torque, cross(arm, push.force))",
      "moment = plus(push.torque, cross(push.force, arm))"),
 ]  # fmt: skip
 

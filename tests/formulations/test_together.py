@@ -11,7 +11,7 @@ import pytest
 import bellcrank as bc
 from bellcrank.constraints import gauss, straight_line_code
 from bellcrank.constraints.assembly.freedom import independent_rows, neighbours
-from bellcrank.constraints.elimination_order import order_together
+from bellcrank.constraints.elimination_order import elimination_order
 from bellcrank.linear import fill
 from bellcrank.linear.pivots import Pivots, pivots
 from bellcrank.machine.start import initial_state
@@ -63,7 +63,7 @@ class Case:
     def order(self):
         """Return the order in which speeds and rows go together."""
         given = self.system, 0.0, self.states, self.w, self.p, self.rows
-        return order_together(*given)
+        return elimination_order(*given)
 
     def arguments(self):
         """Return the arguments of slots."""

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.machines import looped
 
 import bellcrank as bc
 from bellcrank.prepare import choosing
@@ -82,6 +83,18 @@ def test_what_batches_cannot_take_runs_in_joint_coordinates(few):
         {"formulation": bc.JointCoordinates()},
     ):
         assert moved(3, **options).provenance["formulation"] == "JointCoordinates()"
+
+
+def test_a_singular_position_is_passed_as_by_any_loop(few):
+    """A ladder of parallelograms falls through the ground, against the one pendulum that it is.
+
+    Implicit methods stop where all its bars are in line; joint coordinates go on.
+    """
+    start = {f"P{i}.angle_rate": -1.0 for i in range(4)}
+    run = bc.simulate(looped.ladder(3), 3.0, start=start, every=3.0)
+    assert run.provenance["formulation"] == "JointCoordinates()"
+    phi, _ = looped.ladder_answer(3, 3.0)
+    assert np.cos(run.values("P0.angle")[-1]) == pytest.approx(np.cos(phi), abs=1e-6)
 
 
 def test_small_machines_stay_as_they_are():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil, hypot, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -168,9 +168,10 @@ def worth(
     size = 100.0 * (atol + rtol * np.abs(x))
     places = np.vstack([x, x + np.diag(size)])
     same = [np.broadcast_to(each, (len(places), *np.shape(each))) for each in (t, w, k)]
-    energy = _asked(problem, same[0], places, *same[1:])[:, :2].sum(axis=-1)
-    change = (energy[1:] - energy[0]) / 100.0
-    return float(np.sqrt(len(x) * (change @ change)))
+    with np.errstate(over="ignore", invalid="ignore"):  # states of runs that overflowed
+        energy = _asked(problem, same[0], places, *same[1:])[:, :2].sum(axis=-1)
+        change = (energy[1:] - energy[0]) / 100.0
+    return sqrt(len(x)) * hypot(*change)
 
 
 def _find() -> Callable[..., int]:

@@ -5,12 +5,14 @@ any size and for loops up to some dozens. Beyond that, code and matrices grow wi
 the machine, where a sum over like elements grows with its size alone.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from bellcrank.errors import NotSupported, StartError
-from bellcrank.formulations import Cartesian, JointCoordinates
-from bellcrank.integrators import Auto
+from bellcrank.formulations import AbstractFormulation, Cartesian, JointCoordinates
+from bellcrank.integrators import Auto, Status, Track
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import compiled
 from bellcrank.prepare.backends import backend
@@ -20,10 +22,35 @@ from bellcrank.prepare.problem import InitialState, assemble
 ROWS = 200  # of loops in joint coordinates, from which on a sum over batches is tried first
 
 
-def begun(request: Request, slack: float) -> tuple[Request, Integrable, InitialState]:
-    """Return a request with its formulation, the machine, and the state it begins with.
+class Attempt(NamedTuple):
+    """A run in one formulation, ready to be prepared.
 
-    Where none is asked for, that is joint coordinates, or for machines of many loops
+    Attributes:
+        request: What is asked for, with the formulation.
+        machine: The machine.
+        state: Where it begins.
+        last: Whether there is no other formulation to try.
+    """
+
+    request: Request
+    machine: Integrable
+    state: InitialState
+    last: bool
+
+    def settles(self, track: Track) -> bool:
+        """Return whether a run in this formulation is the answer, as it went or as it failed.
+
+        It is not where it ended in or beside a singular position, which implicit methods do
+        not pass.
+        """
+        ended = track.status.stuck or track.status in (Status.DEPENDENT, Status.SINGULAR)
+        return self.last or not ended
+
+
+def attempts(request: Request, slack: float) -> Iterator[Attempt]:
+    """Yield a run in the formulation asked for, or in those that are tried one after another.
+
+    Where none is asked for, that is joint coordinates, but for machines of many loops first
     `Cartesian(assembled=True)`, if they can be begun so.
 
     Args:
@@ -34,23 +61,28 @@ def begun(request: Request, slack: float) -> tuple[Request, Integrable, InitialS
         StartError: There is no state with what is named, or it cannot move on from there.
         NotSupported: The formulation cannot do this model.
     """
-    if request.formulation is None and _many_loops(request):
+    if request.formulation is None and _many_loops(request, slack):
+        # Controllers remember: what they were asked in an attempt cannot be taken back.
+        only = bool(request.bound.controllers)
+        found = None
         with suppress(NotSupported, StartError):
-            return _begun(replace(request, formulation=Cartesian(assembled=True)), slack)
-    return _begun(
-        replace(request, formulation=request.formulation or JointCoordinates()), slack
-    )
+            found = _begun(request, Cartesian(assembled=True), slack, last=only)
+        if found is not None:
+            yield found
+    yield _begun(request, request.formulation or JointCoordinates(), slack, last=True)
 
 
-def _many_loops(request: Request) -> bool:
+def _many_loops(request: Request, slack: float) -> bool:
     model, plain = request.bound.model, request.constraints == "project"
     if not (plain and isinstance(request.integrator, Auto) and model.graph.loops):
         return False
-    return len(JointCoordinates().equations(model).rows) >= ROWS
+    return len(compiled(model, JointCoordinates(), 1, 1, slack).equations.rows) >= ROWS
 
 
-def _begun(request: Request, slack: float) -> tuple[Request, Integrable, InitialState]:
-    assert request.formulation is not None
-    system = compiled(request.bound.model, request.formulation, 1, 1, slack)
+def _begun(
+    request: Request, formulation: AbstractFormulation, slack: float, *, last: bool
+) -> Attempt:
+    request = replace(request, formulation=formulation)
+    system = compiled(request.bound.model, formulation, 1, 1, slack)
     machine = backend(system, request)
-    return request, machine, assemble(machine, request)
+    return Attempt(request, machine, assemble(machine, request), last)

@@ -19,6 +19,7 @@ from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.prepare.bushings import tell_of_bushings
+from bellcrank.prepare.choosing import Attempt
 from bellcrank.prepare.guarding import check_left_out, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
@@ -83,20 +84,11 @@ def _last(track: Track) -> Track:
     return replace(track, events=[], **rows)
 
 
-def finish(
-    machine: Integrable,
-    request: Request,
-    state: InitialState,
-    prepared: Prepared,
-    track: Track,
-    drawn: Machine,
-) -> Result:
+def finish(attempt: Attempt, prepared: Prepared, track: Track, drawn: Machine) -> Result:
     """Return the result of a run, with what its audit found.
 
     Args:
-        machine: The machine.
-        request: What was asked for.
-        state: Where it began.
+        attempt: The machine, what was asked for, and where it began.
         prepared: What was integrated.
         track: What the integrator left.
         drawn: What draws the result.
@@ -104,6 +96,7 @@ def finish(
     Raises:
         IntegrationFailed: The run stopped before its end; it carries the partial result.
     """
+    request, machine, state, _ = attempt
     system, p, events = machine.system, machine.p, request.events
     guards, model = system.equations.guards, request.bound.model
     made = _circumstances(machine, request, state, prepared, track)

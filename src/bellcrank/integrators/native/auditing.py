@@ -43,6 +43,7 @@ TRUST = 10.0  # of the square of the distance of two rules, as an estimate
 PROBES = 4
 PROBE = 100.0  # tolerances by which states are moved to see what they are worth
 NOISE = 1e-6  # part of the most seen below which a switching function may be rounding
+BRIEF = 1e-12  # of the run: in a shorter step, between two switches, every mode may be rounding
 FIXED = 1e-7  # of the energy, as good as work is integrated where there is no tolerance
 SHORT = 1.5  # an angle that turns less in a step has lost no turn [rad]
 
@@ -337,7 +338,7 @@ def _panel(run, audit, first, length, keep):
 @native
 def _check_modes(run, audit, time):
     """Count switching functions whose sign is not the mode held, at the place looked at."""
-    if run.nk == 0:
+    if run.nk == 0 or abs(run.time1 - run.time) <= BRIEF * abs(run.end - run.begin):
         return
     run.out = audit.z
     call(run.switches, inputs_of(run), outputs_of(run), run.work)
