@@ -1,11 +1,15 @@
 """Drivers: coordinates whose motion is prescribed."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door
 from bellcrank.model.expressions import Expression
+
+SPEED = re.compile(r"_rate$|velocity")
+"""What the names of speeds have, and those of coordinates have not."""
 
 
 @dataclass(frozen=True, init=False)
@@ -16,11 +20,15 @@ class Drive:
         name: Unique in the model.
         of: The joint, the `Point` or the `Distance`, whose coordinate is its `length`.
         motion: Pairs of a coordinate and an expression of time and parameters, whose pieces, if
-            it has any, meet with the same value and the same speed.
+            it has any, meet with the same value and the same speed. One speed in its place,
+            `angle_rate` of a joint or `velocity_x` of a point, may be led by variables and
+            positions, too; a model has such a driver as a `VelocityConstraint`.
 
     Examples:
         >>> Drive("motor", "A", angle="2*pi*t").motion
         (('angle', expression('6.283185307179586*t')),)
+        >>> Drive("servo", "A", angle_rate="omega").speeds
+        ('angle_rate',)
     """
 
     KIND: ClassVar[str] = "driver"
@@ -28,6 +36,11 @@ class Drive:
     name: str
     of: str
     motion: tuple[tuple[str, Expression], ...]
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Those of what it leads that are speeds."""
+        return tuple(each for each, _ in self.motion if SPEED.search(each))
 
     def __init__(self, name: str, of: str, motion: Any = (), **coordinates: Any) -> None:
         object.__setattr__(self, "name", name)
