@@ -433,6 +433,7 @@ def _column(
             found.append(finite(float(row[place])))
         except (IndexError, ValueError, ExpressionError):
             raise ExpressionError(
-                f"table {file!r}, line {line}: column {which!r} needs a finite number, got {got}."
+                f"table {file!r}, line {line}: column {which!r} needs a finite number, "
+                f"got {got}."
             ) from None
     return tuple(found)
