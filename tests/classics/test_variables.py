@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.special import gammainc
 from tests.draws import draws
 
 import bellcrank as bc
+from bellcrank.model.expressions import Signal
 
 FORMULATIONS = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
 METHODS = [(bc.DOP853(), "project"), (bc.Radau5(), "index2")]
@@ -115,7 +117,7 @@ def position_loop():
         variables=[
             bc.Variable("sum", "1 - A.angle", unit="rad s"),
             *lag.variables,
-            bc.Variable("work", "1000*lag_1*A.angle_rate", unit="J"),
+            bc.Variable("work", lag.output * Signal("A.angle_rate"), unit="J"),
         ],
     )
 
@@ -125,9 +127,9 @@ def test_position_loop_with_integral_and_lag(way):
     def rates(t, x):
         angle, rate, total, one, two = x
         v = 60 * (1 - angle) + 40 * total - 9 * rate
-        torque = 1e3 * one
+        torque = one  # x₁ is in the long run what goes in, for a gain of one
         up = (torque - 2.0 * G * 0.5 * math.cos(angle)) / (2.0 / 3.0)
-        return [rate, up, 1 - angle, two, v - 60.0 * two - 1e3 * one]
+        return [rate, up, 1 - angle, two, 1e3 * (v - one) - 60.0 * two]
 
     wanted = by_scipy(rates, np.zeros(5), 1.0)
     run = ran(position_loop(), 1.0, way, every=0.25)
@@ -135,6 +137,59 @@ def test_position_loop_with_integral_and_lag(way):
     np.testing.assert_allclose(found, wanted[:4], atol=CLOSE)
     balance = run["energy"] - run["energy"][0] - run["work"]
     assert float(abs(balance).max()) < 1e-8
+
+
+def test_transfer_functions_whatever_their_order_and_their_time_constants():
+    """Answers to a step, as Laplace has them; states are of the size of what goes in.
+
+    1/(τs + 1)ⁿ gives 1 − e⁻ˣ Σ xᵏ/k!, x = t/τ; 1/s² gives t²/2; (s + 2)/(s + 5) the rest.
+    """
+    lags = {f"lag{n}": (n, 1e-6 * 10**n) for n in range(1, 7)}  # n, τ [s]
+    blocks = {
+        name: bc.Block.transfer(name, [1.0], np.poly([-1 / tau] * n) * tau**n, input=1.0)
+        for name, (n, tau) in lags.items()
+    }
+    blocks["twice"] = bc.Block.transfer("twice", 1, [1, 0, 0], input=1.0)
+    blocks["lead"] = bc.Block.transfer("lead", [1, 2], [1, 5], input=1.0)
+    blocks["gain"] = bc.Block.transfer("gain", [3.0], [1.5], input="t")
+    model = bc.Model(
+        "filters",
+        bodies=[bc.Body("ball", bc.Sphere(0.1, (0, 0, 0), mass=1.0))],
+        joints=[bc.Free("F", "ground", "ball", at=(0, 0, 0))],
+        forces=[
+            bc.Force(f"F {name}", "ball", vector=(block.output, 0, 0), at=(0, 0, 0))
+            for name, block in blocks.items()
+        ],
+        variables=[each for block in blocks.values() for each in block.variables],
+    )
+    assert blocks["gain"].variables == ()
+    for until in (2e-4, 0.5):
+        run = bc.simulate(model, until)
+        for name, (n, tau) in lags.items():
+            x = until / tau
+            wanted = -math.expm1(-x) if n == 1 else gammainc(n, x)
+            found = float(run[f"F {name}.force"][-1, 0])
+            assert found == pytest.approx(wanted, rel=1e-7, abs=1e-11), name
+        ends = [float(run[f"F {name}.force"][-1, 0]) for name in ("twice", "lead", "gain")]
+        lead = 0.4 + 0.6 * math.exp(-5 * until)
+        assert ends == pytest.approx([until**2 / 2, lead, 2 * until], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("numerator", "denominator", "said"),
+    [
+        ([1, 0, 0], [1, 1], "a power of s at least as high as the numerator's, s^2; got s^1."),
+        ([1], [0, 1], "the first coefficient of the denominator is zero."),
+        ([1], [], "the denominator has no coefficients."),
+        ([1, "x +"], [1, 1], "a coefficient of the numerator"),
+        ([1], [1, math.nan], "must be a finite number, got nan."),
+    ],
+)
+def test_what_is_no_transfer_function(numerator, denominator, said):
+    with pytest.raises(bc.ModelError) as caught:
+        bc.Block.transfer("lag", numerator, denominator, input="t")
+    assert "block 'lag': " in str(caught.value)
+    assert said in str(caught.value)
 
 
 # --- a hydraulic ram
@@ -271,6 +326,27 @@ def lagging_drive(T, speed):
         variables=[bc.Variable("omega", rate=f"(5 - omega)/{T}", start=0.0, unit="rad/s")],
         constraints=[bc.VelocityConstraint("drive", {"A.angle_rate": 1.0}, equals=speed)],
     )
+
+
+def test_a_driver_may_lead_a_speed():
+    """`Drive` with a rate is that row of speeds; positions beside it are another driver's."""
+    bare = lagging_drive(0.1, "omega").without("drive")
+    led = bare.add(bc.Drive("drive", "A", angle_rate="omega"))
+    assert led == lagging_drive(0.1, "omega")
+    for law, said in (
+        ({"angle": "omega"}, "A speed may use variables and positions, as in angle_rate="),
+        ({"angle": "t", "angle_rate": "1"}, "angle_rate, needs a driver of its own."),
+        ({"angel_rate": "omega"}, "Did you mean 'angle_rate'?"),
+    ):
+        with pytest.raises(bc.ModelError) as caught:
+            bare.add(bc.Drive("drive", "A", law))
+        assert said in str(caught.value)
+
+
+def test_a_speed_that_jumps_is_refused():
+    model = lagging_drive(0.1, "where(t < 0.25, 0, 2)")
+    with pytest.raises(bc.NotSupported, match=r"its speed jumps by 2 rad/s at t = 0\.25 s"):
+        bc.simulate(model, 1.0)
 
 
 @pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()])

@@ -142,7 +142,8 @@ def complaints(make):
         ({"drivers": [Drive("d", "A", offset="t", angle="A.angle + w")],
           "inputs": [Input("w")]},
          ["driver 'd': 'A' has no coordinate 'offset'. It has angle.",
-          "driver 'd': angle may use t and parameters only, got A.angle, w."]),
+          "driver 'd': angle may use t and parameters only, got A.angle, w. A speed may "
+          "use variables and positions, as in angle_rate='…'."]),
         ({"constraints": [Gear("g", "A", "B", 2)]},
          ["constraint 'g': no joint named 'B'. There are: A."]),
         ({"constraints": [VelocityConstraint("v", {"A.angle": 1, "B.angle_rate": 1})]},

@@ -8,7 +8,7 @@ import pytest
 import bellcrank as bc
 from bellcrank.constraints.assembly.closing import ClosingPoint
 from bellcrank.machine.batched.backend import BatchedMachine
-from bellcrank.machine.batched.closing import BatchedPoint
+from bellcrank.machine.batched.closing import BatchedPoint, CountedAngles
 from bellcrank.machine.straight_line import StraightLineMachine
 
 SUM = bc.Cartesian(assembled=True)
@@ -97,7 +97,8 @@ def test_they_correct_alike(backends, begun, level):
     w, free = np.zeros(0), np.ones(len(system.speeds), dtype=bool)
     full = ClosingPoint(system, 0.0, np.zeros(0), w, straight.p, ())
     sums = {each: batched.sums for each in none}
-    sparse = BatchedPoint(sums, 0.0, w, system.speed_sizes, none)
+    angles = CountedAngles({}, lambda name: 0.0)
+    sparse = BatchedPoint(sums, 0.0, w, system.speed_sizes, none, angles)
     b = np.random.default_rng(3).normal(size=len(system.equations.rows))
     wanted, found = (there.nearest(level, q, b, free) for there in (full, sparse))
     np.testing.assert_allclose(full.matrix(level, q) @ found, b, atol=1e-12)

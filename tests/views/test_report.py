@@ -105,3 +105,14 @@ def test_a_long_chain_is_drawn_straight_down():
     lines = str(bc.report(examples.load("chain"))).splitlines()
     assert max(map(len, lines)) <= 100
     assert "  ↓  30 link30  J30 (Revolute)  L(30) = 29, u = 29" in lines
+
+
+def test_laws_of_variables_relations_and_fields_are_told():
+    lift = "follower.offset - 0.02*(1 - cos(shaft.angle))"
+    cam = examples.load("cam-and-motor").without("cam").add(bc.Relation("cam", lift))
+    told = str(bc.report(cam.replace("heat", rate="+".join(["current**2"] * 20))))
+    assert f"cam  Relation  {lift} = 0" in told
+    assert "heat      begins at 0 J, rate current**2 + current**2" in told
+    assert max(map(len, told.splitlines())) < 120
+    boom = bc.report(examples.load("gravity-boom"))
+    assert "gravity  CentralGravity  on every body" in str(boom)

@@ -11,7 +11,7 @@ from typing import Any
 from bellcrank.errors import ModelError, did_you_mean, unknown_name
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.bodies import Body, Particle, Point
-from bellcrank.model.elements.constraints import Constraint
+from bellcrank.model.elements.constraints import Constraint, VelocityConstraint
 from bellcrank.model.elements.drivers import Drive
 from bellcrank.model.elements.forces import CoordinateForce, ForceElement, SpringDamper
 from bellcrank.model.elements.gravity import Everywhere, Field
@@ -56,6 +56,7 @@ def admitted(model: Any) -> dict[str, Any]:
     if isinstance(model.gravity, Everywhere):
         others = (f for f in groups["forces"] if not isinstance(f, Everywhere))
         groups["forces"] = (*others, model.gravity)
+    groups |= _led_speeds(groups, complaints)
     complaints += _general_complaints(model)
     gravity = _gravity(model, complaints)
     groups = {
@@ -102,6 +103,32 @@ def _sorted_in(group: str, value: Any, complaints: list[str]) -> tuple[Any, ...]
             text = f"{group}[{i}] is the {item.KIND} {item.name!r}, which belongs in {home}."
         complaints.append(text)
     return tuple(found)
+
+
+def _led_speeds(
+    groups: Mapping[str, tuple[Any, ...]], complaints: list[str]
+) -> dict[str, tuple[Any, ...]]:
+    """Return constraints and drivers, those that lead a speed among the constraints.
+
+    A speed may be led by variables and positions, too, and is a row of speeds.
+    """
+    positions, rows = [], []
+    for drive in groups["drivers"]:
+        if not drive.speeds:
+            positions.append(drive)
+        elif len(drive.motion) > 1:
+            named = ", ".join(name for name, _ in drive.motion)
+            complaints.append(
+                f"driver {drive.name!r}: leads {named}; a speed, {drive.speeds[0]}, needs a "
+                "driver of its own."
+            )
+        else:
+            (speed, law), *_ = drive.motion
+            rows.append(VelocityConstraint(drive.name, {f"{drive.of}.{speed}": 1.0}, law))
+    return {
+        "constraints": (*groups["constraints"], *rows),
+        "drivers": tuple(positions),
+    }
 
 
 def _general_complaints(model: Any) -> list[str]:

@@ -153,7 +153,12 @@ def _drive_misfit(drive: Drive, index: Mapping[str, Any]) -> list[str]:
         moving = sorted(signals(motion) - {"t"}) + [w.name for w in inputs(motion)]
         if moving:
             used = ", ".join(moving)
-            found.append(f"{coordinate} may use t and parameters only, got {used}.")
+            found.append(
+                f"{coordinate} may use t and parameters only, got {used}. A speed may use "
+                f"variables and positions, as in {coordinate}_rate='…'."
+                if isinstance(target, Joint)
+                else f"{coordinate} may use t and parameters only, got {used}."
+            )
     return found
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.contract.breaks import operations_of
 from bellcrank.formulations.contract.switches import switches
-from bellcrank.model import Expression, Model
+from bellcrank.model import Expression, Model, VelocityConstraint
+from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, pieces
 from bellcrank.model.expressions.enclosures import enclose
 
@@ -16,7 +17,7 @@ UNITS = {True: ("rad", "rad/s"), False: ("m", "m/s")}
 
 
 def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, float]) -> None:
-    """Refuse drivers whose place or speed jumps within a span of time.
+    """Refuse drivers whose place or speed jumps within a span of time, and rows of speeds.
 
     A jump of acceleration is one of the effort, and steps meet it.
 
@@ -31,17 +32,39 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
     complaints = []
     for driver in model.drivers:
         for coordinate, motion in driver.motion:
-            said = _jump(motion, values, (min(span), max(span)), coordinate)
+            units = UNITS[coordinate.startswith("angle")]
+            said = _jump(motion, values, (min(span), max(span)), units)
             if said:
                 complaints.append(f"driver '{driver.name}', {coordinate}: {said}")
+    for row in model.constraints:
+        if isinstance(row, VelocityConstraint) and _of_time(row.equals):
+            (_, kind, _), *_ = row.quantities(model)
+            units = UNITS[kind == "torque"][1:]
+            said = _jump(row.equals, values, (min(span), max(span)), units)
+            if said:
+                complaints.append(f"constraint '{row.name}': {said}")
     if complaints:
         raise NotSupported(" ".join(complaints))
 
 
+def _of_time(law: Expression) -> bool:
+    return not signals(law) - {"t"} and not inputs(law)
+
+
 def _jump(
-    motion: Expression, values: Mapping[str, float], span: tuple[float, float], coordinate: str
+    motion: Expression,
+    values: Mapping[str, float],
+    span: tuple[float, float],
+    units: tuple[str, ...],
 ) -> str:
-    """Return what is said about the first jump of a motion; nothing where there is none."""
+    """Return what is said about the first jump of a motion; nothing where there is none.
+
+    Args:
+        motion: Its law, an expression of time and parameters.
+        values: Of parameters by name.
+        span: Beginning and end [s].
+        units: Of what may not jump: of the place and the speed, or of a speed that is led.
+    """
     operations = operations_of(s for s in switches([motion]) if s[0].op != "atan2")
     if not operations or span[0] == span[1]:
         return ""
@@ -49,11 +72,11 @@ def _jump(
         parts = pieces(operations, span, values)
     except TooMany:
         return ""  # as many pieces are not looked through
-    place, speed = (_sides(motion, parts, values, order) for order in (0, 1))
-    units = UNITS[coordinate.startswith("angle")]
-    for sides, what, unit in ((place, "it", units[0]), (speed, "its speed", units[1])):
+    led = [_sides(motion, parts, values, order) for order in range(len(units))]
+    words = ("it", "its speed")[-len(units) :]
+    for sides, what, unit in zip(led, words, units, strict=True):
         gap = sides[1] - sides[0]
-        size = np.abs(place).max(initial=0.0) / (span[1] - span[0]) if sides is speed else 0.0
+        size = 0.0 if sides is led[0] else np.abs(led[0]).max(initial=0.0) / (span[1] - span[0])
         bad = np.flatnonzero(np.abs(gap) > JUMP * (np.abs(sides).max(initial=0.0) + size))
         if bad.size:
             t = parts.edges[1 + bad[0]]

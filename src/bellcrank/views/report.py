@@ -21,9 +21,10 @@ from bellcrank.formulations.contract.rows import rows
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System
-from bellcrank.model import Model, mass_properties, principal_axes
+from bellcrank.model import Model, Relation, Rope, mass_properties, principal_axes
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.elements.fields import short
+from bellcrank.model.elements.gravity import Everywhere
 from bellcrank.model.expressions import Constant, Expression, text
 from bellcrank.model.names import SIZES
 from bellcrank.prepare.options import check_slack
@@ -32,6 +33,7 @@ Rows = list[tuple[str, ...]] | list[str]
 """Cells of a table, or lines of text."""
 
 LARGE = 12  # bodies; beyond that chains are drawn straight down
+LONGEST = 72  # letters of a law
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class Report:
             ("joints", _joints(model) if model.joints else []),
             ("tree", _tree(model)),
             ("loops", _loops(model)),
-            ("constraints", [(c.name, type(c).__name__) for c in model.constraints]),
+            ("constraints", [(c.name, *_holds(c)) for c in model.constraints]),
             ("forces", [(f.name, type(f).__name__, _acts_on(f)) for f in model.forces]),
             ("drivers", [(d.name, _motion(d)) for d in model.drivers]),
             ("points", [(p.name, f"on {p.body}", _vector(p.at)) for p in model.points]),
@@ -292,26 +294,44 @@ def _loops(model: Model) -> list[tuple[str, ...]]:
     return [(j.name, type(j).__name__, f"{j.first} → {j.second}") for j in joints]
 
 
+def _holds(constraint: Any) -> tuple[str, ...]:
+    """Return the kind of a constraint, and what it ties where that is short."""
+    kind = type(constraint).__name__
+    if isinstance(constraint, Relation):
+        return (kind, f"{_law(constraint.zero)} = 0")
+    if isinstance(constraint, Rope):
+        return (kind, " → ".join(constraint.points))
+    return (kind,)
+
+
 def _acts_on(force: Any) -> str:
     if hasattr(force, "joint"):
         return f"on {force.joint}" + (f".{force.coordinate}" if force.coordinate else "")
     if hasattr(force, "body"):
         return f"on {force.body}"
+    if isinstance(force, Everywhere):
+        return "on every body"
     ends = (e if isinstance(e, str) else e[0] for e in (force.first, force.second))
     return " ─ ".join(ends)
 
 
 def _motion(driver: Any) -> str:
-    return ", ".join(f"{driver.of}.{name} = {_number(law)}" for name, law in driver.motion)
+    return ", ".join(f"{driver.of}.{name} = {_law(law)}" for name, law in driver.motion)
 
 
 def _rate(variable: Any) -> str:
     unit = f" {variable.unit}" if variable.unit else ""
-    return f"begins at {_number(variable.start)}{unit}, rate {_number(variable.rate)}"
+    return f"begins at {_number(variable.start)}{unit}, rate {_law(variable.rate)}"
 
 
 def _vector(values: Any) -> str:
     return f"({', '.join(_number(x) for x in values)})"
+
+
+def _law(law: Expression) -> str:
+    """Return a law as it is written, a long one by its beginning."""
+    written = text(law)
+    return written if len(written) <= LONGEST else f"{written[: LONGEST - 1]}…"
 
 
 def _number(value: Any) -> str:

@@ -129,6 +129,27 @@ def test_tables_come_from_files(tmp_path):
     assert bc.interp(0.5, *bc.table(file)) == 1.25
     with pytest.raises(ExpressionError, match="Did you mean 'angle'"):
         bc.table(file, x="angel")
+    file.write_text(
+        "\ufeffangle;lift\r\n0;0\r\n1;2.5\r\n", encoding="utf-8"
+    )  # of a spreadsheet
+    assert bc.table(file, y="lift") == ((0.0, 1.0), (0.0, 2.5))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "there are no numbers in it."),
+        ("a, b\n0, 1\n\n1, x\n", "line 4: column 1 needs a finite number, got 'x'."),
+        ("0\t1\n1\n", "line 2: column 1 needs a finite number, got 1 columns."),
+        ("0, 1\n1, nan\n", "line 2: column 1 needs a finite number, got 'nan'."),
+    ],
+)
+def test_what_is_no_table_is_said_with_its_line(tmp_path, text, said):
+    file = tmp_path / "cam.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ExpressionError) as caught:
+        bc.table(file)
+    assert said in str(caught.value)
 
 
 def test_whole_numbers_switch_exactly():

@@ -1,6 +1,6 @@
 """The resumable loop: what `contract` describes, around any stepper."""
 
-from math import nan
+from math import inf, nan
 from typing import Any
 
 from bellcrank.integrators import contract as c
@@ -176,6 +176,7 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
         def attempt(run):
             control.aim(run)
             run.f1_valid = run.dense_valid = run.cut = 0
+            run.stage_doubt = inf  # what another method found in a step that was rejected
             error = step(run)
             if error <= 1.0 and not normalize(run, run.time1, run.x1):
                 error = nan

@@ -4,6 +4,8 @@ Corrections are the smallest in the mass metric, [A Cᵀ; C 0] [δ; μ] = [0; b]
 of speeds. Newton's method and the way along a branch are those of `constraints`.
 """
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,39 @@ Array = np.ndarray
 EXACT = 1e-13  # of rows in nominal sizes: what is new by less is round-off of sums
 SOFT = 1e-6  # added to the scaled mass matrix, for bodies without inertia in some direction
 STRIDE = 0.2  # [rad, lengths of the machine] that a step along a branch may go
+
+
+@dataclass(frozen=True)
+class CountedAngles:
+    """What is known of full turns.
+
+    Attributes:
+        known: Angles of joints by name, full turns and all [rad].
+        drawn: Returns an angle of a joint in the drawing [rad].
+    """
+
+    known: Mapping[str, float]
+    drawn: Callable[[str], float]
+
+
+def remembered(machine: Assembled, state: AssembledState, angles: CountedAngles) -> Array:
+    """Return k at a state: sides of switches, and the angles nearest to those that are known.
+
+    Rows look at it too: at the piece of a table they are in, and at full turns.
+    """
+    e = machine.equations
+    k = np.ones(len(e.memory))
+    k[e.modes :] = 0.0
+    k = machine.revised(replace(state, k=k))
+    for i, variable in enumerate(e.memory):
+        if variable.quantity == "angle" and variable.name in angles.known:
+            seen = k[i] + k[i + 1] * state.t + angles.drawn(variable.name)
+            k[i] += 2 * np.pi * round((angles.known[variable.name] - seen) / (2 * np.pi))
+    for _ in range(e.modes):  # a switch may depend on another, or on an angle
+        before, k = k, machine.revised(replace(state, k=k))
+        if np.array_equal(before, k):
+            break
+    return k
 
 
 class BatchedPoint:
@@ -39,6 +74,7 @@ class BatchedPoint:
         w: Array,
         reach: Array,
         wanted: dict[str, Any],
+        angles: CountedAngles,
     ) -> None:
         """Hold what was named.
 
@@ -48,8 +84,10 @@ class BatchedPoint:
             w: Inputs.
             reach: What counts as far, by speed.
             wanted: What was named, by level.
+            angles: What is known of full turns.
         """
         self._machines, self._t, self._w, self.wanted = machines, t, w, wanted
+        self._angles = angles
         self._linear: dict[str, Linear] = {}
         self.reach, place = reach, machines["position"]
         self.rows = {
@@ -64,7 +102,8 @@ class BatchedPoint:
         machine = self._machines[level]
         c = POSITIONS if level == "position" else SPEEDS
         u = np.zeros(machine.nu) if u is None else u
-        return machine.state(self._t, q, u, w=self._w, c=c)
+        state = machine.state(self._t, q, u, w=self._w, c=c)
+        return replace(state, k=remembered(machine, state, self._angles))
 
     def residual(self, q: Array, lag: Array | float = 0.0) -> Array:
         """Return the scaled Φ, less by how much each row may be off."""

@@ -17,7 +17,14 @@ from bellcrank.constraints.assembly.following import SMALL
 from bellcrank.errors import StartError
 from bellcrank.formulations import Equations
 from bellcrank.kernels.batched.assembled import Assembled, AssembledState
-from bellcrank.machine.batched.closing import EXACT, BatchedPoint, check_rounding, led
+from bellcrank.machine.batched.closing import (
+    EXACT,
+    BatchedPoint,
+    CountedAngles,
+    check_rounding,
+    led,
+    remembered,
+)
 from bellcrank.machine.full_turns import with_full_turns
 from bellcrank.machine.start import beginning, split_near, split_start
 from bellcrank.machine.system import System
@@ -80,11 +87,11 @@ class BatchedStart:
             q, u, targets, found, far = self._along_tree(start, t, w)
             known |= found
         u = np.append(u, s)
-        q, u = self._closed(t, (q, u), w, targets, far, drawn=own and not start)
+        q, u = self._closed(t, (q, u), w, targets, known, far, drawn=own and not start)
         if own and exact:
             self._check_named(start, q, u)
         q = self._turned(q, known)
-        return np.concatenate([q, u]), self._memory(self.sums.state(t, q, u, w=w), known)
+        return np.concatenate([q, u]), self._state(t, q, u, w, known).k
 
     def _variables(self, start: Any) -> tuple[Any, Array]:
         """Return what is named of motion, and the values of variables."""
@@ -164,6 +171,7 @@ class BatchedStart:
         state: tuple[Array, Array],
         w: Array,
         targets: Sequence[Target],
+        known: Mapping[str, float],
         far: bool,
         drawn: bool,
     ) -> tuple[Array, Array]:
@@ -174,39 +182,52 @@ class BatchedStart:
             state: q and u that were named or drawn.
             w: Inputs.
             targets: What was named of joints.
+            known: Angles of joints by name, full turns and all, where they are known.
             far: Whether that is to be followed from the drawing.
             drawn: Whether q and u are those of the drawing.
         """
         (q, u), system = state, self.system
-        there, plain = self._point(t, w, targets), self._point(t, w, ())
+        there, plain = self._point(t, w, targets, known), self._point(t, w, (), known)
         everything = np.ones(len(u), dtype=bool)
         tied = bool(self.model.graph.loops or self.model.constraints or self.model.drivers)
         try:
             if far or (drawn and plain.open(q) > SMALL):
-                q = led(there, system.placed({}, parameters=self.p)[0], system.equations.name)
+                way = self._point(t, w, targets, {})  # angles count from the drawing
+                q = led(way, system.placed({}, parameters=self.p)[0], system.equations.name)
             if plain.open(q) > CLOSED:
                 q = closed(there, q, everything)
             u = nearest_speeds(there, q, u, everything)
         except StartError:
             if tied:  # rounded rows stand in each other's way
-                self._check_rounding(t, *state, w, EXACT)
+                self._check_rounding(self._state(t, *state, w, known), EXACT)
             raise
         if tied:
-            self._check_rounding(t, q, u, w, max(EXACT, 100.0 * plain.open(q)))
+            exact = max(EXACT, 100.0 * plain.open(q))
+            self._check_rounding(self._state(t, q, u, w, known), exact)
         return q, u
 
-    def _check_rounding(self, t: float, q: Array, u: Array, w: Array, exact: float) -> None:
-        there = self.sums.state(t, q, u, w=w)
+    def _state(
+        self, t: float, q: Array, u: Array, w: Array, known: Mapping[str, float]
+    ) -> AssembledState:
+        """Return a state of the machine with the memory that goes with it."""
+        state = self.sums.state(t, q, u, w=w)
+        k = remembered(self.sums, state, CountedAngles(known, self._drawn))
+        return replace(state, k=k)
+
+    def _check_rounding(self, there: AssembledState, exact: float) -> None:
         check_rounding(self.sums, there, self._sizes, self.system.slack, exact)
 
-    def _point(self, t: float, w: Array, targets: Sequence[Target]) -> BatchedPoint:
+    def _point(
+        self, t: float, w: Array, targets: Sequence[Target], known: Mapping[str, float]
+    ) -> BatchedPoint:
         """Return the constraints of the machine with what was named held."""
         wanted = {
             level: [target for target in targets if target.level == level]
             for level in ("position", "velocity")
         }
         machines = {level: self._held(given) for level, given in wanted.items()}
-        return BatchedPoint(machines, t, w, self._sizes, wanted)
+        counted = CountedAngles(known, self._drawn)
+        return BatchedPoint(machines, t, w, self._sizes, wanted, counted)
 
     def _held(self, targets: Sequence[Target]) -> Assembled:
         """Return the machine with positions or speeds of joints held."""
@@ -264,22 +285,6 @@ class BatchedStart:
         joint = self.model[owner]
         drawn = joint.drawn[scalar_coordinates(joint).index(coordinate)]
         return evaluate(drawn, self._values) if isinstance(drawn, Expression) else drawn
-
-    def _memory(self, state: AssembledState, known: Mapping[str, float]) -> Array:
-        """Return k: sides of switches, and the angles nearest to those that are known."""
-        e, sums = self.system.equations, self.sums
-        k = np.ones(len(e.memory))
-        k[e.modes :] = 0.0
-        k = sums.revised(replace(state, k=k))
-        for i, variable in enumerate(e.memory):
-            if variable.quantity == "angle" and variable.name in known:
-                seen = k[i] + k[i + 1] * state.t + self._drawn(variable.name)
-                k[i] += 2 * np.pi * round((known[variable.name] - seen) / (2 * np.pi))
-        for _ in range(e.modes):  # a switch may depend on another, or on an angle
-            before, k = k, sums.revised(replace(state, k=k))
-            if np.array_equal(before, k):
-                break
-        return k
 
 
 def _far(picture: System, q: Array, p: Array) -> bool:

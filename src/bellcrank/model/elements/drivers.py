@@ -1,5 +1,6 @@
 """Drivers: coordinates whose motion is prescribed."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,6 +9,9 @@ from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door
 from bellcrank.model.elements.given import Law
 from bellcrank.model.expressions import Expression
+
+SPEED = re.compile(r"_rate$|velocity")
+"""What the names of speeds have, and those of coordinates have not."""
 
 
 @dataclass(frozen=True, init=False)
@@ -18,11 +22,15 @@ class Drive:
         name: Unique in the model.
         of: The joint, the `Point` or the `Distance`, whose coordinate is its `length`.
         motion: Pairs of a coordinate and an expression of time and parameters, whose pieces, if
-            it has any, meet with the same value and the same speed.
+            it has any, meet with the same value and the same speed. One speed in its place,
+            `angle_rate` of a joint or `velocity_x` of a point, may be led by variables and
+            positions, too; a model has such a driver as a `VelocityConstraint`.
 
     Examples:
         >>> Drive("motor", "A", angle="2*pi*t").motion
         (('angle', expression('6.283185307179586*t')),)
+        >>> Drive("servo", "A", angle_rate="omega").speeds
+        ('angle_rate',)
     """
 
     KIND: ClassVar[str] = "driver"
@@ -54,3 +62,8 @@ class Drive:
                 needs="a coordinate, as in angle='2*pi*t'",
             )
         door.close()
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Those of what it leads that are speeds."""
+        return tuple(each for each, _ in self.motion if SPEED.search(each))

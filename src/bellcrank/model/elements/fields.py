@@ -252,16 +252,39 @@ def law(value: Any) -> Expression:
 def laws(value: Any, sizes: Sequence[int] = (3,)) -> tuple[Expression, ...]:
     """Return a tuple of expressions, of one of the sizes allowed.
 
+    Args:
+        value: A sequence, or text with commas between the components: `"-y, x, 0"`.
+        sizes: Numbers of components.
+
     Raises:
         Refused: It is no sequence of expressions of such a size.
     """
     found = []
+    value = _components(value) if isinstance(value, str) else value
     for i, item in enumerate(sequence(value, "", sizes)):
         try:
             found.append(law(item))
         except Refused as refused:
             raise Refused(f"[{i}]{refused}") from None
     return tuple(found)
+
+
+def _components(text: str) -> list[str]:
+    """Return the parts of a text between commas that no bracket or quote holds."""
+    text = text.strip()
+    for bare in (text, text[1:-1]) if text[:1] in ("(", "[") else (text,):
+        parts, depth, quote = [""], 0, ""
+        for sign in bare:
+            if sign in "'\"" and quote in ("", sign):
+                quote = "" if quote else sign
+            depth += 0 if quote else (sign in "([") - (sign in ")]")
+            if sign == "," and depth == 0 and not quote:
+                parts.append("")
+            else:
+                parts[-1] += sign
+        if len(parts) > 1:
+            return parts
+    return [text]
 
 
 def named_laws(

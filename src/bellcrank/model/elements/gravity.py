@@ -59,13 +59,15 @@ class Field(Everywhere):
     energy.
 
     Attributes:
-        vector: Three expressions [m/s²] of x, y, z [m], t and parameters.
+        vector: Three expressions [m/s²] of x, y, z [m], t and parameters, or one text with
+            commas between them.
         potential: φ [m²/s²], such an expression, instead.
         name: Unique in the model.
 
     Examples:
         >>> import bellcrank as bc
-        >>> swirl = bc.Field(("-y", "x", "-9.81"))
+        >>> bc.Field(("-y", "x", "-9.81")) == bc.Field("-y, x, -9.81")
+        True
     """
 
     LAWS = ("vector", "potential")

@@ -4,8 +4,9 @@ A winding's current, the integral of a controller, a pressure, a temperature: ea
 which may use everything that a force may use, and the other variables.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar
 
 from bellcrank.errors import ModelError
@@ -77,16 +78,19 @@ class Block:
     ) -> "Block":
         """Return the variables of a transfer function, in controllable canonical form.
 
-            y(s)   b₀ sᵐ + … + bₘ
-            ──── = ──────────────,   m ≤ n      ẋ₁ = x₂, …, ẋₙ = v − Σ aₙ₋ᵢ₊₁ xᵢ
-            v(s)   a₀ sⁿ + … + aₙ
+            y(s)   b₀ sⁿ + … + bₙ        ẋ₁ = ω x₂, …, ẋₙ = ω (v − Σ αₖ xₙ₋ₖ₊₁)
+            ──── = ──────────────
+            v(s)   a₀ sⁿ + … + aₙ        y = β₀ v + Σ (βₖ − αₖ β₀) xₙ₋ₖ₊₁
 
-        All begin at zero. They are called `name_1` to `name_n`, one alone `name`.
+        with αₖ = aₖ/(a₀ ωᵏ), βₖ = bₖ/(a₀ ωᵏ) and ω = ⁿ√|aₙ/a₀|: whatever the order and the
+        time constants, variables are about as large as v, and the first is v in the long run.
+        They begin at zero and are called `name_1` to `name_n`, one alone `name`; a gain has
+        none.
 
         Args:
             name: Of the variables.
-            numerator: Coefficients, the highest power first.
-            denominator: Likewise; the first is not zero, and there are at least two.
+            numerator: Coefficients, the highest power first; at most those of the denominator.
+            denominator: Likewise; the first is not zero.
             input: v, an expression of anything a force may use.
             unit: For labels.
 
@@ -94,25 +98,26 @@ class Block:
             ModelError: Coefficients that make no proper transfer function.
 
         Examples:
-            >>> Block.transfer("lag", [1], [0.1, 1], input="V").output
-            expression('10*lag')
+            >>> Block.transfer("lag", [1], [0.1, 1], input="V").variables[0].rate
+            expression('10*(V - lag)')
         """
         b, a = (
             _coefficients(name, "numerator", numerator),
             _coefficients(name, "denominator", denominator),
         )
         order = len(a) - 1
-        if order < 1 or len(b) > len(a):
+        if len(b) > len(a):
             raise ModelError(
                 f"block {name!r}: the denominator needs a power of s at least as high as the "
-                f"numerator's, and at least s; got {len(b)} and {len(a)} coefficients."
+                f"numerator's, s^{len(b) - 1}; got s^{order}."
             )
-        b, a = [0.0] * (len(a) - len(b)) + [x / a[0] for x in b], [x / a[0] for x in a]
-        v = expression(input)
+        b = [0.0] * (len(a) - len(b)) + b
+        pace, v = _pace(a), expression(input)
+        b, a = ([x / (a[0] * pace**k) for k, x in enumerate(each)] for each in (b, a))
         names = [name] if order == 1 else [f"{name}_{i + 1}" for i in range(order)]
         states: list[Any] = [Signal(each) for each in names]
-        last = v - sum((a[order - i] * states[i] for i in range(order)), start=expression(0.0))
-        rates = [*states[1:], last]
+        fed = sum((a[order - i] * states[i] for i in range(order)), start=expression(0.0))
+        rates = [pace * each for each in (*states[1:], v - fed)][:order]
         output = b[0] * v + sum(
             ((b[order - i] - a[order - i] * b[0]) * states[i] for i in range(order)),
             start=expression(0.0),
@@ -121,17 +126,37 @@ class Block:
         return Block(tuple(Variable(n, r, unit=unit) for n, r in found), expression(output))
 
 
+def _pace(a: Sequence[Any]) -> float:
+    """Return ω [1/s], the geometric mean of the poles that are not at zero.
+
+    Of parameters the values count that they have by themselves; any ω is right.
+    """
+    sizes = [abs(size or 0.0) for size in map(fields.nominal, a)]
+    last = max(k for k, size in enumerate(sizes) if size > 0.0 or k == 0)
+    if last == 0 or sizes[0] == 0.0:
+        return 1.0
+    found = (sizes[last] / sizes[0]) ** (1.0 / last)
+    return found if 0.0 < found < inf else 1.0
+
+
 def _coefficients(name: str, what: str, given: Any) -> list[Any]:
     """Return the coefficients of a polynomial; the first is not zero."""
     try:
-        listed = (
-            given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-        )
-        found: list[Any] = [fields.real(entry) for entry in listed]
+        fields.name(name)
     except fields.Refused as refused:
-        raise ModelError(f"block {name!r}: {what}{refused}") from None
+        raise ModelError(f"block {name!r}: name{refused}") from None
+    single = isinstance(given, str) or not isinstance(given, Iterable)
+    try:
+        found: list[Any] = [fields.real(entry) for entry in ([given] if single else given)]
+    except fields.Refused as refused:
+        raise ModelError(
+            f"block {name!r}: a coefficient of the {what}{refused} Coefficients are a list of "
+            "numbers, the highest power of s first."
+        ) from None
     while len(found) > 1 and what == "numerator" and found[0] == 0.0:
         found = found[1:]
-    if not found or (what == "denominator" and found[0] == 0.0):
-        raise ModelError(f"block {name!r}: the first coefficient of the {what} is not zero.")
+    if not found:
+        raise ModelError(f"block {name!r}: the {what} has no coefficients.")
+    if what == "denominator" and fields.nominal(found[0]) == 0.0:
+        raise ModelError(f"block {name!r}: the first coefficient of the denominator is zero.")
     return found

@@ -377,8 +377,8 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
     r"""Return the knots and values of a table in a CSV file, for `interp(x, *table(file))`.
 
     Args:
-        file: Columns of numbers, separated by commas; a first line of names is allowed, and
-            lines that begin with # are left out.
+        file: Columns of numbers, separated by commas, semicolons or tabs; a first line of names
+            is allowed, and lines that begin with # are left out.
         x: The column of the knots: its name, or its number from 0 on.
         y: The column of the values.
 
@@ -396,9 +396,19 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
         text = Path(file).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ExpressionError(f"table {str(file)!r}: {error.strerror or error}.") from None
-    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] != "#"]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines)]
-    names = rows.pop(0) if rows and not _all_numbers(rows[0]) else []
+    lines = {
+        n: line
+        for n, line in enumerate(text.splitlines(), 1)
+        if line.strip() and line.strip()[0] != "#"
+    }
+    first = next(iter(lines.values()), "")
+    between = next((mark for mark in ";\t" if mark in first), ",")
+    read = csv.reader(lines.values(), delimiter=between)
+    rows = dict(zip(lines, ([cell.strip() for cell in row] for row in read), strict=True))
+    named = bool(rows) and not _all_numbers(rows[next(iter(rows))])
+    names = rows.pop(next(iter(rows))) if named else []
+    if not rows:
+        raise ExpressionError(f"table {str(file)!r}: there are no numbers in it.")
     columns = [_column(str(file), names, rows, which) for which in (x, y)]
     return columns[0], columns[1]
 
@@ -411,15 +421,19 @@ def _all_numbers(cells: list[str]) -> bool:
 
 
 def _column(
-    file: str, names: list[str], rows: list[list[str]], which: str | int
+    file: str, names: list[str], rows: dict[int, list[str]], which: str | int
 ) -> tuple[float, ...]:
-    """Return a column of a table as numbers."""
+    """Return a column of a table as numbers; rows by the numbers of their lines."""
     if isinstance(which, str) and which not in names:
         raise ExpressionError(f"table {file!r}: {unknown_name('column', which, names)}")
-    place = names.index(which) if isinstance(which, str) else which
-    try:
-        return tuple(finite(float(row[place])) for row in rows)
-    except (IndexError, ValueError):
-        raise ExpressionError(
-            f"table {file!r}: column {which!r} is no list of numbers."
-        ) from None
+    place, found = names.index(which) if isinstance(which, str) else which, []
+    for line, row in rows.items():
+        got = repr(row[place]) if -len(row) <= place < len(row) else f"{len(row)} columns"
+        try:
+            found.append(finite(float(row[place])))
+        except (IndexError, ValueError, ExpressionError):
+            raise ExpressionError(
+                f"table {file!r}, line {line}: column {which!r} needs a finite number, "
+                f"got {got}."
+            ) from None
+    return tuple(found)
