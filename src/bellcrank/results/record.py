@@ -19,7 +19,7 @@ from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.prepare.bushings import tell_of_bushings
-from bellcrank.prepare.guarding import check_left_out, tell
+from bellcrank.prepare.guarding import check_left_out, guards_of, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
@@ -105,7 +105,8 @@ def finish(
         IntegrationFailed: The run stopped before its end; it carries the partial result.
     """
     system, p, events = machine.system, machine.p, request.events
-    guards, model = system.equations.guards, request.bound.model
+    model = request.bound.model
+    guards = guards_of(model, machine)
     made = _circumstances(machine, request, state, prepared, track)
     run = record(
         machine, track,
@@ -114,8 +115,9 @@ def finish(
     )  # fmt: skip
     tell(track, guards, len(events))
     check_left_out(system, track, p, run)
-    seen = machine.observed(track_arguments(system, track, p))
-    tell_of_bushings(model, track.t, seen.orientation, system.named(p))
+    if machine.batched:
+        seen = machine.observed(track_arguments(system, track, p))
+        tell_of_bushings(model, track.t, seen.orientation, system.named(p))
     cause, raised = prepared.machine.problem, prepared.outside.cause
     return finished(track, run, guards, len(events), cause, raised)
 
