@@ -203,10 +203,9 @@ def test_command_line_says_so_in_its_exit_code(monkeypatch, tmp_path, capsys):
     assert run(["verify", "tsda", "-o", str(tmp_path / "p.txt")]) == 2
 
 
-def test_a_structure_at_rest_is_verified():
-    """Where nothing can move, rounding over rounding is no difference and breaks no law."""
+def truss():
     a, b, c = (0, 0, 0), (1, 0, 0), (0.5, 0, 0.8)
-    truss = bc.Model(
+    return bc.Model(
         "truss",
         bodies=[
             bc.Body("left", bc.Rod(a, c, mass=1.0)),
@@ -218,8 +217,24 @@ def test_a_structure_at_rest_is_verified():
             bc.Revolute("C", "left", "right", at=c, axis="y"),
         ],
     )
+
+
+def welded(*places):
+    """Return a leg that is welded to ground in some places: no coordinate, and rows or none."""
+    leg = bc.Body("leg", bc.Rod((0, 0, 0), (0.6, 0.2, 0.8), mass=2.0))
+    joints = [bc.Fixed(f"F{n}", "ground", "leg", at=at) for n, at in enumerate(places)]
+    return bc.Model("welded", bodies=[leg], joints=joints)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [truss(), welded((0, 0, 0)), welded((0, 0, 0), (0.6, 0.2, 0.8))],
+    ids=["truss", "welded", "welded twice"],
+)
+def test_a_structure_at_rest_is_verified(model):
+    """Where nothing can move, rounding over rounding is no difference and breaks no law."""
     some = [bc.JointCoordinates(), bc.Cartesian(), bc.Natural()]
-    found = bc.verify(truss, 0.1, states=3, formulations=some, runs=False)
+    found = bc.verify(model, 0.1, states=3, formulations=some, runs=False)
     assert found.agrees, found.verdict
     assert len(found.formulations) == 3
 

@@ -1,26 +1,51 @@
-"""Bushings that turned by more than half a turn during a run.
+"""Bushings that come to half a turn during a run.
 
 The torque of a bushing follows from the rotation vector of one body against the other, which is
-at most π long: at half a turn it points the other way round, and so does the torque. Whether a
-run went through that is seen in the Euler parameters of the turn,
+at most π long: at half a turn it points the other way round, and so does the torque. With the
+turn of each body since the drawing, T = A Dᵀ, A its attitude and D that in the drawing, how
+near a bushing is to half a turn is seen in
 
-    p = ē₁ e₂,    cos(φ/2) = p · p₀   with p₀ that of the drawing,
+    cos²(φ/2) = (1 + tr T₁ᵀ T₂)/4,    tr T₁ᵀ T₂ = Σ T₁ᵢⱼ T₂ᵢⱼ
 
-which are followed from record to record: p and −p are the same turn, and the nearer one is
-taken. The cosine changes its sign where φ passes half a turn.
+A guard watches it inside every step, so that what is said does not depend on the records. Of
+machines in batches, which may have thousands of bushings, only the records are looked at.
 """
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from bellcrank.errors import NearlySingular, outside
+from bellcrank.formulations.contract.equations import Guard
 from bellcrank.model import Body, Bushing, Model
-from bellcrank.model.expressions import Expression, evaluate
-from bellcrank.spatial.attitudes import euler_parameters
+from bellcrank.model.expressions import Expression, Signal, evaluate
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    Matrix,
+    Scalar,
+    dot,
+    product,
+    total,
+    transpose,
+)
+from bellcrank.spatial.attitudes import euler_parameters, rotation
 
 Array = np.ndarray
+
+CLOSE = 1e-6  # cos²(φ/2) within 0.002 rad of half a turn
+HALF = (
+    "bushing '{}' comes to half a turn, where its torque changes its sign. It is made for "
+    "small turns; a JointSpring counts full ones."
+)
+
+
+def half_turns(model: Model) -> tuple[Guard, ...]:
+    """Return what warns of bushings at half a turn, wherever in a step."""
+    return tuple(
+        Guard(_square(model, *bodies) - CLOSE, HALF.format(element.name), stops=False)
+        for element, bodies in _turning(model)
+    )
 
 
 def tell_of_bushings(
@@ -29,7 +54,11 @@ def tell_of_bushings(
     orientation: Callable[[str], Array],
     parameters: Mapping[str, float],
 ) -> None:
-    """Warn of every bushing that turned by more than half a turn, with the time.
+    """Warn of every bushing that passed half a turn between records, with the time.
+
+    Euler parameters of the turn, p = ē₁ e₂, are followed from record to record: p and −p are
+    the same turn, and the nearer one is taken. cos(φ/2) = p · p₀, with p₀ that of the drawing,
+    changes its sign where φ passes half a turn.
 
     Args:
         model: The machine.
@@ -37,28 +66,38 @@ def tell_of_bushings(
         orientation: Returns the Euler parameters of a body by name, shape (n, 4).
         parameters: Parameter values by name.
     """
-    for element in model.forces:
-        if not isinstance(element, Bushing) or not any(e != 0.0 for e in element.stiffness[3:]):
-            continue
-        bodies = [model.end(end)[0] for end in (element.first, element.second)]
-        if not all(_has_attitude(model, body) for body in bodies):
-            continue
+    for element, bodies in _turning(model):
         now = [_ground(len(t)) if body == "ground" else orientation(body) for body in bodies]
         drawn = [_drawn(model, body, parameters) for body in bodies]
         cosine = _relative(*now) @ _relative(*drawn)[0]
         passed = np.flatnonzero(cosine * (1.0 if cosine[0] >= 0 else -1.0) < 0)
         if passed.size:
-            warnings.warn(
-                f"at t = {t[passed[0]]:.6g} s: bushing '{element.name}' has turned by more "
-                "than half a turn, where its torque changes its sign. It is made for small "
-                "turns; a JointSpring counts full ones.",
-                NearlySingular,
-                stacklevel=outside(),
-            )
+            message = f"at t = {t[passed[0]]:.6g} s: {HALF.format(element.name)}"
+            warnings.warn(message, NearlySingular, stacklevel=outside())
 
 
-def _has_attitude(model: Model, body: str) -> bool:
-    return body == "ground" or isinstance(model[body], Body)
+def _turning(model: Model) -> Iterator[tuple[Bushing, list[str]]]:
+    """Yield bushings that resist turns, and the bodies between which they are."""
+    for element in model.forces:
+        if isinstance(element, Bushing) and any(e != 0.0 for e in element.stiffness[3:]):
+            bodies = [model.end(end)[0] for end in (element.first, element.second)]
+            if all(body == "ground" or isinstance(model[body], Body) for body in bodies):
+                yield element, bodies
+
+
+def _square(model: Model, one: str, two: str) -> Expression:
+    """Return cos²(φ/2) of the turn of one body against another since the drawing."""
+    rows = zip(_turn(model, one), _turn(model, two), strict=True)
+    return 0.25 * (1.0 + total([dot(a, b) for a, b in rows]))
+
+
+def _turn(model: Model, body: str) -> Matrix:
+    if body == "ground":
+        return [list(row) for row in IDENTITY]
+    attitude: list[Scalar] = [Signal(f"{body}.orientation_{i}") for i in range(4)]
+    return product(
+        rotation(attitude), transpose([list(row) for row in model[body].pose.rotation])
+    )
 
 
 def _ground(count: int) -> Array:

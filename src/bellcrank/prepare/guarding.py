@@ -11,10 +11,19 @@ from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import IntegrationFailed, NearlySingular, StartError, outside
 from bellcrank.formulations.contract.equations import Guard
 from bellcrank.integrators import Track
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear.rank import MARGIN
 from bellcrank.machine.system import System
+from bellcrank.model import Model
+from bellcrank.prepare.bushings import half_turns
 
 TOLERATED = 10.0  # times what rounding may add up to: beyond, rows were not redundant
+
+
+def guards_of(model: Model, machine: Integrable) -> tuple[Guard, ...]:
+    """Return what is watched in a run: the guards of the formulation, and those of bushings."""
+    own = machine.system.equations.guards
+    return own if machine.batched else own + half_turns(model)
 
 
 def check_guards(

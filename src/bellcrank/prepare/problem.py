@@ -20,7 +20,7 @@ from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
 from bellcrank.prepare.backends import jointed
-from bellcrank.prepare.guarding import check_guards, tell_of_spins
+from bellcrank.prepare.guarding import check_guards, guards_of, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions
@@ -189,7 +189,7 @@ def _watched(
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
-    own, guards = own_scalars(machine.system), machine.system.equations.guards
+    own, guards = own_scalars(machine.system), guards_of(model, machine)
     rows = (each.name for each in machine.system.equations.multipliers)
     found = _crossings(model, events, (*own, *rows))
     ahead = timed_events(events, found, values, span)

@@ -20,7 +20,7 @@ from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.choosing import Attempt
-from bellcrank.prepare.guarding import check_left_out, tell
+from bellcrank.prepare.guarding import check_left_out, guards_of, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
@@ -98,7 +98,8 @@ def finish(attempt: Attempt, prepared: Prepared, track: Track, drawn: Machine) -
     """
     request, machine, state, _ = attempt
     system, p, events = machine.system, machine.p, request.events
-    guards, model = system.equations.guards, request.bound.model
+    model = request.bound.model
+    guards = guards_of(model, machine)
     made = _circumstances(machine, request, state, prepared, track)
     run = record(
         machine, track,
@@ -107,8 +108,9 @@ def finish(attempt: Attempt, prepared: Prepared, track: Track, drawn: Machine) -
     )  # fmt: skip
     tell(track, guards, len(events))
     check_left_out(system, track, p, run)
-    seen = machine.observed(track_arguments(system, track, p))
-    tell_of_bushings(model, track.t, seen.orientation, system.named(p))
+    if machine.batched:
+        seen = machine.observed(track_arguments(system, track, p))
+        tell_of_bushings(model, track.t, seen.orientation, system.named(p))
     cause, raised = prepared.machine.problem, prepared.outside.cause
     return finished(track, run, guards, len(events), cause, raised)
 

@@ -105,7 +105,7 @@ def _condition(
     values = np.linalg.eigvalsh(A / (size[:, :, None] * size[:, None, :]))
     lowest = np.where(values[:, :1] > 1e-13, values[:, :1], 1.0)[:, 0] if A.size else np.ones(n)
     condition = np.sqrt(values[:, -1] / lowest) if A.size else np.ones(n)
-    if not system.equations.rows:
+    if not system.equations.rows or not A.size:
         return condition, np.zeros(n, dtype=bool)
     C = system.ask("velocity", arguments)[0]
     scale = system.row_scales(arguments[5])

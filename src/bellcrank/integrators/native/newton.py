@@ -104,6 +104,20 @@ def scales(adaptive: bool) -> Any:
 
 
 @native
+def enlarge(row, scale, count):
+    """Let what is small follow a first correction: a machine at rest has no other size.
+
+    Where nothing moves and nothing pushes as a step begins, state and rates are zero, and all
+    that changes in the step is due to what begins to push within it.
+    """
+    most = 0.0
+    for n in range(count):
+        most = max(most, abs(row[n]))
+    for n in range(count):
+        scale[n] = max(scale[n], ROUNDING * max(abs(row[n]), 1e-3 * most))
+
+
+@native
 def squares(run, row, scale):
     """Return Σ (row / scale)²."""
     total = 0.0

@@ -42,7 +42,7 @@ def _iteration(method: "Collocation") -> Any:
     times, inverse = constants(method.c.tolist()), np.linalg.inv(T)
     weigh = [constants(row.tolist()) for row in inverse.T]
     first, second, third = weigh[0], weigh[1], weigh[-1]
-    stage = table(T, s + 1)
+    stage, fixed = table(T, s + 1), not method.adaptive
 
     @native
     def transform(run):
@@ -95,6 +95,8 @@ def _iteration(method: "Collocation") -> Any:
             w = doubles(run.slopes + 8 * stride * (s + 1 + number))
             for n in range(run.nx):
                 w[n] += change[n]
+            if fixed and run.newtons == 1:
+                newton.enlarge(change, scale, run.nx)
             total += newton.squares(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 

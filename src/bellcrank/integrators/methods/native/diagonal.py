@@ -57,7 +57,7 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
     last, gamma = method.last, method.gamma
     shift = 0 if method.explicit_first else 1
     known, foresee, times = _known(method), _foresight(method), constants(method.c.tolist())
-    progress = newton.watcher(adaptive, 1e-3)
+    progress, fixed = newton.watcher(adaptive, 1e-3), not adaptive
 
     @native
     def iterate(run, time, scale):
@@ -77,6 +77,8 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
         linear.solve_real(run, mu, change)
         for n in range(run.nx):
             z[n] += change[n]
+        if fixed and run.newtons == 1:
+            newton.enlarge(change, scale, run.nx)
         return sqrt(newton.squares(run, change, scale) / max(run.nx, 1))
 
     @native

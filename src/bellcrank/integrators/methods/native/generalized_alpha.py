@@ -123,6 +123,8 @@ def _correct(run, alpha1):
         lam[n] += b[nq + nu + n]
     # Speeds and accelerations follow from ξ; they magnify its round-off, and say no more.
     scale, total = doubles(run.slopes + 8 * stride * SCALE), 0.0
+    if run.newtons == 1:
+        newton.enlarge(change, scale, nq)
     for n in range(nq):
         total += (change[n] / (FINE * scale[n])) ** 2
     for j in range(nu - saddle.ns, nu):  # auxiliary states have no coordinate to follow
@@ -146,6 +148,16 @@ def _guess(run, alpha1):
         for n in range(saddle.m):
             lam[n] = known[n]
     counts[d.RENEWED] = 0
+
+
+@native
+def _enlarge(run, scale):
+    """Let nothing count as small below the round-off of what accelerations do in a step."""
+    saddle, work, h = saddle_at(run.saddle), run.matrices, run.step
+    alpha, w, nq = part(work, saddle.alpha), part(work, saddle.w_middle), saddle.nq
+    for j in range(saddle.nu):
+        for n in range(nq):
+            scale[n] = max(scale[n], newton.ROUNDING * abs(h * h * alpha[j] * w[j * nq + n]))
 
 
 def _newton() -> Any:
@@ -173,7 +185,9 @@ def _newton() -> Any:
                 return False
             run.factored_h = run.step
         _guess(run, alpha1)
-        scales(run, doubles(run.slopes + 8 * run.stride * SCALE))
+        scale = doubles(run.slopes + 8 * run.stride * SCALE)
+        scales(run, scale)
+        _enlarge(run, scale)
         before, verdict, run.newtons = 1.0, 0, 0
         while verdict == 0:
             run.newtons += 1

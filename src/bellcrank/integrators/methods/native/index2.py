@@ -112,6 +112,16 @@ def _raise(run, scale):
 
 
 @native
+def _balance(run, scale):
+    """Let no speed count as small below the round-off of forces that balance over a step."""
+    saddle, h = saddle_at(run.saddle), abs(run.step)
+    push = part(run.matrices, saddle.spare)
+    calls.push(run, part(run.matrices, saddle.lam0), push)
+    for j in range(saddle.nu):
+        scale[saddle.nq + j] = max(scale[saddle.nq + j], ROUNDING * h * abs(push[j]))
+
+
+@native
 def _pushed(run, change, scale):
     """Return Σ (part / scale)² of what a change of λ does to speeds in a step.
 
@@ -131,6 +141,7 @@ def _iteration(method: "Collocation") -> Any:
     s, gamma, mu, T = method.stages, *method.spectrum()
     r, re, im = int(method.real), mu.real, -mu.imag
     evaluate, transform = _stage(method), _mix(np.linalg.inv(T))
+    fixed = not method.adaptive
 
     @native
     def correct(run, rows, length):
@@ -153,6 +164,8 @@ def _iteration(method: "Collocation") -> Any:
         saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
         length, count, total = _length(saddle), saddle.m + saddle.mh, 0.0
         _raise(run, scale)
+        if fixed and run.newtons == 1:
+            _balance(run, scale)
         rows, both = part(work, saddle.rows), part(work, saddle.multipliers)
         for number in range(s):
             evaluate(run, number, at(rows, number * length))
@@ -165,6 +178,8 @@ def _iteration(method: "Collocation") -> Any:
                 w[n] += change[n]
             for n in range(count):
                 both[number * count + n] += change[run.nx + n]
+            if fixed and run.newtons == 1:
+                newton.enlarge(change, scale, run.nx)
             total += newton.squares(run, change, scale) + _pushed(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 
