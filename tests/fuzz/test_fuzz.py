@@ -9,7 +9,7 @@ from tests.fuzz.trying import drawn, tried
 import bellcrank as bc
 
 DRAWS = {
-    "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120,
+    "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120, "verb": 60,
     "option": 12, "result": 10, "words": 8, "native": 1, "states": 4,
     "metamorphic": 3,
 }  # fmt: skip
