@@ -1,20 +1,22 @@
 """From a model to a result: the whole flow on one page."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
-from bellcrank.integrators import Auto, Method
+from bellcrank.integrators import Auto, Method, Track
 from bellcrank.kernels.build import check_build
+from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.state import State
 from bellcrank.machine.system import System, compiled
 from bellcrank.model import Event, Model
 from bellcrank.prepare import options
-from bellcrank.prepare.choosing import begun
+from bellcrank.prepare.choosing import begun, stopped_in_batches
 from bellcrank.prepare.modes import Mode
-from bellcrank.prepare.problem import integrate, prepare
+from bellcrank.prepare.problem import InitialState, Prepared, integrate, prepare
 from bellcrank.results import Result
 from bellcrank.results.record import finish
 from bellcrank.views.progress import Progress, bar
@@ -91,11 +93,22 @@ def simulate(
         integrator=integrator, constraints=constraints, rtol=rtol, atol=atol, every=every,
         events=events, inputs=inputs, progress=progress,
     )  # fmt: skip
-    request, machine, state = begun(request, options.check_slack(slack))
+    slack = options.check_slack(slack)
+    made = _integrated(request, slack, progress)
+    if stopped_in_batches(request, made[1], made[-1]):
+        made = _integrated(replace(request, formulation=JointCoordinates()), slack, progress)
+    return finish(*made, Written(model))
+
+
+def _integrated(
+    request: options.Request, slack: float, progress: Any
+) -> tuple[Integrable, options.Request, InitialState, Prepared, Track]:
+    """Return the machine, what was asked with its formulation, the start, and the run."""
+    request, machine, state = begun(request, slack)
     problem = prepare(machine, request, state)
-    with bar(progress, model.name, request.begin, request.until) as shown:
+    with bar(progress, request.model.name, request.begin, request.until) as shown:
         track = integrate(problem, request, state, progress=shown)
-    return finish(machine, request, state, problem, track, Written(model))
+    return machine, request, state, problem, track
 
 
 def compile(

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bellcrank.errors import NotSupported, StartError
 from bellcrank.formulations import Cartesian, JointCoordinates
-from bellcrank.integrators import Auto
+from bellcrank.integrators import Auto, Status, Track
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import compiled
 from bellcrank.prepare.backends import backend
@@ -40,6 +40,22 @@ def begun(request: Request, slack: float) -> tuple[Request, Integrable, InitialS
     return _begun(
         replace(request, formulation=request.formulation or JointCoordinates()), slack
     )
+
+
+def stopped_in_batches(asked: Request, chosen: Request, track: Track) -> bool:
+    """Return whether a run stopped in batches where joint coordinates may go on.
+
+    Implicit methods do not pass a singular position, such as that of a ladder that falls flat,
+    and batches have no other. Sampled laws may remember: they are not run a second time.
+
+    Args:
+        asked: As the user asked.
+        chosen: With the formulation that was chosen where none is named.
+        track: The run.
+    """
+    halted = track.status.stuck or track.status in (Status.DEPENDENT, Status.SINGULAR)
+    own = asked.formulation is None and isinstance(chosen.formulation, Cartesian)
+    return own and halted and not asked.bound.controllers
 
 
 def _many_loops(request: Request) -> bool:
