@@ -68,7 +68,7 @@ def test_what_batches_cannot_take_runs_in_joint_coordinates(few):
 
 
 def test_a_ladder_that_falls_flat_goes_on_in_joint_coordinates(few):
-    """All its posts are parallel: one angle, by Lagrange's equation, through the dead centre."""
+    """All its posts are parallel: one angle, by Lagrange's equation, past its dead centre."""
     cells = 3
     run = bc.simulate(ladder(cells, 1.0), 0.5, every=0.5)
     assert run.provenance["formulation"] == "JointCoordinates()"
