@@ -70,7 +70,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         >>> did_you_mean("uper", ["lower", "upper"])
         " Did you mean 'upper'?"
     """
-    if len(name) > LONGEST_NAME:
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
         return ""
     names = _Names.of(known)
     near = difflib.get_close_matches(name, names.alike(name), n=1)
@@ -111,12 +111,14 @@ def _names(known: frozenset[str]) -> _Names:
 
 
 def shortened(name: str) -> str:
-    """Return a name in quotes, the middle left out where it is long.
+    """Return a name in quotes, the middle left out where it is long; its kind if it is none.
 
     Examples:
         >>> shortened("upper")
         "'upper'"
     """
+    if not isinstance(name, str):
+        return f"{repr(name)[:LONGEST_NAME]}, a {type(name).__name__}"
     if len(name) <= LONGEST_NAME:
         return repr(name)
     return f"{name[:40]!r}…{name[-20:]!r} ({len(name)} letters)"

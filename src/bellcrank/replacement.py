@@ -19,10 +19,35 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_hex
 
-from bellcrank.errors import FileError
+from bellcrank.errors import FileError, shortened
 
 PREFIX = ".bellcrank-"
+LONGEST = 4096  # letters of a path; no system takes more
 LEFT_ALONE = 60.0  # seconds: a younger draft may belong to a process of the same number
+
+
+def path_of(given: object) -> Path:
+    """Return the path of a file that is to be read or written.
+
+    Raises:
+        FileError: It is no path.
+    """
+    named = isinstance(given, str | os.PathLike) and isinstance(os.fspath(given), str)
+    if not named:
+        kind = type(given).__name__
+        raise FileError(f"a file is named by a path such as 'machine.yaml', got a {kind}.")
+    path = Path(given)  # pyright: ignore[reportArgumentType]
+    if len(str(path)) > LONGEST:
+        raise FileError(f"a path has at most {LONGEST} letters, got {len(str(path))}.")
+    try:
+        os.stat(path)  # noqa: PTH116, as Path.exists hides what is no path at all
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # who reads says it
+    except OSError as error:
+        raise FileError(f"{shortened(str(path))}: {error.strerror or error}.") from None
+    except ValueError as error:
+        raise FileError(f"{shortened(str(path))} is no path: {error}.") from None
+    return path
 
 
 @contextlib.contextmanager

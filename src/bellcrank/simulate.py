@@ -6,6 +6,7 @@ from typing import Any, Literal
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, Equations, JointCoordinates
 from bellcrank.integrators import Auto, Method
+from bellcrank.kernels.build import check_build
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.state import State
 from bellcrank.machine.system import System, compiled
@@ -123,6 +124,7 @@ def compile(
         ('A.angle', 'B.angle', 'A.angle_rate', 'B.angle_rate')
     """
     options.check_machine(model, formulation)
+    check_build(lanes, level)
     return compiled(model, formulation, lanes, level, options.check_slack(slack))
 
 

@@ -92,6 +92,28 @@ def test_names_are_text_in_pages(tmp_path):
     assert "<b>bold" not in text
 
 
+def test_names_are_text_in_reports(tmp_path):
+    page = tmp_path / "report.html"
+    bc.report(machine(HOSTILE.replace("/", ""), joint="<b>bold"), page)
+    text = page.read_text(encoding="utf-8")
+    assert "<script>x<script>" not in text
+    assert "<b>bold" not in text
+    assert "&lt;b&gt;bold" in text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a program of two lines")
+@pytest.mark.parametrize(
+    ("program", "option"), [("pdflatex", "-no-shell-escape"), ("tectonic", "--untrusted")]
+)
+def test_a_pdf_is_compiled_with_shell_escape_off(program, option, tmp_path, monkeypatch):
+    fake, told = tmp_path / program, tmp_path / "told"
+    fake.write_text(f'#!/bin/sh\necho "$@" > {told}\necho x > sheet.pdf\n', encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    bc.derive(machine(), to=tmp_path / "sheet.pdf")
+    assert option in told.read_text(encoding="utf-8").split()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_code_that_others_may_write_is_not_loaded(tmp_path, monkeypatch):
     monkeypatch.setenv("BELLCRANK_CACHE", str(tmp_path / "cache"))

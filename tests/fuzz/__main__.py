@@ -1,6 +1,6 @@
 """Bad input and machines otherwise said, by the thousand: `make fuzz`.
 
-python -m tests.fuzz [--seed S] [--cases N] [--only FAMILY]
+python -m tests.fuzz [--seed S] [--cases N] [--only FAMILY] [--workers N]
 """
 
 import argparse
@@ -15,5 +15,6 @@ if __name__ == "__main__":
     reader.add_argument("--seed", type=int, default=int(time.time()))
     reader.add_argument("--cases", type=int, default=10_000)
     reader.add_argument("--only", choices=FAMILIES)
+    reader.add_argument("--workers", type=int, default=2)
     asked = reader.parse_args()
-    sys.exit(main(asked.seed, asked.cases, asked.only) > 0)
+    sys.exit(main(asked.seed, asked.cases, asked.only, asked.workers) > 0)

@@ -256,8 +256,14 @@ def _marked(model: bc.Model, random: Random) -> bc.Model:
 
 
 def _start(pair: Pair, random: Random) -> dict[str, float]:
-    """Return the rate of one joint of the tree; none in mirrors, which turn some of them."""
-    if np.linalg.det(pair.turn) < 0 or random.random() < 0.2:
+    """Return the rate of one joint of the tree.
+
+    None in mirrors, which turn some of them, nor where another joint closes a loop: what is not
+    named begins nearest to rest of the tree, which is then another one.
+    """
+    common = {j.name for j in pair.one.joints} & {j.name for j in pair.other.joints}
+    trees = [common.intersection(m.graph.tree_joint) for m in (pair.one, pair.other)]
+    if np.linalg.det(pair.turn) < 0 or trees[0] != trees[1] or random.random() < 0.2:
         return {}
     driven = {driver.of for driver in pair.one.drivers}
     tree = (pair.one[name] for name in pair.one.graph.tree_joint)

@@ -7,12 +7,14 @@ beyond tolerance or a hang is not.
 
 import contextlib
 import copy
+import functools
 import io
 import math
 import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +28,8 @@ from bellcrank.cli import run as command
 from bellcrank.files.machine import machine_from
 from bellcrank.files.text import Document, parse_yaml, read_yaml
 from bellcrank.model.expressions import evaluate, expression
+
+VAR_POSITIONAL, VAR_KEYWORD = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Family:
 
 ODD: list[Any] = [
     None, True, -1, 0, 1e308, math.nan, math.inf, 10**400, "", "x", "ground", "1/0", "2*", "t",
-    "a.b", "9" * 400, "\x07", [], [1], [[1]], [None] * 3, {}, {"a": 1}, ("x",), 1j, b"x",
+    "a.b", "9" * 400, "\x07", "\x00", "\ud800",
+    [], [1], [[1]], [None] * 3, {}, {"a": 1}, ("x",), 1j, b"x",
     object(), np.array([1.0, 2.0]), np.float32(2), {"rod": "z"}, lambda: 1,
 ]  # fmt: skip
 NAMES = ("double-pendulum", "tsda", "six-bodies", "heavy-top", "arm", "four-bar")
@@ -79,7 +84,7 @@ def damaged(data: Any, random: Random) -> Any:
             keys = list(at) if isinstance(at, dict) else range(len(at))
             key = random.choice(keys)
             if random.random() < 0.35 or not isinstance(at[key], dict | list):
-                at[key] = random.choice(ODD[:21])
+                at[key] = random.choice(ODD[:25])
                 break
             at = at[key]
     return data
@@ -254,6 +259,61 @@ def simulated(options: dict[str, Any]) -> str | None:
     return ours(lambda: bc.simulate(model, **options))
 
 
+VERBS: tuple[Callable[..., Any], ...] = (
+    bc.compile, bc.equations, bc.verify, bc.derive, bc.report, bc.assemble, bc.equilibrium,
+    bc.linearize, bc.modes, bc.kinematics, bc.inverse_dynamics, bc.save, bc.load,
+    bc.Result.values, bc.Result.select, bc.Result.save, bc.Result.load, bc.Result.animate,
+    bc.Result.plot, bc.Result.phase, bc.Model.replace, bc.Model.without, bc.Model.add,
+    bc.Model.prefixed, bc.Model.moved, bc.Model.mirrored,
+)  # fmt: skip
+NAMED: dict[str, Any] = {
+    "model": PEND,
+    "until": 0.01,
+    "path": "m.yaml",
+    "x": "A.angle",
+    "y": "A.angle",
+    "name": "A.angle",
+    "axis": "x",
+    "pose": bc.Pose(),
+}
+QUICK: dict[str, Any] = {"runs": False, "states": 3}  # of `verify`  # fmt: skip
+
+
+def verb(random: Random) -> tuple[Callable[..., Any], str, Any]:
+    """A question, one of its options, and what does not belong there."""
+    asked = random.choice(VERBS)
+    return asked, random.choice(list(signature(asked).parameters)), random.choice(ODD)
+
+
+def asked(given: tuple[Callable[..., Any], str, Any]) -> str | None:
+    """Ask it, all other options as they should be, from a folder that goes with it."""
+    if len(given) != 3:
+        return None
+    question, option, value = given
+    places = signature(question).parameters
+    needed = {
+        name: NAMED.get(name, PEND)
+        for name, place in places.items()
+        if place.default is place.empty and place.kind not in (VAR_POSITIONAL, VAR_KEYWORD)
+    }
+    if "self" in needed:
+        needed["self"] = PEND if question.__qualname__.startswith("Model") else _run()
+    needed |= {name: value for name, value in QUICK.items() if name in places}
+    more = []
+    if places[option].kind is VAR_POSITIONAL:
+        more = [value]
+    elif option != "self":
+        needed[option] = value
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        first = [needed.pop("self")] if "self" in needed else []
+        return ours(lambda: question(*first, *more, **needed))
+
+
+@functools.cache
+def _run() -> bc.Result:
+    return bc.simulate(PEND, 0.1, every=0.05)
+
+
 def result(random: Random) -> tuple[list[tuple[int, int]], int]:
     """Bytes to change in a result file, and where to cut it."""
     size = len(_saved())
@@ -286,7 +346,7 @@ _kept: list[bytes] = []
 def _saved() -> bytes:
     if not _kept:
         with tempfile.TemporaryDirectory() as folder:
-            bc.simulate(PEND, 0.1, every=0.05).save(Path(folder) / "r.nc")
+            _run().save(Path(folder) / "r.nc")
             _kept.append((Path(folder) / "r.nc").read_bytes())
     return _kept[0]
 
@@ -358,7 +418,8 @@ def metamorphic(random: Random) -> tuple[bool, int, str, int]:
 FAMILIES: dict[str, Family] = {
     family.draw.__name__: family
     for family in (
-        Family(yaml_data, read_data, 2400),
+        Family(yaml_data, read_data, 1900),
+        Family(verb, asked, 500),
         Family(yaml_text, read_text, 1500),
         Family(urdf, read_robot, 800),
         Family(native, computed, 45),

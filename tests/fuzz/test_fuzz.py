@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from tests.fuzz import alike
+from tests.fuzz import alike, trying
 from tests.fuzz.shrinking import shortest
-from tests.fuzz.trying import tried
+from tests.fuzz.trying import drawn, tried
 
 import bellcrank as bc
 
 DRAWS = {
-    "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120,
+    "yaml_data": 60, "yaml_text": 40, "urdf": 40, "grammar": 60, "constructor": 120, "verb": 60,
     "option": 12, "result": 10, "words": 8, "native": 1, "states": 4,
     "metamorphic": 3,
 }  # fmt: skip
@@ -19,7 +19,15 @@ DRAWS = {
 def test_nothing_is_raised_that_is_not_ours_and_numbers_agree(family):
     # Integrators may have to be compiled first, which takes longer than a hang.
     found = [tried((family, 17, number), limit=200.0) for number in range(DRAWS[family])]
-    assert [(number, given, said) for _, number, _, given, said in found if said] == []
+    assert [(drawn((name, 17, k)), said) for name, k, _, said in found if said] == []
+
+
+def test_cases_travel_to_processes_and_back(capsys, monkeypatch):
+    """Also those whose input cannot be sent: what is drawn is a lambda, now and then."""
+    monkeypatch.setattr(trying, "warm", lambda: None)
+    assert trying.main(17, 60, "constructor", workers=1) == 0
+    said = capsys.readouterr().out
+    assert "60 cases of seed 17 (60 constructor): 0 kinds of failures" in said
 
 
 def test_what_fails_is_made_shorter():

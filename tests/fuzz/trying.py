@@ -1,12 +1,14 @@
 """Cases tried side by side, and what went wrong with them.
 
-A case is drawn from its family, the seed and its number alone, so that it can be drawn again.
+A case is drawn from its family, the seed and its number alone, so that it can be drawn again:
+no input, which may be anything, has to travel between processes.
 Patience is counted in processor time: a busy computer makes no hang. Of each kind of failure
 the shortest input is made shorter while it fails likewise, and printed.
 """
 
 import contextlib
 import signal
+import sys
 import time
 import warnings
 from collections import Counter
@@ -22,7 +24,7 @@ import bellcrank as bc
 
 LIMIT = 20.0  # s of processor time: what takes longer hangs
 Job = tuple[str, int, int]
-Tried = tuple[str, int, float, Any, str | None]
+Tried = tuple[str, int, float, str | None]
 
 
 class Hang(BaseException):
@@ -30,16 +32,20 @@ class Hang(BaseException):
 
 
 def tried(job: Job, limit: float = LIMIT) -> Tried:
-    """Return family, number, seconds, input and complaint of one case.
+    """Return family, number, seconds and complaint of one case.
 
     Args:
         job: Family, seed and number.
         limit: Seconds of processor time that are no hang.
     """
+    name, _, number = job
+    return name, number, *judged(name, drawn(job), limit)
+
+
+def drawn(job: Job) -> Any:
+    """Return the input of a case."""
     name, seed, number = job
-    given = FAMILIES[name].draw(Random(f"{name} {seed} {number}"))
-    seconds, problem = judged(name, given, limit)
-    return name, number, seconds, given, problem
+    return FAMILIES[name].draw(Random(f"{name} {seed} {number}"))
 
 
 def judged(name: str, given: Any, limit: float = LIMIT) -> tuple[float, str | None]:
@@ -103,12 +109,14 @@ def main(seed: int, cases: int, only: str | None = None, workers: int = 2) -> in
     failures: dict[tuple[str, str], tuple[int, Any, str]] = {}
     warm()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for name, number, seconds, given, problem in pool.map(
+        for name, number, seconds, problem in pool.map(
             tried, jobs(seed, cases, only), chunksize=8
         ):
             counted[name] += 1
             slowest = max(slowest, (seconds, name, number))
             if problem:
+                print(f"{name} {number}: {problem[:200]}", file=sys.stderr, flush=True)
+                given = drawn((name, seed, number))
                 least = failures.get((name, kind(problem)))
                 if least is None or len(repr(given)) < len(repr(least[1])):
                     failures[name, kind(problem)] = (number, given, problem)

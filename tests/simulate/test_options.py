@@ -51,6 +51,14 @@ LONG = "x" * 80
         ({"constraints": "projekt"}, "constraints takes one of 'project', 'independent', "
          "'index2', 'index3', 'baumgarte', an Independent(…) or a "
             "Baumgarte(…), got 'projekt'."),
+        ({"constraints": np.array([1.0, 2.0])}, "constraints takes one of 'project', "
+         "'independent', 'index2', 'index3', 'baumgarte', an Independent(…) or a "
+            "Baumgarte(…), got array([1., 2.])."),
+        ({"integrator": bc.RK4(step=1e-12)}, "step=1e-12 of RK4 makes 1e+12 steps in 1 s, "
+         "more than 1e+08. Take longer ones, or say max_steps=… if so many are meant."),
+        ({"integrator": bc.DOP853(max_step=1e-9)}, "max_step=1e-09 of DOP853 makes 1e+09 "
+         "steps in 1 s, more than 1e+08. Take longer ones, or say max_steps=… if so many are "
+         "meant."),
         ({"integrator": bc.RK4}, "integrator takes one such as bc.DOP853(), "
          "got the class RK4."),
         ({"integrator": "rk4"}, "integrator takes one such as bc.DOP853(), got 'rk4'."),

@@ -61,6 +61,7 @@ def test_the_page_and_its_socket_open_with_the_token(viewer):
     status, headers, body = asked(viewer, own(viewer))
     assert (status, headers["Referrer-Policy"]) == (200, "no-referrer")
     assert b"<html" in body
+    assert viewer.host == "127.0.0.1"
     assert opened(viewer)
     assert opened(viewer, Origin=f"http://127.0.0.1:{viewer.port}")
     assert opened(viewer, Origin=f"http://localhost:{viewer.port}")

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bellcrank.errors import OptionError, UnknownName
+from bellcrank.machine.arguments import names_given
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.names import Channel, components, quantity_of
@@ -304,7 +305,7 @@ def check_names(
     for c in candidates:
         own.setdefault(c.joint, []).append(c.name)
     found = []
-    for name in wanted:
+    for name in names_given("coordinates", wanted):
         if name in names:
             found.append(name)
         elif len(own.get(name, ())) == 1 or (whole and name in own):

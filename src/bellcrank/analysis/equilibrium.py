@@ -26,6 +26,7 @@ from bellcrank.constraints.assembly.closing import CLOSED, ClosingPoint, closed,
 from bellcrank.errors import BellcrankError, OptionError, StartError
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.formulations.contract.laws import laws_of
+from bellcrank.machine.arguments import check_mapping, names_given
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.start import memory
 from bellcrank.machine.state import State, assemble, assemble_moving, with_speeds
@@ -34,6 +35,7 @@ from bellcrank.model.elements.fields import short
 from bellcrank.model.expressions import expression, signals
 
 Array = np.ndarray
+MOST_STARTS = 10_000  # from which all equilibria are looked for
 ITERATIONS = 60  # of Newton's method
 STRIDE = 0.5  # [rad, lengths of the machine] that it may move by at once
 SETTLED = 1e-13  # of a step that is none [rad, lengths of the machine]
@@ -240,16 +242,19 @@ def equilibrium(
     given = {"parameters": parameters, "inputs": inputs, "t": t}
     state = assemble_moving(model, near, **given, formulation=formulation)
     formulation = with_speeds(formulation)
-    steady = dict(rates or {})
-    hold = (hold,) if isinstance(hold, str) else tuple(hold)
+    check_mapping("rates", rates)
+    steady, hold = dict(rates or {}), names_given("hold", hold)
     if all is None:
         if state.system.equations.has("embed"):
             # Found in joint coordinates first: which one is near is then the same in all.
             state = equilibrium(model, state, rates=rates, hold=hold, **given)
             state = assemble(model, state, formulation=formulation)
         return _search(_Trim(state, steady, hold))
-    if isinstance(all, bool) or not isinstance(all, int) or all < 1:
-        raise OptionError(f"all takes the number of starts to look from, got {short(all)}.")
+    if isinstance(all, bool) or not isinstance(all, int) or not 1 <= all <= MOST_STARTS:
+        raise OptionError(
+            f"all takes the number of starts to look from, 1 to {MOST_STARTS}, got "
+            f"{short(all)}."
+        )
     found = _several(assemble(model, state), steady, hold, all)
     own = [assemble(model, one, formulation=formulation) for one in found]
     return [_search(_Trim(one, steady, hold)) for one in own]

@@ -294,7 +294,7 @@ def _limits(bounds: Mapping[str, Any] | None, names: Mapping[str, str]) -> tuple
             raise UnknownName("actuator", name, names)
         try:
             low[list(names).index(name)], high[list(names).index(name)] = map(float, pair)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise OptionError(
                 f"bounds of '{name}' are a pair of numbers, got {short(pair)}."
             ) from None
@@ -429,6 +429,8 @@ class _Motion:
         self._times = None if times is None else np.atleast_1d(floats("times", times))
         if self._times is not None and not np.isfinite(self._times).all():
             raise OptionError(f"times takes finite numbers [s], got {short(times)}.")
+        if not isinstance(self.model, Model):
+            raise OptionError(f"a machine is a bc.Model, got {short(self.model)}.")
         self.kind = self._kind()
         self.leading = self._leading()
 

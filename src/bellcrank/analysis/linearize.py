@@ -27,6 +27,7 @@ from bellcrank.analysis.tangent import Tangent, check_branches, stacked
 from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.errors import MissingExtra, OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.machine.arguments import names_given
 from bellcrank.machine.continuing import Start
 from bellcrank.machine.state import State, assemble_moving
 from bellcrank.machine.system import System
@@ -377,7 +378,7 @@ def parts(
     """Return the matrices near a batch of states; arguments as of `linearize` and `seen`."""
     system, e = tangent.system, tangent.system.equations
     known = tuple(system.inputs)
-    wanted = known if inputs is None else tuple(inputs)
+    wanted = known if inputs is None else names_given("inputs", inputs)
     for name in wanted:
         if name not in known:
             raise UnknownName("input", name, known)
@@ -441,8 +442,7 @@ def scalars(channels: Sequence[Any], names: Sequence[str]) -> list[str]:
     Raises:
         UnknownName: There is no such quantity.
     """
-    if isinstance(names, str):
-        names = (names,)
+    names = names_given("outputs", names)
     sizes = {channel.name: channel.size for channel in channels}
     single = set(channel_places(channels))
     found: list[str] = []

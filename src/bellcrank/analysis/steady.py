@@ -216,7 +216,7 @@ def _cross(vector: Array, columns: Array) -> Array:
 def _finite(name: str, value: object) -> float:
     try:
         found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.nan
     if not np.isfinite(found):
         raise OptionError(f"rate '{name}' takes a finite number or None, got {short(value)}.")

@@ -1,10 +1,12 @@
 """Machines as files: YAML ⇄ `Model`, with a published JSON Schema; URDF → `Model`."""
 
 import os
+import reprlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from bellcrank.errors import FileError, OptionError
+from bellcrank.replacement import path_of
 
 if TYPE_CHECKING:
     from bellcrank.files.urdf.paths import Folders
@@ -66,7 +68,8 @@ def load(
         >>> bc.load(examples.path("four-bar"), bc.Model).name
         'four-bar'
     """
-    suffix = Path(path).suffix.lower()
+    path = path_of(path)
+    suffix = path.suffix.lower()
     _check_kind(path, suffix, kind)
     if suffix == ROBOT_SUFFIX:
         from bellcrank.files.urdf import load_urdf
@@ -78,7 +81,7 @@ def load(
     if suffix == RESULT_SUFFIX:
         from bellcrank.results import Result
 
-        return Result.load(Path(path))
+        return Result.load(path)
     raise FileError(
         f"{path}: a file is loaded by its suffix, .yaml or .yml for a machine, .urdf for a "
         f"robot and .nc for a result; got {suffix or 'none'}."
@@ -92,8 +95,10 @@ def _check_kind(path: object, suffix: str, kind: Any) -> None:
     from bellcrank.model import Model
     from bellcrank.results import Result
 
-    if kind not in (Model, Result):
-        raise OptionError(f"load takes bc.Model or bc.Result as its second, got {kind!r}.")
+    if kind is not Model and kind is not Result:
+        raise OptionError(
+            f"load takes bc.Model or bc.Result as its second, got {reprlib.repr(kind)}."
+        )
     known = {Result: (RESULT_SUFFIX,), Model: (*MACHINE_SUFFIXES, ROBOT_SUFFIX)}[kind]
     if suffix not in known:
         raise FileError(
@@ -119,7 +124,8 @@ def load_machine(
         FileError: With everything that is wrong, each with its line and place.
         OptionError: `floating` or `packages` for what is no URDF file.
     """
-    if Path(path).suffix.lower() == ROBOT_SUFFIX:
+    path = path_of(path)
+    if path.suffix.lower() == ROBOT_SUFFIX:
         from bellcrank.files.urdf import load_urdf
 
         return load_urdf(path, floating=floating, packages=packages, stacklevel=2), {}
@@ -127,14 +133,13 @@ def load_machine(
     from bellcrank.files.machine import machine_from
     from bellcrank.files.text import read_yaml
 
-    return machine_from(read_yaml(path), Path(path).parent)
+    return machine_from(read_yaml(path), path.parent)
 
 
 def _refuse_for_robots(path: object, floating: bool, packages: "Folders") -> None:
     """Raise where what is said of a robot is said of another machine."""
-    if floating or packages:
-        from bellcrank.errors import OptionError
-
+    some = packages is not None and not (isinstance(packages, list | tuple) and not packages)
+    if floating is not False or some:
         raise OptionError(f"{path}: floating and packages are for URDF files.")
 
 
@@ -163,7 +168,7 @@ def save(model: "Model | Result", path: str | os.PathLike[str]) -> None:
     from bellcrank.replacement import replace_text
     from bellcrank.results import Result
 
-    file = Path(path)
+    file = path_of(path)
     if isinstance(model, Result):
         model.save(file)
         return

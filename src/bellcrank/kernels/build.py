@@ -11,6 +11,7 @@ import functools
 import itertools
 import json
 import math
+import reprlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -228,10 +229,10 @@ def check_build(lanes: int, level: int) -> None:
     Raises:
         OptionError: If there is no such number of lanes, or level.
     """
-    if lanes not in LANES:
-        raise OptionError(f"lanes must be one of 1, 2, 4, 8, got {lanes!r}.")
-    if level not in (0, 1, 2, 3):
-        raise OptionError(f"level must be 0, 1, 2 or 3, got {level!r}.")
+    if not isinstance(lanes, int) or lanes not in LANES:
+        raise OptionError(f"lanes must be one of 1, 2, 4, 8, got {reprlib.repr(lanes)}.")
+    if not isinstance(level, int) or level not in (0, 1, 2, 3):
+        raise OptionError(f"level must be 0, 1, 2 or 3, got {reprlib.repr(level)}.")
 
 
 def _title(key: str) -> str:

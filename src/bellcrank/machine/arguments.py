@@ -22,6 +22,38 @@ def check_mapping(option: str, values: Any) -> None:
         raise OptionError(f"{option} takes values by name, as in {{...}}, got {short(values)}.")
 
 
+def names_given(option: str, names: Any) -> tuple[str, ...]:
+    """Return names, of which one may be given alone.
+
+    Raises:
+        OptionError: They are no names.
+    """
+    if isinstance(names, str):
+        return (names,)
+    try:
+        found = tuple(names)
+    except TypeError:
+        found = (names,)
+    if not all(isinstance(name, str) for name in found):
+        raise OptionError(f"{option} takes names, as in ['A.angle'], got {short(names)}.")
+    return found
+
+
+def finite(option: str, value: Any, unit: str = "") -> float:
+    """Return a finite number.
+
+    Raises:
+        OptionError: It is none.
+    """
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = np.nan
+    if not np.isfinite(found):
+        raise OptionError(f"{option} takes a finite number{unit}, got {short(value)}.")
+    return found
+
+
 def parameter_vector(nominal: Mapping[str, float], given: Values) -> np.ndarray:
     """Return p: nominal values, with those given by name in their place, or a whole vector."""
     if given is None:
@@ -58,7 +90,7 @@ def numbers(kind: str, given: Mapping[str, float], known: Any) -> dict[str, floa
     for name, value in given.items():
         try:
             found[name] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             found[name] = np.nan
         if not np.isfinite(found[name]):
             raise OptionError(f"{kind} '{name}' takes a finite number, got {value!r}.")
@@ -75,7 +107,7 @@ def entries_of(value: Any, size: int, unit: bool) -> np.ndarray | str:
     """
     try:
         entries = np.atleast_1d(np.asarray(value, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         entries = np.array([])
     if entries.shape != (size,) or not np.all(np.isfinite(entries)):
         return f"{size} finite number{'s' * (size > 1)}, got {value!r}"
@@ -107,5 +139,5 @@ def floats(letter: str, values: ArrayLike) -> np.ndarray:
     """
     try:
         return np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise OptionError(f"{letter} takes numbers, got {short(values)}.") from None

@@ -101,5 +101,5 @@ def _far(name: str, value: Any) -> bool:
         return False
     try:
         return bool(np.any(np.abs(np.asarray(value, dtype=float)) >= np.pi))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return True

@@ -424,7 +424,7 @@ def split_near(
 ) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
     """Return what is named and held, and the values of what should be near one."""
     if not isinstance(start, Mapping):
-        return start or {}, {}
+        return {} if start is None else start, {}
     near = {name: value.value for name, value in start.items() if isinstance(value, Near)}
     return {name: value for name, value in start.items() if name not in near}, near
 
@@ -434,7 +434,7 @@ def split_start(
 ) -> tuple[Mapping[str, Any], tuple[Target, ...]]:
     """Return values of coordinates and speeds, and what joints that close loops must show."""
     if not isinstance(start, Mapping):
-        return start or {}, ()  # `pack` complains about what is no mapping
+        return {} if start is None else start, ()  # `pack` complains about what is no mapping
     closing = {variable.name: variable for variable in system.equations.closing}
     bare: dict[str, list[str]] = {}
     for variable in closing.values():

@@ -18,7 +18,7 @@ from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import NotSupported, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates, Momentum, Natural
 from bellcrank.linear.rank import SLACK
-from bellcrank.machine.arguments import numbers
+from bellcrank.machine.arguments import finite, numbers
 from bellcrank.machine.continuing import (
     Start,
     angles_of,
@@ -342,7 +342,7 @@ def assemble(
             kept = {name: v for name, v in start.inputs.items() if name in known}
             inputs = kept | dict(inputs or {})
     sized = of_size(model, parameters)
-    system = compiled(sized, formulation, 1, 1, slack)
+    system = compiled(sized, formulation, 1, 1, finite("slack", slack))
     if not system.equations.straight_line:
         raise NotSupported(
             "questions about states take straight-line code; leave assembled out of "
@@ -350,7 +350,7 @@ def assemble(
         )
     p = parameter_values(model, system, parameters)
     w = _inputs(system, inputs)
-    when = time_of(start) if t is None else float(t)
+    when = time_of(start) if t is None else finite("t", t, " of seconds")
     return _assembled(model, formulation, system, start, when or 0.0, w, p, sized)
 
 

@@ -99,7 +99,7 @@ def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> Targ
     size = SIZES[whole] if quantity == whole else 1
     try:
         numbers = np.atleast_1d(np.asarray(value, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.array([np.nan])
     if size == 3 and numbers.shape == (2,):
         numbers = np.append(numbers, 0.0)

@@ -37,6 +37,8 @@ def replace(model: Any, name: str, changes: Mapping[str, Any]) -> Any:
         ModelError: The element has no such field, or the new model is wrong.
     """
     symbols = {p.name: p for p in model.parameters}
+    if not isinstance(name, str):
+        raise ModelError(f"replace takes the name of an element, got {fields.short(name)}.")
     if name in symbols:
         return _with_value(model, symbols[name], changes)
     if name not in model:
@@ -96,7 +98,10 @@ def without(model: Any, names: Iterable[str]) -> Any:
         UnknownName: There is no element of that name.
         ModelError: The new model is wrong, such as when what is left refers to what is gone.
     """
-    gone = set(names)
+    named = tuple(names)
+    if not all(isinstance(name, str) for name in named):
+        raise ModelError(f"without takes names of elements, got {fields.short(named)}.")
+    gone = set(named)
     for name in gone:
         if name not in model:
             raise UnknownName("element", name, model.names)

@@ -51,7 +51,8 @@ def explained(
         track: The run.
     """
     system, p, nq = machine.system, machine.p, len(machine.system.coordinates)
-    if not track.status.stuck or not 0 < len(system.equations.rows) <= MANY:
+    told = track.status in (Status.DEPENDENT, Status.NO_CONVERGENCE)
+    if not (track.status.stuck or told) or not 0 < len(system.equations.rows) <= MANY:
         return track
     last = float(track.t[-1]), track.x[-1, :nq]
     usual, there = (_rows(machine, t, q[:nq]) for t, q in (start, last))
@@ -65,6 +66,8 @@ def explained(
     driven = _driven(system, part)
     if driven and weak < NEAR * was:
         status, message = Status.OUT_OF_REACH, _reach(system, p, track, driven)
+    elif told:
+        return track
     elif weak < NEAR * was and (flat := _flat(system, part, usual, there)):
         message = (
             f"{_seen(track)} The relation {flat!r} becomes flat there: its gradient vanishes, "

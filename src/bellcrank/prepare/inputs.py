@@ -116,7 +116,7 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
 def _table(name: str, source: Sequence[Any]) -> Table:
     try:
         times, values = (np.asarray(part, dtype=float) for part in source)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise OptionError(f"input '{name}' takes a pair (times, values) of numbers.") from None
     if times.ndim != 1 or times.shape != values.shape or not times.size:
         raise OptionError(

@@ -21,6 +21,7 @@ from bellcrank.integrators import (
 from bellcrank.integrators.auditing import weigh_points
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
+from bellcrank.model.elements.fields import short
 from bellcrank.prepare.explaining import explained
 from bellcrank.prepare.saddles import full_saddle
 
@@ -48,10 +49,10 @@ def mode(constraints: Mode) -> Mode:
 
     if isinstance(constraints, Independent | Baumgarte):
         return constraints
-    if constraints not in KNOWN:
+    if not isinstance(constraints, str) or constraints not in KNOWN:
         raise OptionError(
             f"constraints takes one of {', '.join(map(repr, KNOWN))}, an Independent(…) or a "
-            f"Baumgarte(…), got {constraints!r}."
+            f"Baumgarte(…), got {short(constraints)}."
         )
     return Independent() if constraints == "independent" else Baumgarte()
 

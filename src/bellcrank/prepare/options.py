@@ -19,6 +19,9 @@ from bellcrank.prepare.modes import Mode, mode
 
 INTERVALS = 1000  # recorded by default
 MOST = 100_000_000  # records
+MOST_STEPS = (
+    100_000_000  # that lengths of steps may ask for, where `max_steps` does not say more
+)
 RTOL, ATOL = 1e-9, 1e-11
 
 
@@ -94,6 +97,7 @@ def request(
     if begin is None:
         begin = time_of(start) or 0.0
     begin, until = span(begin, until)
+    check_steps(integrator, until - begin)
     grid, own = times(begin, until, every), atol is None
     rtol, atol = tolerances(integrator, rtol, atol)
     bound = bind(of_size(model, parameters), inputs)
@@ -162,6 +166,28 @@ def span(begin: Any, until: Any) -> tuple[float, float]:
     if first == last:
         raise OptionError(f"until must differ from begin, got {last:g} s for both.")
     return first, last
+
+
+def check_steps(integrator: Method, time: float) -> None:
+    """Complain about steps so short that a run would take days, unless they are bounded.
+
+    Args:
+        integrator: With `step`, which all its steps are long, or `max_step`, or neither.
+        time: From begin to until [s].
+
+    Raises:
+        OptionError: There would be more than `MOST_STEPS` and `max_steps` is not given.
+    """
+    for option in ("step", "max_step"):
+        longest = getattr(integrator, option, None)
+        if longest is None or integrator.max_steps is not None:
+            continue
+        if (steps := abs(time) / longest) > MOST_STEPS:
+            raise OptionError(
+                f"{option}={longest:g} of {type(integrator).__name__} makes {steps:.3g} steps "
+                f"in {abs(time):g} s, more than {MOST_STEPS:.0e}. Take longer ones, or say "
+                "max_steps=… if so many are meant."
+            )
 
 
 def _seconds(option: str, value: Any) -> float:

@@ -5,6 +5,7 @@ themselves in notebooks; `.savefig("motion.pdf")` writes them.
 """
 
 import io
+import reprlib
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours for the colour-blind, darkest contrasts first, without the yellow.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 ENERGIES = ("kinetic_energy", "potential_energy", "energy")
+LARGEST_SIZE = 1000.0  # inch
 UNIT_WORDS = {
     "rad": "angle", "rad/s": "angular velocity", "rad/s²": "angular acceleration",
     "m": "position", "m/s": "velocity", "m/s²": "acceleration",
@@ -98,9 +100,7 @@ def plot(run: "Result", names: Sequence[str], figure: Any, size: Any) -> Figure:
                 unit if unit not in ("", "1") else curve.label.quantity, []
             ).append(curve)
     with mpl.rc_context(STYLE):
-        drawn = figure or Picture(
-            figsize=size or (6.4, 0.8 + 1.75 * len(panels)), layout="constrained"
-        )
+        drawn = _figure(figure, size, (6.4, 0.8 + 1.75 * len(panels)))
         axes = drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for ax, curves in zip(axes, panels.values(), strict=True):
             _panel(ax, run.t, curves)
@@ -109,6 +109,27 @@ def plot(run: "Result", names: Sequence[str], figure: Any, size: Any) -> Figure:
         if len(axes) > 1:
             drawn.align_ylabels(axes)
     return drawn
+
+
+def _figure(figure: Any, size: Any, usual: tuple[float, float]) -> Any:
+    """Return what to draw on: what is given, or a new figure.
+
+    Raises:
+        OptionError: It is no figure, or its size no width and height.
+    """
+    if figure is not None:
+        if not hasattr(figure, "subplots"):
+            raise OptionError(f"figure takes one of Matplotlib, got {reprlib.repr(figure)}.")
+        return figure
+    try:
+        wide, high = map(float, usual if size is None else size)
+        if not (0 < wide < LARGEST_SIZE and 0 < high < LARGEST_SIZE):
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(
+            f"size takes width and height [inch], got {reprlib.repr(size)}."
+        ) from None
+    return Picture(figsize=(wide, high), layout="constrained")
 
 
 def phase(run: "Result", x: str, y: str, figure: Any, size: Any) -> Figure:
@@ -121,7 +142,7 @@ def phase(run: "Result", x: str, y: str, figure: Any, size: Any) -> Figure:
                 f"{curve.label.size}; name one of {', '.join(curve.label.components)}."
             )
     with mpl.rc_context(STYLE | {"axes.xmargin": 0.05}):
-        drawn = figure or Picture(figsize=size or (4.2, 3.6), layout="constrained")
+        drawn = _figure(figure, size, (4.2, 3.6))
         ax = drawn.subplots()
         (line,) = ax.plot(across.values, up.values, color=PALETTE[0])
         for index, face in ((0, "white"), (-1, line.get_color())):

@@ -6,6 +6,7 @@ plain arrays; `run["A.angle"]` and `run.dataset` give labelled ones and import x
 """
 
 import fnmatch
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bellcrank.errors import OptionError, UnknownName
+from bellcrank.replacement import path_of
 from bellcrank.results.events import Events
 from bellcrank.results.facts import plain, same
 from bellcrank.results.final import Final
@@ -197,10 +199,10 @@ class Result:
         Raises:
             UnknownName: If there is no such name.
         """
+        if not isinstance(name, str):
+            raise OptionError(f"a result is asked for by a name, got {reprlib.repr(name)}.")
         if name in self._label:
             return self._label[name], None
-        if not isinstance(name, str):
-            raise OptionError(f"a result is asked for by a name, got {name!r}.")
         stem, _, _ = name.rpartition("_")
         label = self._label.get(stem)
         if label is not None and label.size > 1 and name in label.components:
@@ -315,13 +317,14 @@ class Result:
         Raises:
             FileError: If the file cannot be written, or is named otherwise.
         """
-        if Path(path).suffix == ".csv":
+        file = path_of(path)
+        if file.suffix == ".csv":
             from bellcrank.results.frame import save_csv
 
-            return save_csv(self, Path(path))
+            return save_csv(self, file)
         from bellcrank.results.storage import save
 
-        return save(self, Path(path))
+        return save(self, file)
 
     @staticmethod
     def load(path: str | Path) -> "Result":
@@ -332,7 +335,7 @@ class Result:
         """
         from bellcrank.results.storage import load
 
-        return load(Path(path), rebuilt)
+        return load(path_of(path), rebuilt)
 
     def plot(self, *names: str, figure: Any = None, size: Any = None) -> "Figure":
         """Return a figure of quantities over time, one panel for each unit.
@@ -377,7 +380,7 @@ class Result:
             FileError: If the file cannot be written, or is not named like `x.html`.
             NotSupported: If the machine of the result is not known.
         """
-        show("animate", self, Path(path))
+        show("animate", self, path_of(path))
 
     # ------------------------------------------------------------------------------- inside
 

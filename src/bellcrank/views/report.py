@@ -9,7 +9,6 @@ import os
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from bellcrank.model.elements.gravity import Everywhere
 from bellcrank.model.expressions import Constant, Expression, text
 from bellcrank.model.names import SIZES
 from bellcrank.prepare.options import check_slack
+from bellcrank.replacement import path_of
 
 Rows = list[tuple[str, ...]] | list[str]
 """Cells of a table, or lines of text."""
@@ -173,7 +173,7 @@ def report(
     if path is not None:
         from bellcrank.views.report_page import write_report
 
-        write_report(made, Path(path))
+        write_report(made, path_of(path))
     return made
 
 

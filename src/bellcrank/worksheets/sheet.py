@@ -10,7 +10,7 @@ from bellcrank.formulations import Kane
 from bellcrank.formulations.contract.equations import AbstractFormulation
 from bellcrank.model import Model
 from bellcrank.model.elements.fields import short
-from bellcrank.replacement import replace_text
+from bellcrank.replacement import path_of, replace_text
 from bellcrank.worksheets.blocks import MatrixBlock, Values
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.school import Page, page
@@ -144,7 +144,7 @@ def checked_path(path: str | Path) -> Path:
     Raises:
         OptionError: The suffix is not known, or there is no such folder.
     """
-    file = Path(path)
+    file = path_of(path)
     if file.suffix not in SUFFIXES:
         listed = ", ".join(SUFFIXES[:-1])
         raise OptionError(
@@ -194,9 +194,11 @@ def derive(
     if not model.bodies:
         raise ModelError(f"model {model.name!r} has no bodies to write equations for.")
     choices = get_args(Numbers)
-    if numbers not in choices:
+    if not isinstance(numbers, str) or numbers not in choices:
         hint = did_you_mean(numbers, choices) if isinstance(numbers, str) else ""
         raise OptionError(f"numbers is 'letters' or 'values', got {short(numbers)}.{hint}")
+    if scalars is not None and not isinstance(scalars, bool):
+        raise OptionError(f"scalars takes True, False or None, got {short(scalars)}.")
     if to is not None:
         checked_path(to)
     if formulation is None:

@@ -7,7 +7,7 @@ the laws of mechanics audited in each; costs listed.
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -34,15 +34,19 @@ from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.formulations.contract.rows import machine_length
 from bellcrank.kernels.build import build, kernel
 from bellcrank.kernels.interpreted import interpret
+from bellcrank.machine.arguments import finite
 from bellcrank.machine.start import parameter_values
 from bellcrank.machine.system import System
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.algebra import nominal
 from bellcrank.model.edit import with_values
+from bellcrank.model.elements.fields import short
 from bellcrank.prepare.inputs import bind
 from bellcrank.simulate import compile, simulate
 
 __all__ = ["Verification", "verify", "verify_states"]
+
+MOST_STATES = 1_000_000
 
 
 def verify(
@@ -80,14 +84,19 @@ def verify(
         >>> bc.verify(examples.load("tsda"), until=0.1, states=2, runs=False).agrees
         True
     """
-    if states < 2 or not tolerance > 0:
+    until, tolerance = finite("until", until), finite("tolerance", tolerance)
+    if not isinstance(states, int) or not 2 <= states <= MOST_STATES or not tolerance > 0:
         raise OptionError(
-            f"verify takes states ≥ 2 and tolerance > 0, got {states!r} and {tolerance!r}."
+            f"verify takes 2 to {MOST_STATES} states and tolerance > 0, got {short(states)} "
+            f"and {tolerance!r}."
         )
-    if not (np.isfinite(until) and until > 0):
+    if not until > 0:
         raise OptionError(
             f"verify runs from 0 to until, which must be positive, got {until!r}."
         )
+    if not isinstance(runs, bool):
+        raise OptionError(f"runs takes True or False, got {short(runs)}.")
+    schools = _checked(formulations)
     asked = {"start": start, "parameters": parameters, "inputs": inputs}
     with _spoken_for():
         every, form = until / (states - 1), JointCoordinates()
@@ -102,11 +111,28 @@ def verify(
         named,
         bound.model,
         where,
-        formulations or candidates(),
+        schools,
         tolerance,
         kernel if runs else interpret,
         partial(_runs, rerun, until) if runs else None,
     )
+
+
+def _checked(formulations: Any) -> Sequence[AbstractFormulation]:
+    """Return what to compare: what is given, or all there are.
+
+    Raises:
+        OptionError: One is no formulation.
+    """
+    if formulations is None:
+        return candidates()
+    found = list(formulations) if isinstance(formulations, Iterable) else [formulations]
+    for one in found:
+        if not isinstance(one, AbstractFormulation):
+            raise OptionError(
+                f"formulations takes a list such as [bc.Kane()], got {short(one)} in it."
+            )
+    return found or candidates()
 
 
 def verify_states(

@@ -213,7 +213,7 @@ def _checked(name: str, knob: Any, lengths: tuple[int, ...]) -> Any:
     try:
         listed: Any = (knob,) if single else knob
         entries = () if isinstance(knob, str) else tuple(map(float, listed))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         entries = ()
     if single and len(entries) == 1 and isfinite(entries[0]):
         if entries[0] == 0.0 or 1 in lengths:

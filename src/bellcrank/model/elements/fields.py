@@ -354,7 +354,7 @@ def pairs(value: Any) -> tuple[tuple[Any, Any], ...]:
     items = value.items() if isinstance(value, Mapping) else value
     try:
         return tuple((key, item) for key, item in items)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Refused(f" needs names and values, got {short(value)}.") from None
 
 
