@@ -518,7 +518,7 @@ class PointsPage:
         if len(order) > MOST or len(self.blocks.rigid) + len(others) > 3 * MOST:
             return [short]
         whole = Grid(tuple(self._blocks(order, others)))
-        if width(whole) > WIDEST:
+        if width(whole) > 1.7 * WIDEST:  # smaller letters do
             return [short]
         return [
             short,

@@ -137,11 +137,12 @@ def _table(head: tuple[Text, ...], rows: tuple[tuple[Text, ...], ...]) -> str:
             small = "\\tiny"
         else:
             columns[widest] = rf"p{{{room - sum(sizes) + sizes[widest]:.1f}em}}"
+    gap = 1 if small == "\\tiny" else 3
     lines_ = [" & ".join(map(_text, row)) + r" \\" for row in rows]
     blocks = [lines_[i : i + 40] for i in range(0, len(lines_), 40)] or [[]]
     title = " & ".join(map(_text, head)) + r" \\ \hline"
     return "\n\n".join(
-        f"{{{small}\\setlength{{\\tabcolsep}}{{3pt}}\\renewcommand{{\\arraystretch}}{{1.25}}\n"
+        f"{{{small}\\setlength{{\\tabcolsep}}{{{gap}pt}}\\renewcommand{{\\arraystretch}}{{1.25}}\n"
         f"\\begin{{tabular}}{{{''.join(columns)}}}\n{title}\n"
         + "\n".join(block)
         + "\n\\end{tabular}}"
