@@ -45,7 +45,7 @@ Spin = Callable[[int, int], Letters]
 MOST = 12  # bodies whose blocks are written out
 
 
-class ChosenSpeeds:
+class ChosenBlocks:
     """Partial velocities and rows of a machine in the speeds of a choice.
 
     Attributes:
