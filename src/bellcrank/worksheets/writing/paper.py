@@ -27,8 +27,8 @@ HEAD = r"""\documentclass[10pt,a4paper]{article}
 \setcounter{MaxMatrixCols}{40}
 """
 FULL = 44.5  # em of a line
-SMALLER = (("", 1.0), ("\\small", 0.9), ("\\footnotesize", 0.8), ("\\scriptsize", 0.7))
-"""Sizes of letters for matrices, as a part of the usual one."""
+SMALLER = (("", 1.0), ("\\small", 0.92), ("\\footnotesize", 0.85), ("\\scriptsize", 0.78))
+"""Sizes of letters for matrices, as a part of the usual one; indices hardly get smaller."""
 SIZES = (("\\small", 50.0), ("\\scriptsize", 60.0))
 """Sizes of letters in tables, and the em of a line in each."""
 LEAST = 20.0  # em of a right side, however long what stands before it is
