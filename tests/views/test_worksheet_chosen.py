@@ -12,7 +12,7 @@ from tests.views.test_worksheet_schools import close, kane_state
 import bellcrank as bc
 from bellcrank.spatial import letters
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.sections.kane_chosen import ChosenSpeeds
+from bellcrank.worksheets.sections.kane_chosen import ChosenBlocks
 from bellcrank.worksheets.sections.kane_rows import KaneRows
 
 CHOICES = (
@@ -86,7 +86,7 @@ def known(equations, chosen, q, u):
 )
 def test_blocks_in_chosen_speeds_are_those_that_are_evaluated(choice, make):
     model = make()
-    chosen = ChosenSpeeds(choice, KaneRows(NumberedMachine(model)))
+    chosen = ChosenBlocks(choice, KaneRows(NumberedMachine(model)))
     equations = choice.equations(model)
     q, u = state(equations, choice, model)
     evaluation = letters.Evaluation(known(equations, chosen, q, u))
@@ -126,7 +126,7 @@ def test_partials_and_rows_are_read_back_from_the_page(choice, kind):
     model, html = branched(), kind == "html"
     sheet = bc.derive(model, formulation=choice, scalars=False)
     text = sheet.html() if html else sheet.tex()
-    chosen = ChosenSpeeds(choice, sheet.page.blocks)
+    chosen = ChosenBlocks(choice, sheet.page.blocks)
     equations = choice.equations(model)
     q, u = state(equations, choice, model)
     evaluation = letters.Evaluation(known(equations, chosen, q, u))

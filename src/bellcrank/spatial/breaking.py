@@ -22,7 +22,7 @@ from bellcrank.spatial.formula import (
 
 _SIGNS = ("+", "−")
 _TIMES, _COMMA = Sign("·"), Sign(",")
-MUCH = 1.6  # times the room, from which on products are broken, too
+MUCH = 1.2  # times the room, from which on products are broken, too
 _ONE = Numeral("1")
 
 
@@ -84,18 +84,9 @@ def _fence(
     return [Line((Sign(kind[0]), first)), *middle, Line((last, closing))]
 
 
-def _is_factor(part: Formula) -> bool:
-    """Return whether a part is a sum in brackets, or begins with one."""
-    if isinstance(part, Line) and part.parts:
-        return _is_factor(part.parts[0])
-    inner = part.base if isinstance(part, Script) else part
-    return (isinstance(inner, Fence) and inner.kind == "()") or inner == Sign("(")
-
-
 def _may_begin(part: Formula, before: Formula) -> bool:
-    """Return whether a line may begin with a factor: a sum in brackets, or one behind one."""
-    plain = not isinstance(part, Sign | Words) and not isinstance(before, Sign)
-    return plain or _is_factor(part)
+    """Return whether a line may begin with a part: a factor behind another one."""
+    return not isinstance(before, Sign) and not isinstance(part, Sign | Words)
 
 
 def _line(parts: tuple[Formula, ...], room: float, much: float) -> list[Formula]:

@@ -45,7 +45,7 @@ Spin = Callable[[int, int], Letters]
 MOST = 12  # bodies whose blocks are written out
 
 
-class ChosenSpeeds:
+class ChosenBlocks:
     """Partial velocities and rows of a machine in the speeds of a choice.
 
     Attributes:
@@ -182,20 +182,24 @@ class ChosenSpeeds:
         if not rows:
             return None
         q, a0 = braces(_qd()), braces(indexed("a", 0))
+        found = self._entries("a", self.by_rate, self.rate)
+        given = self._entries("b", self.by_speed, self.speed)
         items: list[Item] = [
             say("In the rates of the coordinates, ", self.rate_words, ", each of them is"),
             equations((Line((matrix("a"), q, PLUS, a0)), braces(Numeral("0"))), boxed=True),
-            say("with ", line(a0, EQUALS, braces(indexed("b", 0))), " and, with the blocks "
-                "above for the rates of ", indexed("s", "J", prime=True), ","),
-            AlignedEquations(tuple(self._entries("a", self.by_rate, self.rate))),
+            say("with ", line(a0, EQUALS, braces(indexed("b", 0))), ", the blocks above for "
+                "the rates of ", indexed("s", "J", prime=True),
+                " and, for those of orientations, ", *([] if found else [braces(Numeral("0"))]),
+                ":" if found else "."),
+            *([AlignedEquations(tuple(found))] if found else []),
         ]  # fmt: skip
         chosen = self.formulation.speeds
-        if chosen != "absolute body" and not isinstance(chosen, LinearSpeeds):
+        if given and chosen != "absolute body" and not isinstance(chosen, LinearSpeeds):
             items += [
                 say("and in the speeds of this page, ",
                     line(matrix("b"), braces("u"), PLUS, braces(indexed("b", 0)), EQUALS,
                          braces(Numeral("0"))), ", with"),
-                AlignedEquations(tuple(self._entries("b", self.by_speed, self.speed))),
+                AlignedEquations(tuple(given)),
             ]  # fmt: skip
         items.append(
             say("so that ", line(matrix("b"), EQUALS, matrix("a"), matrix("W")), " and ",

@@ -37,7 +37,7 @@ from bellcrank.spatial.formula import (
 )
 from bellcrank.spatial.letters import Letters, Symbol, name, written
 from bellcrank.worksheets.machine import NumberedMachine
-from bellcrank.worksheets.sections.kane_chosen import ChosenSpeeds
+from bellcrank.worksheets.sections.kane_chosen import ChosenBlocks
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -62,7 +62,7 @@ class KaneSpeeds:
     """
 
     def __init__(
-        self, formulation: Kane, machine: NumberedMachine, chosen: ChosenSpeeds
+        self, formulation: Kane, machine: NumberedMachine, chosen: ChosenBlocks
     ) -> None:
         self.formulation, self.machine, self.chosen = formulation, machine, chosen
         assert formulation.orientation is not None

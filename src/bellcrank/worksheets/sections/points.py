@@ -70,6 +70,7 @@ from bellcrank.worksheets.writing.document import (
 from bellcrank.worksheets.writing.layout import layout as tree_layout
 
 WIDEST = 44.0  # em of a matrix that is set as one
+LONG = 9.0  # em of a block that stands in a matrix
 MOST = 8  # points and vectors whose blocks of A are shown together
 PHI, PSI, LAM = Letter("Φ"), Letter("Ψ"), Letter("λ")
 QD = Accent(Letter("q"), "dot")
@@ -518,7 +519,7 @@ class PointsPage:
         if len(order) > MOST or len(self.blocks.rigid) + len(others) > 3 * MOST:
             return [short]
         whole = Grid(tuple(self._blocks(order, others)))
-        if width(whole) > WIDEST:
+        if width(whole) > 1.7 * WIDEST:  # smaller letters do
             return [short]
         return [
             short,
@@ -541,8 +542,12 @@ class PointsPage:
         else:
             yield tuple(self._sum_of(i) if i in turn else zero for i in order)
             yield tuple(block(push[i]) if i in push else zero for i in order)
-        for row in self.blocks.rigid:
-            yield tuple(block(row.by[i]) if i in row.by else zero for i in order)
+        for n, row in enumerate(self.blocks.rigid, start=1):
+            cells = {i: block(b) for i, b in row.by.items()}
+            if any(width(cell) > LONG for cell in cells.values()):  # by its name, from above
+                number = Numeral(str(n))
+                cells = {i: Script(Letter("φ"), comma(number, self._mark(i))) for i in cells}
+            yield tuple(cells.get(i, zero) for i in order)
         for row in others:
             yield tuple(Script(PHI, self._mark(i), self.rows.label(row)) for i in order)
 

@@ -7,7 +7,7 @@ from bellcrank.worksheets.joints import eliminate, joint_rows
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.school import Page, counted, numbered, page, shown_value
 from bellcrank.worksheets.sections import constraints, dynamics, kane, tables
-from bellcrank.worksheets.sections.kane_chosen import ChosenSpeeds
+from bellcrank.worksheets.sections.kane_chosen import ChosenBlocks
 from bellcrank.worksheets.sections.kane_rows import KaneRows
 from bellcrank.worksheets.sections.kane_speeds import KaneSpeeds
 from bellcrank.worksheets.sections.written_out import written_out
@@ -29,7 +29,7 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
     with numbered(rows.rows.blocks.lettering, values):
         acting = Section(acting.title, (*acting.items, *rows.forces()))
         held = rows.constraints()
-        chosen = ChosenSpeeds(formulation, rows)
+        chosen = ChosenBlocks(formulation, rows)
         other = chosen.section()
         speeds = KaneSpeeds(formulation, machine, chosen).sections()
         states = tables.variables(model, rows.rows.blocks.lettering)

@@ -1,7 +1,7 @@
 """A worksheet as LaTeX: an article with amsmath and nothing else."""
 
 from bellcrank.spatial.breaking import listed
-from bellcrank.spatial.formula import width
+from bellcrank.spatial.formula import Formula, Grid, width
 from bellcrank.spatial.latex import latex, lines, text
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
@@ -27,6 +27,8 @@ HEAD = r"""\documentclass[10pt,a4paper]{article}
 \setcounter{MaxMatrixCols}{40}
 """
 FULL = 44.5  # em of a line
+SMALLER = (("", 1.0), ("\\small", 0.92), ("\\footnotesize", 0.85), ("\\scriptsize", 0.78))
+"""Sizes of letters for matrices, as a part of the usual one; indices hardly get smaller."""
 SIZES = (("\\small", 50.0), ("\\scriptsize", 60.0))
 """Sizes of letters in tables, and the em of a line in each."""
 LEAST = 20.0  # em of a right side, however long what stands before it is
@@ -57,7 +59,7 @@ def _item(item: Item) -> str:
             return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
         case AlignedEquations(rows, _):
             body = " \\\\\n".join(_aligned_rows(rows))
-            return f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+            return _sized(rows, f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
         case TextTable(head, rows):
             return _table(head, rows)
         case TreeDrawing(layout, caption):
@@ -83,6 +85,19 @@ def _flowing_row(row: Equation) -> str:
     right = " \\\\\n&\\qquad\\quad ".join(lines(row.right, FULL - 8.0))
     remark = rf"\qquad\text{{{text(row.remark)}}}" if row.remark else ""
     return f"&{left} \\\\\n&\\qquad = {right}{remark}"
+
+
+def _sized(rows: tuple[Equation, ...], text: str) -> str:
+    """Return equations in smaller letters where a matrix, which is not broken, is too wide."""
+    left = max(width(row.left) for row in rows) + 3.0
+    wide = max((left + width(row.right) for row in rows if _is_matrix(row.right)), default=0.0)
+    small = next((name for name, size in SMALLER if size * wide <= FULL), "\\tiny")
+    return f"{{{small}\n{text}}}" if small else text
+
+
+def _is_matrix(formula: Formula) -> bool:
+    """Return whether a matrix of several columns makes a formula as wide as it is."""
+    return isinstance(formula, Grid) and len(formula.rows[0]) > 1
 
 
 def _aligned_rows(rows: tuple[Equation, ...]) -> list[str]:
@@ -122,11 +137,12 @@ def _table(head: tuple[Text, ...], rows: tuple[tuple[Text, ...], ...]) -> str:
             small = "\\tiny"
         else:
             columns[widest] = rf"p{{{room - sum(sizes) + sizes[widest]:.1f}em}}"
+    gap = 1 if small == "\\tiny" else 3
     lines_ = [" & ".join(map(_text, row)) + r" \\" for row in rows]
     blocks = [lines_[i : i + 40] for i in range(0, len(lines_), 40)] or [[]]
     title = " & ".join(map(_text, head)) + r" \\ \hline"
     return "\n\n".join(
-        f"{{{small}\\setlength{{\\tabcolsep}}{{3pt}}\\renewcommand{{\\arraystretch}}{{1.25}}\n"
+        f"{{{small}\\setlength{{\\tabcolsep}}{{{gap}pt}}\\renewcommand{{\\arraystretch}}{{1.25}}\n"
         f"\\begin{{tabular}}{{{''.join(columns)}}}\n{title}\n"
         + "\n".join(block)
         + "\n\\end{tabular}}"
