@@ -10,6 +10,7 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators.problem import Array, EventHit, Problem
 from bellcrank.integrators.scales import GROUPS
 from bellcrank.kernels.guards import Guards, Scratch, spots, width
+from bellcrank.kernels.layout import words
 
 CALLS = (*(f"in_{name}" for name in "tquswpka"), "out", "out1", "out2")  # of kernels
 CHUNK = 1 << 22  # doubles of records held before they are handed over
@@ -18,6 +19,8 @@ KERNELS = {
     "rhs": "rhs", "normalize": "normalize", "switches": "switches", "events": "events",
     "revise": "reviser", "jacobian": "jacobian",
 }  # fmt: skip
+GIVEN = {"in_t": "clock", "in_w": "w", "in_p": "p", "in_k": "memory"}
+"""Arrays that kernels are called with."""
 
 
 class BlockLayout(NamedTuple):
@@ -27,11 +30,15 @@ class BlockLayout(NamedTuple):
         places: Beginning and number of doubles of each array in the memory of all, by name.
         size: Doubles in all.
         record: The record of the run, with its sizes; addresses of arrays are not in it yet.
+        fields: Which words of the record are addresses of arrays.
+        starts: Where these begin in the memory of all [bytes].
     """
 
     places: dict[str, tuple[int, int]]
     size: int
     record: np.void
+    fields: Array
+    starts: Array
 
 
 @lru_cache(maxsize=64)
@@ -66,7 +73,12 @@ def _layout(
     run = np.zeros(1, c.LAYOUT)[0]
     run["nx"], run["stride"], run["nw"], run["ne"], run["memory_size"] = nx, stride, nw, ne, nk
     run["angles"], run["turning"], run["blend"] = nz, turning, blend
-    return BlockLayout(places, end, run)
+    run["stopped_by"] = -1
+    run["max_h"] = run["least_h"] = inf
+    run["sign"] = run["error_before"] = 1.0
+    names = {name: name for name in places} | GIVEN
+    starts = np.array([8 * places[name][0] for name in names.values()])
+    return BlockLayout(places, end, run, words(c.LAYOUT, names), starts)
 
 
 class Blocks:
@@ -115,8 +127,7 @@ class Blocks:
         record = self.guards.record("the record of the run", c.LAYOUT)
         record[0] = layout.record
         self.run, self.address, first = record[0], record.ctypes.data, self._store.ctypes.data
-        for name, (start, _) in layout.places.items():
-            self.run[name] = first + 8 * start
+        record.view(np.int64)[layout.fields] = first + layout.starts
         self._write_sizes(problem, kernels, grid)
         self.x = self.view("x")[:nx]
         self.w0, self.w1, self.w = self.view("w0"), self.view("w1"), self.view("w")
@@ -178,9 +189,6 @@ class Blocks:
         if self._implicit and problem.saddle is not None:
             run["saddle"] = problem.saddle.table.ctypes.data
         run["second_order"] = int(problem.second_order and not problem.ns)
-        for given, name in (("t", "clock"), ("w", "w"), ("p", "p"), ("k", "memory")):
-            run[f"in_{given}"] = run[name]
-        run["stopped_by"] = -1
         if grid is None:
             run["every"] = 1
         else:
@@ -192,8 +200,6 @@ class Blocks:
         self.view("atol")[nx:] = 1.0
         self.view("g_direction")[:] = problem.directions
         self.view("g_terminal")[:] = problem.terminal
-        self.run["max_h"] = self.run["least_h"] = inf
-        self.run["sign"] = self.run["error_before"] = 1.0
 
 
 def _kernels(problem: Problem, implicit: bool) -> dict[str, Any]:

@@ -24,6 +24,22 @@ def layout(*, integers: Iterable[str], doubles: Iterable[str] = ()) -> np.dtype:
     )
 
 
+def words(kind: np.dtype, names: Iterable[str]) -> np.ndarray:
+    """Return which 64-bit words of a record fields are, to write many of them at once.
+
+    Args:
+        kind: The layout.
+        names: Of the fields.
+    """
+    fields = kind.fields or {}
+    return np.array([fields[name][1] // 8 for name in names], dtype=np.intp)
+
+
+def values(record: np.void) -> dict[str, float]:
+    """Return all fields of a record by name, which is quicker than one by one."""
+    return dict(zip(record.dtype.names or (), record.item(), strict=True))
+
+
 def offsets(sizes: Mapping[str, int], start: int = 0) -> dict[str, int]:
     """Return where each part of an array begins [doubles], and at last its `size`.
 
