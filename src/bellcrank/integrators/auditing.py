@@ -11,11 +11,12 @@ from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, Problem, Weighed
-from bellcrank.kernels.layout import values, words
+from bellcrank.kernels.layout import structure, words
 from bellcrank.kernels.routines import routine
 
 _FIELDS: Any = d.LAYOUT.fields
 OUT_POWER = _FIELDS["out_power"][1]  # bytes from the beginning of the record
+AuditRecord = structure(d.LAYOUT)
 UNKNOWN = 3  # kinds of power, where work is not known
 LOOKS = 9  # records at which a run is looked at where no audit goes along
 
@@ -37,10 +38,10 @@ class Auditor:
         store = np.zeros(layout.size + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
         self._store, self._kernels = store[skip:], (kernel, rates)
-        self._record = record = np.zeros(1, d.LAYOUT)
-        self._audit, address = record[0], record.ctypes.data
-        t, run, first = self._audit, blocks.run, self._store.ctypes.data
-        record.view(np.int64)[layout.fields] = first + layout.starts
+        record = np.zeros(d.LAYOUT.itemsize // 8, dtype=np.int64)
+        record[layout.fields] = self._store.ctypes.data + layout.starts
+        self._audit = t = AuditRecord.of(record)
+        run, address = blocks.run, record.ctypes.data
         t["kernel"], t["powers"], t["angles"] = kernel.address, powers, angles
         t["rates_kernel"] = rates.address if powers + angles + timed else 0
         t["tolerant"], t["timed"], t["panels"] = int(tolerant), timed, 1
@@ -54,7 +55,7 @@ class Auditor:
 
     def found(self) -> Weighed:
         """Return what it found until now."""
-        a = values(self._audit)
+        a = self._audit
         return Weighed(
             gap=float(a["gap"]),
             final=float(a["gap_before"]),
