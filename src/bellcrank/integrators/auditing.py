@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import ceil, hypot, inf, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from bellcrank.integrators import audit_table as d
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.problem import Array, Problem, Weighed
+from bellcrank.kernels.layout import structure, words
 from bellcrank.kernels.routines import routine
 
 _FIELDS: Any = d.LAYOUT.fields
 OUT_POWER = _FIELDS["out_power"][1]  # bytes from the beginning of the record
+AuditRecord = structure(d.LAYOUT)
 UNKNOWN = 3  # kinds of power, where work is not known
 LOOKS = 9  # records at which a run is looked at where no audit goes along
 
@@ -32,21 +34,18 @@ class Auditor:
         kernel, rates = problem.audit, problem.audit_rates
         powers, angles, timed = (port.size for port in rates.outputs)
         stride, work = int(blocks.run["stride"]), max(kernel.work, rates.work)
-        starts, end = _layout(stride, problem.nz, angles, timed, work)
-        store = np.zeros(end + c.LANES)
+        layout = _layout(stride, problem.nz, angles, timed, work)
+        store = np.zeros(layout.size + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
         self._store, self._kernels = store[skip:], (kernel, rates)
-        self._record = record = np.zeros(1, d.LAYOUT)
-        self._audit, address = record[0], record.ctypes.data
-        t, run, first = self._audit, blocks.run, self._store.ctypes.data
-        for name, start in starts.items():
-            t[name] = first + 8 * start
+        record = np.zeros(d.LAYOUT.itemsize // 8, dtype=np.int64)
+        record[layout.fields] = self._store.ctypes.data + layout.starts
+        self._audit = t = AuditRecord.of(record)
+        run, address = blocks.run, record.ctypes.data
         t["kernel"], t["powers"], t["angles"] = kernel.address, powers, angles
         t["rates_kernel"] = rates.address if powers + angles + timed else 0
         t["tolerant"], t["timed"], t["panels"] = int(tolerant), timed, 1
-        t["out"], t["out_power"], t["out_rates"] = t["y"], t["power"], t["rates"]
-        t["out_forced"] = t["forced"]
-        self._lost = self._store[starts["lost"] : starts["lost"] + angles]
+        self._lost = self._store[layout.lost : layout.lost + angles]
         run["auditor"] = routine("audit", _find, answers=True)
         run["audit"], run["stage_doubt"] = address, inf
         if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too
@@ -79,10 +78,24 @@ class Auditor:
         )
 
 
+class AuditLayout(NamedTuple):
+    """Where the arrays of an audit are.
+
+    Attributes:
+        size: Doubles in all.
+        fields: Which words of the record are addresses of arrays.
+        starts: Where these begin in the memory of all [bytes].
+        lost: Where the array of lost turns begins [doubles].
+    """
+
+    size: int
+    fields: Array
+    starts: Array
+    lost: int
+
+
 @lru_cache(maxsize=64)
-def _layout(
-    stride: int, nz: int, angles: int, timed: int, work: int
-) -> tuple[dict[str, int], int]:
+def _layout(stride: int, nz: int, angles: int, timed: int, work: int) -> AuditLayout:
     """Return where parts of the memory begin, and its size.
 
     Args:
@@ -102,7 +115,10 @@ def _layout(
     for name, size in sizes.items():
         starts[name] = end
         end += c.LANES * ceil(size / c.LANES)
-    return starts, end
+    shown = {"out": "y", "out_power": "power", "out_rates": "rates", "out_forced": "forced"}
+    names = {name: name for name in starts} | shown
+    begins = np.array([8 * starts[name] for name in names.values()])
+    return AuditLayout(end, words(d.LAYOUT, names), begins, starts["lost"])
 
 
 def weigh_points(

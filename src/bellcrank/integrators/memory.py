@@ -10,6 +10,7 @@ from bellcrank.integrators import contract as c
 from bellcrank.integrators.problem import Array, EventHit, Problem
 from bellcrank.integrators.scales import GROUPS
 from bellcrank.kernels.guards import Guards, Scratch, spots, width
+from bellcrank.kernels.layout import structure, words
 
 CALLS = (*(f"in_{name}" for name in "tquswpka"), "out", "out1", "out2")  # of kernels
 CHUNK = 1 << 22  # doubles of records held before they are handed over
@@ -18,6 +19,9 @@ KERNELS = {
     "rhs": "rhs", "normalize": "normalize", "switches": "switches", "events": "events",
     "revise": "reviser", "jacobian": "jacobian",
 }  # fmt: skip
+RunRecord = structure(c.LAYOUT)
+GIVEN = {"in_t": "clock", "in_w": "w", "in_p": "p", "in_k": "memory"}
+"""Arrays that kernels are called with."""
 
 
 class BlockLayout(NamedTuple):
@@ -26,12 +30,17 @@ class BlockLayout(NamedTuple):
     Attributes:
         places: Beginning and number of doubles of each array in the memory of all, by name.
         size: Doubles in all.
-        record: The record of the run, with its sizes; addresses of arrays are not in it yet.
+        record: The words of the record of the run, with its sizes; addresses of arrays are not
+            in it yet.
+        fields: Which words of the record are addresses of arrays.
+        starts: Where these begin in the memory of all [bytes].
     """
 
     places: dict[str, tuple[int, int]]
     size: int
-    record: np.void
+    record: Array
+    fields: Array
+    starts: Array
 
 
 @lru_cache(maxsize=64)
@@ -63,10 +72,16 @@ def _layout(
         end = -(-end // c.LANES) * c.LANES
         places[name] = (end, size)
         end += size + guard
-    run = np.zeros(1, c.LAYOUT)[0]
+    record = np.zeros(c.LAYOUT.itemsize // 8, dtype=np.int64)
+    run = RunRecord.of(record)
     run["nx"], run["stride"], run["nw"], run["ne"], run["memory_size"] = nx, stride, nw, ne, nk
     run["angles"], run["turning"], run["blend"] = nz, turning, blend
-    return BlockLayout(places, end, run)
+    run["stopped_by"] = -1
+    run["max_h"] = run["least_h"] = inf
+    run["sign"] = run["error_before"] = 1.0
+    names = {name: name for name in places} | GIVEN
+    starts = np.array([8 * places[name][0] for name in names.values()])
+    return BlockLayout(places, end, record, words(c.LAYOUT, names), starts)
 
 
 class Blocks:
@@ -112,11 +127,10 @@ class Blocks:
         store = np.zeros(layout.size + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES  # rows begin at whole vectors
         self._store = store[skip : skip + layout.size]
-        record = self.guards.record("the record of the run", c.LAYOUT)
-        record[0] = layout.record
-        self.run, self.address, first = record[0], record.ctypes.data, self._store.ctypes.data
-        for name, (start, _) in layout.places.items():
-            self.run[name] = first + 8 * start
+        record = self.guards.array("the record of the run", layout.record.shape, np.int64)
+        record[:] = layout.record
+        record[layout.fields] = self._store.ctypes.data + layout.starts
+        self.run, self.address = RunRecord.of(record), record.ctypes.data
         self._write_sizes(problem, kernels, grid)
         self.x = self.view("x")[:nx]
         self.w0, self.w1, self.w = self.view("w0"), self.view("w1"), self.view("w")
@@ -178,9 +192,6 @@ class Blocks:
         if self._implicit and problem.saddle is not None:
             run["saddle"] = problem.saddle.table.ctypes.data
         run["second_order"] = int(problem.second_order and not problem.ns)
-        for given, name in (("t", "clock"), ("w", "w"), ("p", "p"), ("k", "memory")):
-            run[f"in_{given}"] = run[name]
-        run["stopped_by"] = -1
         if grid is None:
             run["every"] = 1
         else:
@@ -192,8 +203,6 @@ class Blocks:
         self.view("atol")[nx:] = 1.0
         self.view("g_direction")[:] = problem.directions
         self.view("g_terminal")[:] = problem.terminal
-        self.run["max_h"] = self.run["least_h"] = inf
-        self.run["sign"] = self.run["error_before"] = 1.0
 
 
 def _kernels(problem: Problem, implicit: bool) -> dict[str, Any]:

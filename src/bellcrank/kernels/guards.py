@@ -97,10 +97,6 @@ class Guards:
         self.put(store, {size: name})
         return store[:size].reshape(shape)
 
-    def record(self, name: str, layout: np.dtype) -> Array:
-        """Return a record of zeros, shape (1,), with a guard behind it; see `array`."""
-        return self.array(name, (layout.itemsize // 8,), np.int64).view(layout)
-
     def include(self, other: "Guards") -> None:
         """Look at those of somebody else as well."""
         self._others.append(other)

@@ -189,9 +189,8 @@ def _watched(
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
     check_motions(model, values, span)
-    own, guards = own_scalars(machine.system), guards_of(model, machine)
-    rows = (each.name for each in machine.system.equations.multipliers)
-    found = _crossings(model, events, (*own, *rows))
+    guards = guards_of(model, machine)
+    found = _crossings(model, events, _own_names(machine)) if events else ()
     ahead = timed_events(events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
@@ -210,6 +209,12 @@ def _watched(
         "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
         "timeline": timeline(model, ahead, values, span),
     }
+
+
+def _own_names(machine: Integrable) -> tuple[str, ...]:
+    """Return what events may name besides what all formulations have."""
+    rows = machine.system.equations.multipliers
+    return (*own_scalars(machine.system), *(each.name for each in rows))
 
 
 def _jacobian(machine: Integrable, method: Method) -> Kernel | Deferred | None:

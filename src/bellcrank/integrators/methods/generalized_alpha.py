@@ -12,10 +12,9 @@ from bellcrank.errors import OptionError
 from bellcrank.integrators.methods.method import Method, positive, within
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from bellcrank.integrators.native.stepper import Stepper
     from bellcrank.integrators.problem import Problem
+    from bellcrank.kernels.layout import Record
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class GeneralizedAlpha(Method):
         if problem.saddle is None:
             raise OptionError("GeneralizedAlpha needs the problem's saddle. Use DOP853().")
 
-    def begin(self, run: "np.void") -> None:
+    def begin(self, run: "Record") -> None:
         """Write the step and the averages."""
         run["h"] = self.step
         run["alpha_m"], run["alpha_f"] = self.averages

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard
 from bellcrank.errors import OptionError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from bellcrank.integrators.native.stepper import Stepper
     from bellcrank.integrators.problem import Problem
+    from bellcrank.kernels.layout import Record
 
 
 class AbstractTableau(Protocol):
@@ -150,7 +149,7 @@ class Method:
         if self.implicit and not self.index and problem.saddle is not None:
             raise OptionError(f"{name} takes no constraints: {self.unfit}")
 
-    def begin(self, run: "np.void") -> None:
+    def begin(self, run: "Record") -> None:
         """Write its knobs into the block of doubles, see `contract`."""
         raise NotImplementedError
 
@@ -172,7 +171,7 @@ class FixedStep(Method):
     def __post_init__(self) -> None:
         positive(self, step=self.step, max_steps=self.max_steps)
 
-    def begin(self, run: "np.void") -> None:
+    def begin(self, run: "Record") -> None:
         """Write the step."""
         run["h"] = self.step
 
@@ -197,7 +196,7 @@ class AdaptiveStep(Method):
             self, first_step=self.first_step, max_step=self.max_step, max_steps=self.max_steps
         )
 
-    def begin(self, run: "np.void") -> None:
+    def begin(self, run: "Record") -> None:
         """Write the first step, 0 to choose it, and the longest."""
         run["h"], run["max_h"] = self.first_step or 0.0, self.max_step or inf
 
