@@ -103,6 +103,7 @@ while True:
     run = bc.simulate(model, 0.05, every=0.05)
     run.save(folder / "run.nc"); bc.save(model, folder / "model.yaml")
     run.animate(folder / "page.html"); bc.derive(model, to=folder / "sheet.tex")
+    run.save(folder / "table.csv"); bc.report(model, folder / "report.html")
     print("round", flush=True)
 """
 
@@ -131,7 +132,7 @@ def killed() -> str:
              str(place), "0"), env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert check_whole(place) == 4, "the next start did not write all files"
+        assert check_whole(place) == 6, "the next start did not write all files"
     return f"{KILLS} processes killed; {seen} files found, all whole"
 
 
@@ -145,6 +146,10 @@ def check_whole(place: Path) -> int:
             assert path.read_text(encoding="utf-8").rstrip().endswith("</html>"), path
         elif path.suffix == ".tex":
             assert path.read_text(encoding="utf-8").rstrip().endswith("\\end{document}"), path
+        elif path.suffix == ".csv":
+            lines = path.read_text(encoding="utf-8").splitlines()
+            assert len(lines) == 3, path  # names, the start and the end
+            assert len({line.count(",") for line in lines}) == 1, path
     return len(found)
 
 
@@ -225,6 +230,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))
 for write in (lambda: run.save(folder / "run.nc"),
               lambda: bc.save(model, folder / "model.yaml"),
               lambda: run.animate(folder / "page.html"),
+              lambda: run.save(folder / "table.csv"),
               lambda: bc.derive(model, to=folder / "sheet.tex"),
               lambda: bc.report(model, folder / "report.html")):
     try:
@@ -237,7 +243,7 @@ print(len(bc.simulate(pendulum(99), 0.1).t))
 
 def full_disk() -> str:
     """Where no file may grow, old files stay as they are and runs go on."""
-    names = ("run.nc", "model.yaml", "page.html", "sheet.tex", "report.html")
+    names = ("run.nc", "model.yaml", "page.html", "sheet.tex", "report.html", "table.csv")
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             (Path(folder) / name).write_bytes(b"what was there before")
@@ -247,12 +253,12 @@ def full_disk() -> str:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == ["refused"] * 5 + ["1001"], done.stdout
+        assert done.stdout.split() == ["refused"] * 6 + ["1001"], done.stdout
         kept = [(Path(folder) / name).read_bytes() for name in names]
         assert set(kept) == {b"what was there before"}, "an old file was changed"
         drafts = [path.name for path in Path(folder).glob(".bellcrank-*")]
         assert not drafts, f"left behind: {drafts}"
-    return "5 kinds of files refused, all 5 kept as they were; a new machine ran"
+    return "6 kinds of files refused, all 6 kept as they were; a new machine ran"
 
 
 def without_cache() -> str:

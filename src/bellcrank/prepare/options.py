@@ -19,9 +19,7 @@ from bellcrank.prepare.modes import Mode, mode
 
 INTERVALS = 1000  # recorded by default
 MOST = 100_000_000  # records
-MOST_STEPS = (
-    100_000_000  # that lengths of steps may ask for, where `max_steps` does not say more
-)
+MOST_STEPS = 5_000_000  # by lengths of steps alone; `max_steps` says otherwise
 RTOL, ATOL = 1e-9, 1e-11
 
 
