@@ -189,7 +189,9 @@ def test_labels_leave_defaults_out_and_construct_the_same():
 
 
 def test_bad_options():
-    with pytest.raises(bc.OptionError, match="states ≥ 2 and tolerance > 0, got 1 and 1e-08"):
+    with pytest.raises(
+        bc.OptionError, match="2 to 1000000 states and tolerance > 0, got 1 and 1e-08"
+    ):
         bc.verify(four_bar(), states=1)
 
 

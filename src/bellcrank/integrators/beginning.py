@@ -99,6 +99,7 @@ def write_start(
     run["asked"] = rtol
     run["next_tick"] = run["next_break"] = run["window_end"] = run["sign"] * inf
     blocks.x[:] = x0
+    blocks.view("nominal")[: problem.nx] = 1.0 if problem.nominal is None else problem.nominal
     if isinstance(atol, Scales):
         _write_scales(blocks, atol, problem.nx)
     else:

@@ -51,7 +51,7 @@ def _layout(
     """Return where everything is; sizes as in `contract`, `kept` being angles of the memory."""
     stride = -(-max(nx, 1) // c.LANES) * c.LANES
     sizes = {
-        **dict.fromkeys(("x", "x1", "place", "scratch", "atol"), stride),
+        **dict.fromkeys(("x", "x1", "place", "scratch", "atol", "nominal"), stride),
         **dict.fromkeys(("most_atol", "rest", "group"), stride),
         **dict.fromkeys(("motion", "rounding"), GROUPS),
         "slopes": rows * stride,

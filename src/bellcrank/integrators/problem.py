@@ -67,6 +67,8 @@ class Problem:
         numbers: For each event, the number under which it is listed; in order if not given.
         timeline: What depends on time alone: switches whose modes are the last ones, events
             that are not among the others, and limits of the step.
+        nominal: Sizes by which states of different units are compared, such as the length of a
+            machine and a radian, shape (nx,); all 1 if not given.
         second_order: Whether q̇ = u exactly.
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
@@ -105,6 +107,7 @@ class Problem:
     turning: int = 0
     audit: Any = None
     audit_rates: Any = None
+    nominal: Array | None = None
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""

@@ -42,8 +42,8 @@ NOISE = 5e-3  # of a tolerance, which rounding adds to a step: no longer one wou
 FAST = 0.3  # of h ρ: the fastest part of the motion is no slower than the step
 LOOKS, APART = 6, 1e-3  # places at which noise is looked for, and how far apart in steps
 SHARED = (
-    "x", "x1", "place", "scratch", "atol", "most_atol", "rest", "group", "motion", "rounding",
-    "w0", "w1", "w", "p", "memory", "z", "z_root", "z_flips", "z_since",
+    "x", "x1", "place", "scratch", "atol", "nominal", "most_atol", "rest", "group", "motion",
+    "rounding", "w0", "w1", "w", "p", "memory", "z", "z_root", "z_flips", "z_since",
     "g", "g_root", "g_sign", "g_direction", "g_terminal", "clock",
 )  # fmt: skip
 

@@ -61,6 +61,7 @@ LAYOUT = layout(
         "slopes",  # (rows, STRIDE) derivatives
         "dense",  # (blend, STRIDE) coefficients of the dense output
         "atol",  # (STRIDE,)
+        "nominal",  # (STRIDE,) sizes by which states of different units are compared
         # What ATOL grows with where it follows the motion; see `scales`.
         "most_atol rest group",  # (STRIDE,) limit; where it began; kind
         "motion rounding",  # of each kind: the largest seen, and the least ATOL

@@ -29,7 +29,7 @@ from bellcrank.prepare.options import Request
 from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
-from bellcrank.prepare.tolerances import scales
+from bellcrank.prepare.tolerances import nominal_sizes, scales
 from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ def _problem(
         parameters=machine.p,
         memory=k,
         modes=equations.modes,
+        nominal=nominal_sizes(model, equations, x),
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(machine, method),

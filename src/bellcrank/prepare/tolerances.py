@@ -13,6 +13,8 @@ from bellcrank.integrators.scales import (
     OTHER,
     Scales,
 )
+from bellcrank.model import Model
+from bellcrank.model.algebra import nominals
 from bellcrank.units import QUANTITIES
 
 ROUNDING = 1e-15  # of a nominal size: tolerances below it ask for digits that do not exist
@@ -22,6 +24,36 @@ METRES = ("m", "m/s")
 def scales(equations: Equations, atol: float) -> Scales:
     """Return the absolute tolerances of a machine's states, `atol` of a unit of motion."""
     return Scales(atol, *_described(equations))
+
+
+def nominal_sizes(model: Model, equations: Equations, x: np.ndarray) -> np.ndarray:
+    """Return sizes by which the round-off of states of different units is compared, (nx,).
+
+    They are the nominal ones. Where no row ties lengths to angles, as of satellites that float
+    apart, lengths are at least as large as the largest of them and as the distance from the
+    origin at which bodies are drawn, whose round-off they have, and rates of lengths as the
+    largest: what is small for an orbit is not small for an attitude.
+
+    Args:
+        model: The drawing.
+        equations: The machine.
+        x: The state.
+    """
+    sizes, group, _ = _described(equations)
+    found = np.where(sizes > 0.0, sizes, 1.0)
+    if any(row.kind != "norm" for row in equations.rows):
+        return found
+    for kind, least in ((LENGTH, _distance(model)), (LENGTH_RATE, 0.0)):
+        like = group == kind
+        found[like] = np.maximum(found[like], np.abs(x[like]).max(initial=least))
+    return found
+
+
+@lru_cache(maxsize=128)
+def _distance(model: Model) -> float:
+    """Return how far from the origin bodies are drawn, with parameters at their own values."""
+    centres = (nominals(body.mass_properties.com) for body in model.bodies)
+    return max((abs(each) for centre in centres if centre for each in centre), default=0.0)
 
 
 @lru_cache(maxsize=128)

@@ -94,27 +94,28 @@ def scales(adaptive: bool) -> Any:
     @native
     def size(run, out):
         x, f0, own, most = doubles(run.x), doubles(run.slopes), doubles(run.atol), 1e-290
+        nominal = doubles(run.nominal)
         for n in range(run.nx):
             out[n] = abs(x[n]) + abs(run.step * f0[n])
-            most = max(most, out[n])
+            most = max(most, out[n] / nominal[n])
         for n in range(run.nx):
-            out[n] = ROUNDING * max(out[n], 1e-3 * most, 1e-2 * own[n])
+            out[n] = ROUNDING * max(out[n], 1e-3 * most * nominal[n], 1e-2 * own[n])
 
     return size
 
 
 @native
-def enlarge(row, scale, count):
+def enlarge(run, row, scale, count):
     """Let what is small follow a first correction: a machine at rest has no other size.
 
     Where nothing moves and nothing pushes as a step begins, state and rates are zero, and all
     that changes in the step is due to what begins to push within it.
     """
-    most = 0.0
+    nominal, most = doubles(run.nominal), 0.0
     for n in range(count):
-        most = max(most, abs(row[n]))
+        most = max(most, abs(row[n]) / nominal[n])
     for n in range(count):
-        scale[n] = max(scale[n], ROUNDING * max(abs(row[n]), 1e-3 * most))
+        scale[n] = max(scale[n], ROUNDING * max(abs(row[n]), 1e-3 * most * nominal[n]))
 
 
 @native

@@ -96,7 +96,7 @@ def _iteration(method: "Collocation") -> Any:
             for n in range(run.nx):
                 w[n] += change[n]
             if fixed and run.newtons == 1:
-                newton.enlarge(change, scale, run.nx)
+                newton.enlarge(run, change, scale, run.nx)
             total += newton.squares(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 

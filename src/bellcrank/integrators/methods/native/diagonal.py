@@ -78,7 +78,7 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
         for n in range(run.nx):
             z[n] += change[n]
         if fixed and run.newtons == 1:
-            newton.enlarge(change, scale, run.nx)
+            newton.enlarge(run, change, scale, run.nx)
         return sqrt(newton.squares(run, change, scale) / max(run.nx, 1))
 
     @native

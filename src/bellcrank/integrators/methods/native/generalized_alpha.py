@@ -124,7 +124,7 @@ def _correct(run, alpha1):
     # Speeds and accelerations follow from ξ; they magnify its round-off, and say no more.
     scale, total = doubles(run.slopes + 8 * stride * SCALE), 0.0
     if run.newtons == 1:
-        newton.enlarge(change, scale, nq)
+        newton.enlarge(run, change, scale, nq)
     for n in range(nq):
         total += (change[n] / (FINE * scale[n])) ** 2
     for j in range(nu - saddle.ns, nu):  # auxiliary states have no coordinate to follow

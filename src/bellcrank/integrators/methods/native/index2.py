@@ -96,17 +96,19 @@ def _stage(method: "Collocation") -> Any:
 def _raise(run, scale):
     """Let nothing count as small that is below the round-off of the largest of its kind.
 
-    Nor speeds that are below what the round-off of coordinates makes of them.
+    Kinds are coordinates and speeds, each in nominal sizes: lengths in the machine's own, so
+    that neither metres of an orbit hide angles nor radians nanometres. Nor do speeds count
+    that are below what the round-off of coordinates makes of them.
     """
     noise = part(run.matrices, saddle_at(run.saddle).noise)
-    nq, x, most, fastest = run.nq, doubles(run.x), 0.0, 0.0
+    nq, x, nominal, most, fastest = run.nq, doubles(run.x), doubles(run.nominal), 0.0, 0.0
     for n in range(run.nx):
         if n < nq:
-            most = max(most, abs(x[n]))
+            most = max(most, abs(x[n]) / nominal[n])
         else:
-            fastest = max(fastest, abs(x[n]))
+            fastest = max(fastest, abs(x[n]) / nominal[n])
     for n in range(run.nx):
-        scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest))
+        scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest) * nominal[n])
         if n >= nq:
             scale[n] = max(scale[n], noise[n - nq])
 
@@ -179,7 +181,7 @@ def _iteration(method: "Collocation") -> Any:
             for n in range(count):
                 both[number * count + n] += change[run.nx + n]
             if fixed and run.newtons == 1:
-                newton.enlarge(change, scale, run.nx)
+                newton.enlarge(run, change, scale, run.nx)
             total += newton.squares(run, change, scale) + _pushed(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 
