@@ -331,5 +331,6 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         events=chart.events if problem.events else None,
         jacobian=chart.slopes,
         states=(),  # those of v and w have no names
+        nominal=None,  # coordinates of a chart are in sizes of its own
         revise=chart.revise if problem.revise else None,
     )
