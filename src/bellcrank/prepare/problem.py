@@ -169,7 +169,7 @@ def _problem(
         parameters=machine.p,
         memory=k,
         modes=equations.modes,
-        nominal=nominal_sizes(model, equations, x),
+        nominal=nominal_sizes(equations, x),
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(machine, method),

@@ -13,8 +13,6 @@ from bellcrank.integrators.scales import (
     OTHER,
     Scales,
 )
-from bellcrank.model import Model
-from bellcrank.model.algebra import nominals
 from bellcrank.units import QUANTITIES
 
 ROUNDING = 1e-15  # of a nominal size: tolerances below it ask for digits that do not exist
@@ -26,34 +24,35 @@ def scales(equations: Equations, atol: float) -> Scales:
     return Scales(atol, *_described(equations))
 
 
-def nominal_sizes(model: Model, equations: Equations, x: np.ndarray) -> np.ndarray:
+def nominal_sizes(equations: Equations, x: np.ndarray) -> np.ndarray:
     """Return sizes by which the round-off of states of different units is compared, (nx,).
 
     They are the nominal ones. Where no row ties lengths to angles, as of satellites that float
-    apart, lengths are at least as large as the largest of them and as the distance from the
-    origin at which bodies are drawn, whose round-off they have, and rates of lengths as the
-    largest: what is small for an orbit is not small for an attitude.
+    apart, lengths are at least as large as the largest of them, whose round-off they have, and
+    rates of lengths likewise: what is small for an orbit is not small for an attitude.
 
     Args:
-        model: The drawing.
         equations: The machine.
         x: The state.
     """
-    sizes, group, _ = _described(equations)
-    found = np.where(sizes > 0.0, sizes, 1.0)
-    if any(row.kind != "norm" for row in equations.rows):
-        return found
-    for kind, least in ((LENGTH, _distance(model)), (LENGTH_RATE, 0.0)):
-        like = group == kind
-        found[like] = np.maximum(found[like], np.abs(x[like]).max(initial=least))
+    sizes, apart = _compared(equations)
+    if not apart:
+        return sizes
+    found = sizes.copy()
+    for like in apart:
+        found[like] = np.maximum(found[like], np.abs(x[like]).max())
     return found
 
 
 @lru_cache(maxsize=128)
-def _distance(model: Model) -> float:
-    """Return how far from the origin bodies are drawn, with parameters at their own values."""
-    centres = (nominals(body.mass_properties.com) for body in model.bodies)
-    return max((abs(each) for centre in centres if centre for each in centre), default=0.0)
+def _compared(equations: Equations) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Return nominal sizes, and which states are lengths and which their rates, if apart."""
+    sizes, group, _ = _described(equations)
+    found = np.where(sizes > 0.0, sizes, 1.0)
+    if any(row.kind != "norm" for row in equations.rows):
+        return found, ()
+    like = (np.flatnonzero(group == kind) for kind in (LENGTH, LENGTH_RATE))
+    return found, tuple(each for each in like if each.size)
 
 
 @lru_cache(maxsize=128)
