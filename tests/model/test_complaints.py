@@ -1,5 +1,6 @@
 """Every complaint of a model, its whole text, and all of them at once."""
 
+import numpy as np
 import pytest
 from tests.machines.everything import four_bar
 
@@ -290,6 +291,10 @@ def test_all_complaints_come_at_once_and_say_so():
         (lambda: VelocityConstraint("v", {1: 2}),
          "constraint 'v': terms are named by speeds such as 'A.angle_rate', got 1."),
         (lambda: Event("e", "t", direction=2), "event 'e': direction is -1, 0 or 1, got 2."),
+        (
+            lambda: Event("e", "t", direction=np.array([1.0, 2.0])),
+            "event 'e': direction is -1, 0 or 1, got array([1., 2.]).",
+        ),
         (lambda: Event("e", nan, terminal=1),
          "2 complaints:\n  - event 'e': when: a finite number is needed, got nan.\n"
          "  - event 'e': terminal is True or False, got 1."),

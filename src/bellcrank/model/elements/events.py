@@ -3,12 +3,15 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door, Refused
 from bellcrank.model.elements.given import LawLike
 from bellcrank.model.expressions import is_condition, text
+
+SIGNS = (-1, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Event:
                 "when is an expression that passes through zero, such as 'A.angle - 1', "
                 f"got the condition {text(self.when)!r}."
             )
-        if self.direction not in (-1, 0, 1):
+        if not isinstance(self.direction, Real) or self.direction not in SIGNS:
             door.say(f"direction is -1, 0 or 1, got {fields.short(self.direction)}.")
         else:
             door.put("direction", int(self.direction))
