@@ -33,7 +33,7 @@ class Auditor:
     def __init__(self, problem: Problem, blocks: Blocks, tolerant: bool) -> None:
         kernel, rates = problem.audit, problem.audit_rates
         powers, angles, timed = (port.size for port in rates.outputs)
-        stride, work = int(blocks.run["stride"]), max(kernel.work, rates.work)
+        stride, work = blocks.run.stride, max(kernel.work, rates.work)
         layout = _layout(stride, problem.nz, angles, timed, work)
         store = np.zeros(layout.size + c.LANES)
         skip = -(store.ctypes.data // 8) % c.LANES
@@ -42,39 +42,39 @@ class Auditor:
         record[layout.fields] = self._store.ctypes.data + layout.starts
         self._audit = t = AuditRecord.of(record)
         run, address = blocks.run, record.ctypes.data
-        t["kernel"], t["powers"], t["angles"] = kernel.address, powers, angles
-        t["rates_kernel"] = rates.address if powers + angles + timed else 0
-        t["tolerant"], t["timed"], t["panels"] = int(tolerant), timed, 1
+        t.kernel, t.powers, t.angles = kernel.address, powers, angles
+        t.rates_kernel = rates.address if powers + angles + timed else 0
+        t.tolerant, t.timed, t.panels = int(tolerant), timed, 1
         self._lost = self._store[layout.lost : layout.lost + angles]
-        run["auditor"] = routine("audit", _find, answers=True)
-        run["audit"], run["stage_doubt"] = address, inf
+        run.auditor = routine("audit", _find, answers=True)
+        run.audit, run.stage_doubt = address, inf
         if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too
-            run["powers"], run["power"], run["power_work"] = t["stages"], t["power"], t["work"]
-            run["power_kernel"] = rates.address
-            run["power_out"] = address + OUT_POWER
+            run.powers, run.power, run.power_work = t.stages, t.power, t.work
+            run.power_kernel = rates.address
+            run.power_out = address + OUT_POWER
 
     def found(self) -> Weighed:
         """Return what it found until now."""
         a = self._audit
         return Weighed(
-            gap=float(a["gap"]),
-            final=float(a["gap_before"]),
-            doubt=float(a["doubt"]),
-            work=float(a["work_done"]),
-            kinetic=float(a["kinetic"]),
-            size=float(a["size"]),
-            unit=float(a["unit"]) if a["tolerant"] else 0.0,
-            jump=float(a["jump"]),
-            jump_time=float(a["jump_time"]),
-            powers=int(a["powers"]),
-            position=float(a["position"]),
-            velocity=float(a["velocity"]),
-            unseen=int(a["unseen"]),
-            unseen_time=float(a["unseen_time"]),
+            gap=a.gap,
+            final=a.gap_before,
+            doubt=a.doubt,
+            work=a.work_done,
+            kinetic=a.kinetic,
+            size=a.size,
+            unit=a.unit if a.tolerant else 0.0,
+            jump=a.jump,
+            jump_time=a.jump_time,
+            powers=a.powers,
+            position=a.position,
+            velocity=a.velocity,
+            unseen=a.unseen,
+            unseen_time=a.unseen_time,
             lost=tuple(self._lost.tolist()),
-            hidden=float(a["pushed_unseen"] / max(a["pushed"], 1e-300)),
-            finite=not a["not_finite"],
-            looks=int(a["weighed"]),
+            hidden=float(a.pushed_unseen / max(a.pushed, 1e-300)),
+            finite=not a.not_finite,
+            looks=a.weighed,
         )
 
 

@@ -94,17 +94,17 @@ def write_start(
 ) -> None:
     """Write the start and the knobs into the blocks."""
     run = blocks.run
-    run["time"] = run["begin"] = run["base"] = t0
-    run["end"], run["sign"], run["rtol"] = until, -1.0 if until < t0 else 1.0, rtol
-    run["asked"] = rtol
-    run["next_tick"] = run["next_break"] = run["window_end"] = run["sign"] * inf
+    run.time = run.begin = run.base = t0
+    run.end, run.sign, run.rtol = until, -1.0 if until < t0 else 1.0, rtol
+    run.asked = rtol
+    run.next_tick = run.next_break = run.window_end = run.sign * inf
     blocks.x[:] = x0
     blocks.view("nominal")[: problem.nx] = 1.0 if problem.nominal is None else problem.nominal
     if isinstance(atol, Scales):
         _write_scales(blocks, atol, problem.nx)
     else:
         blocks.view("atol")[: problem.nx] = atol
-    run["max_steps"] = method.max_steps or np.iinfo(np.int64).max
+    run.max_steps = method.max_steps or np.iinfo(np.int64).max
     method.begin(run)
 
 
@@ -113,9 +113,9 @@ def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
     blocks.view("atol")[:nx] = blocks.view("most_atol")[:nx] = scales.most
     blocks.view("group")[:nx] = scales.group
     blocks.view("rounding")[:] = scales.rounding
-    blocks.run["motion_tol"] = scales.atol
-    blocks.run["growing"] = 1
-    blocks.run["expect"] = routine("motion", _find, answers=True)
+    blocks.run.motion_tol = scales.atol
+    blocks.run.growing = 1
+    blocks.run.expect = routine("motion", _find, answers=True)
 
 
 def _find() -> Callable[..., int]:
@@ -133,20 +133,20 @@ def pass_tick(
             raise OptionError(f"the problem has {problem.nw} inputs, so it needs a schedule.")
         return 0
     run = blocks.run
-    time = float(run["time"])
+    time = run.time
     w0, w1 = schedule.update(time, blocks.x.copy(), blocks.k.copy())
     blocks.w0[:], blocks.w1[:] = w0, w1
     blocks.w[:] = blocks.w0 + blocks.w1 * time
-    run["ramp"] = int(blocks.w1.any())
+    run.ramp = int(blocks.w1.any())
     tick = float(schedule.next(time))
-    if run["sign"] < 0 and tick != inf:
+    if run.sign < 0 and tick != inf:
         raise OptionError(
             "inputs that change at ticks cannot be integrated backwards in time. "
             "Choose until after the beginning."
         )
-    if not tick > time and run["sign"] > 0:
+    if not tick > time and run.sign > 0:
         raise OptionError(f"the tick after t = {time!r} s must be later, got {tick!r}.")
-    run["next_tick"] = tick if tick != inf else run["sign"] * inf
+    run.next_tick = tick if tick != inf else run.sign * inf
     if not first:
-        run["f0_valid"], run["phase"] = 0, c.REVISE
+        run.f0_valid, run.phase = 0, c.REVISE
     return int(not first)

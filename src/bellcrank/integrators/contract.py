@@ -3,7 +3,7 @@
     int64 advance(int64 run, int64 budget)
 
 All that an integration is at any moment lies in one record, `kernels.run`: counters, sizes,
-addresses of arrays, numbers. Python reads `run["time"]`, native code `run.time`; texts write
+addresses of arrays, numbers. Python and native code both read `run.time`; texts write
 TIME. `advance` makes at most `budget` attempts at a step, leaves everything in the record and
 its arrays, and says with one of the codes below why it came back. Whatever the reason, they
 are then consistent: (TIME, X) is a point of the solution, and calling again carries on from

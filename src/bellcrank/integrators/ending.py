@@ -28,10 +28,10 @@ STATUSES = {
 def status_of(code: int, blocks: Blocks, problem: Problem) -> Status:
     """Return the status that a code means."""
     failed = code in (c.NON_FINITE, c.SMALLEST_STEP)
-    if failed and problem.saddle is not None and blocks.run["saddle"]:
+    if failed and problem.saddle is not None and blocks.run.saddle:
         place = int(problem.saddle.table["weakest"])
         ratio, best = blocks.view("matrices")[place : place + 2]
-        if blocks.run["dependent"] or ratio < WEAK * best:
+        if blocks.run.dependent or ratio < WEAK * best:
             return Status.DEPENDENT
     return STATUSES[code]
 
@@ -43,17 +43,17 @@ def statistics_of(
     run = blocks.run
     return Statistics(
         method=name,
-        steps=int(run["steps"]),
-        rejected=int(run["rejected"]),
-        evaluations=int(run["evaluations"]),
-        switches=int(run["flips"]),
-        first_step=float(run["first_h"]),
-        smallest_step=float(run["least_h"]) if run["steps"] else 0.0,
-        largest_step=float(run["most_h"]),
+        steps=run.steps,
+        rejected=run.rejected,
+        evaluations=run.evaluations,
+        switches=run.flips,
+        first_step=run.first_h,
+        smallest_step=run.least_h if run.steps else 0.0,
+        largest_step=run.most_h,
         ticks=ticks,
         seconds=seconds,
-        jacobians=int(run["jacobians"]),
-        factorizations=int(run["factorizations"]),
+        jacobians=run.jacobians,
+        factorizations=run.factorizations,
         changes=tuple(watch.changes) if watch else (),
     )
 
@@ -62,8 +62,9 @@ def message_of(
     status: Status, blocks: Blocks, method: Method, time: float, until: float
 ) -> str:
     """Return a status in a sentence, and what to try."""
-    at, run = f"t = {time:.9g} s", blocks.run
-    h, tried = float(run["h"]), blocks.attempts
+    at, h = f"t = {time:.9g} s", blocks.run.h
+    if status is Status.DONE:
+        return f"reached {at}."
     if status.stuck:
         most = int(np.abs(blocks.x).argmax()) if blocks.x.size else 0
         if blocks.x.size and abs(blocks.x[most]) > LARGE:
@@ -78,7 +79,6 @@ def message_of(
             "Try a shorter step."
         )
     return {
-        Status.DONE: f"reached {at}.",
         Status.TERMINATED: f"{blocks.stopped_by} ended it at {at}.",
         Status.INTERRUPTED: f"interrupted at {at}, before {until:.9g} s.",
         Status.NON_FINITE: (
@@ -102,7 +102,9 @@ def message_of(
             f"at or beyond {at} {blocks.stopped_by} is not a number. What it looks at must "
             "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
-        Status.STEP_LIMIT: (f"{tried} steps were tried and {at} was reached. Raise max_steps."),
+        Status.STEP_LIMIT: (
+            f"{blocks.attempts} steps were tried and {at} was reached. Raise max_steps."
+        ),
         "no progress": f"steps lead no further than {at}.",
     }[status]
 

@@ -74,11 +74,11 @@ def _layout(
         end += size + guard
     record = np.zeros(c.LAYOUT.itemsize // 8, dtype=np.int64)
     run = RunRecord.of(record)
-    run["nx"], run["stride"], run["nw"], run["ne"], run["memory_size"] = nx, stride, nw, ne, nk
-    run["angles"], run["turning"], run["blend"] = nz, turning, blend
-    run["stopped_by"] = -1
-    run["max_h"] = run["least_h"] = inf
-    run["sign"] = run["error_before"] = 1.0
+    run.nx, run.stride, run.nw, run.ne, run.memory_size = nx, stride, nw, ne, nk
+    run.angles, run.turning, run.blend = nz, turning, blend
+    run.stopped_by = -1
+    run.max_h = run.least_h = inf
+    run.sign = run.error_before = 1.0
     names = {name: name for name in places} | GIVEN
     starts = np.array([8 * places[name][0] for name in names.values()])
     return BlockLayout(places, end, record, words(c.LAYOUT, names), starts)
@@ -150,14 +150,14 @@ class Blocks:
     @property
     def attempts(self) -> int:
         """How many steps were tried."""
-        return int(self.run["steps"] + self.run["rejected"])
+        return int(self.run.steps + self.run.rejected)
 
     @property
     def stopped_by(self) -> str:
         """What ended it, where an event did."""
         if self.ended_by:
             return self.ended_by
-        number = int(self.run["stopped_by"])
+        number: int = self.run.stopped_by
         return self.labels[number % len(self.labels)] if number >= 0 else ""
 
     def view(self, name: str) -> Array:
@@ -184,18 +184,18 @@ class Blocks:
     ) -> None:
         """Write what is known of the problem besides its sizes."""
         run = self.run
-        run["nq"], run["nu"] = problem.nq, problem.nu
-        run["timed"], run["nk"] = problem.timed, problem.nz - problem.timed
+        run.nq, run.nu = problem.nq, problem.nu
+        run.timed, run.nk = problem.timed, problem.nz - problem.timed
         for name, field in KERNELS.items():
             if name in kernels:
-                run[field] = self._scratch.address(name, kernels[name])
+                setattr(run, field, self._scratch.address(name, kernels[name]))
         if self._implicit and problem.saddle is not None:
-            run["saddle"] = problem.saddle.table.ctypes.data
-        run["second_order"] = int(problem.second_order and not problem.ns)
+            run.saddle = problem.saddle.table.ctypes.data
+        run.second_order = int(problem.second_order and not problem.ns)
         if grid is None:
-            run["every"] = 1
+            run.every = 1
         else:
-            run["grid"], run["grid_size"] = grid.ctypes.data, len(grid)
+            run.grid, run.grid_size = grid.ctypes.data, len(grid)
 
     def _fill(self, problem: Problem, nx: int) -> None:
         self.view("p")[:] = problem.parameters
@@ -223,19 +223,19 @@ class Records:
     def __init__(self, blocks: Blocks, expected: int) -> None:
         self.blocks = blocks
         run = blocks.run
-        self.sizes = (int(run["nx"]), int(run["nw"]), int(run["memory_size"]))
+        self.sizes = (run.nx, run.nw, run.memory_size)
         self.limit = max(1024, CHUNK // (1 + sum(self.sizes)))
         self.full: list[tuple[Array, ...]] = []
         self.events: list[EventHit] = []
         self._guards, self._hit_guards = Guards(), Guards()
         self._allot(min(expected, self.limit))
-        room = HITS + 2 * c.SAMPLES * int(run["ne"])
+        room = HITS + 2 * c.SAMPLES * run.ne
         self.hits = tuple(
             self._hit_guards.array(name, (room, *size))
             for name, size in (("hit_t", ()), ("hit_index", ()), ("hit_x", self.sizes[:1]))
         )
-        run["hit_t"], run["hit_index"], run["hit_x"] = (each.ctypes.data for each in self.hits)
-        run["hit_room"] = room
+        run.hit_t, run.hit_index, run.hit_x = (each.ctypes.data for each in self.hits)
+        run.hit_room = room
 
     def _allot(self, room: int) -> None:
         rows = room + 1
@@ -250,8 +250,8 @@ class Records:
         )
         run = self.blocks.run
         for name, each in zip("txwk", self.current, strict=True):
-            run[f"record_{name}"] = each.ctypes.data
-        run["record_room"], run["records"] = room, 0
+            setattr(run, f"record_{name}", each.ctypes.data)
+        run.record_room, run.records = room, 0
 
     def check(self) -> None:
         """Raise where native code has written beyond any array of the run; see `guards`.
@@ -266,14 +266,14 @@ class Records:
         """Make room, where there is none."""
         run = self.blocks.run
         self._drain_events()
-        if run["records"] >= run["record_room"]:
-            done = int(run["records"])
+        if run.records >= run.record_room:
+            done = run.records
             self.full.append(tuple(each[:done] for each in self.current))
             self._allot(min(2 * done, self.limit))
 
     def _drain_events(self) -> None:
         times, indices, states = self.hits
-        number, self.blocks.run["hits"] = int(self.blocks.run["hits"]), 0
+        number, self.blocks.run.hits = self.blocks.run.hits, 0
         for n in range(number):
             index = self.blocks.numbers[int(indices[n])]
             self.events.append(EventHit(index, float(times[n]), states[n].copy()))
@@ -281,11 +281,11 @@ class Records:
     def close(self) -> tuple[Array, ...]:
         """Return all rows (t, x, w, k), ending with the point that was reached."""
         self._drain_events()
-        rows, time = int(self.blocks.run["records"]), self.blocks.run["time"]
+        rows, time = self.blocks.run.records, self.blocks.run.time
         last = (
             self.current[0][rows - 1] if rows else (self.full[-1][0][-1] if self.full else None)
         )
-        if last is None or (time - last) * self.blocks.run["sign"] > 0:
+        if last is None or (time - last) * self.blocks.run.sign > 0:
             self.blocks.w[:] = self.blocks.w0 + self.blocks.w1 * time
             point = (time, self.blocks.x, self.blocks.w, self.blocks.k)
             for out, value in zip(self.current, point, strict=True):

@@ -58,13 +58,13 @@ class Pace:
     def __init__(self, method: Method, blocks: Blocks) -> None:
         run = blocks.run
         self._bounded = not method.adaptive or method.max_steps is not None
-        self._least = PART * abs(float(run["end"] - run["begin"]))
+        self._least = PART * abs(float(run.end - run.begin))
         self._patience, self.stall = 1, Stall(0, 0.0, 0)
         self.begin(blocks)
 
     def begin(self, blocks: Blocks) -> None:
         """Look from here on."""
-        self._seen = blocks.attempts, float(blocks.run["time"]), int(blocks.run["flips"])
+        self._seen = blocks.attempts, blocks.run.time, blocks.run.flips
 
     def stands(self, blocks: Blocks, suspicious: bool = False) -> bool:
         """Return whether a run has stopped making progress.
@@ -77,8 +77,8 @@ class Pace:
         made = blocks.attempts - attempts
         if self._bounded or made < ATTEMPTS:
             return False
-        passed = abs(float(blocks.run["time"]) - time)
-        self.stall = Stall(made, passed, int(blocks.run["flips"]) - flips)
+        passed = abs(blocks.run.time - time)
+        self.stall = Stall(made, passed, blocks.run.flips - flips)
         self.begin(blocks)
         if passed >= self._least:
             self._patience = 1
@@ -95,7 +95,7 @@ def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
         blocks: Of the run.
         method: The one at work.
     """
-    h = float(blocks.run["h"])
+    h = blocks.run.h
     radius, _ = spectral_radius(problem, blocks, any_direction(problem.nx))
     if (not method.implicit and h * radius > NEAR * method.stable) or (
         h * radius > FAST and rounding_noise(problem, blocks, h) > NOISE
@@ -110,7 +110,7 @@ def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
 
 def _fastest(blocks: Blocks, x: Array, rates: Array) -> str:
     """Return which state changes fastest, measured by its tolerance, as a sentence."""
-    tolerance = blocks.view("atol")[: len(x)] + blocks.run["rtol"] * np.abs(x)
+    tolerance = blocks.view("atol")[: len(x)] + blocks.run.rtol * np.abs(x)
     if not x.size or not np.isfinite(rates).all():
         return ""
     most = int((np.abs(rates) / tolerance).argmax())

@@ -89,7 +89,7 @@ def solve_independent(
         )  # fmt: skip
     run = _IndependentRun(problem, chart, method, t0, rtol, atol, grid)
     write_start(run.blocks, run.inner, method, t0, run.chart.inside(x0), until, 0.0, 1.0)
-    run.blocks.run["asked"] = rtol
+    run.blocks.run.asked = rtol
     run.tolerate(x0)
     schedule = None if schedule is None else _Mapped(schedule, run, x0)
     if run.ahead is not None:
@@ -148,7 +148,7 @@ class _IndependentRun:
     def here(self, what: str = "point") -> Array:
         """Return [q, u, s] where the driver is."""
         b = self.blocks
-        time = float(b.run["time"])
+        time = b.run.time
         return self.chart.outside(time, b.x, b.w0 + b.w1 * time, b.k, what)
 
     def tolerate(self, x: Array) -> None:
@@ -188,18 +188,18 @@ class _IndependentRun:
                 return code
             if progress is not None and perf_counter() - reported > PAUSE:
                 reported = perf_counter()
-                progress(float(run["time"]), int(run["steps"]))
+                progress(run.time, run.steps)
 
     def _collect(self) -> None:
         """Take over what was recorded, mapped back."""
         run, records = self.blocks.run, self._records
-        rows, run["records"] = int(run["records"]), 0
+        rows, run.records = run.records, 0
         if rows:
             t, y, w, k = (each[:rows].copy() for each in records.current)
             x = [self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)]
             self._rows.append((t, np.array(x), w, k))
         times, numbers, states = records.hits
-        count, run["hits"] = int(run["hits"]), 0
+        count, run.hits = run.hits, 0
         b = self.blocks
         hits = [EventHit(b.numbers[int(numbers[n])], times[n], states[n]) for n in range(count)]
         if self.ahead is not None:
@@ -212,11 +212,11 @@ class _IndependentRun:
     def _follow(self, code: int) -> None:
         """Make the point reached the anchor, and the base if it is due."""
         run = self.blocks.run
-        time, mode = float(run["time"]), self.chart.mode
-        if run["phase"] == c.EMIT or code in (c.DONE, c.EVENT):
+        time, mode = run.time, self.chart.mode
+        if run.phase == c.EMIT or code in (c.DONE, c.EVENT):
             return
         if time == self._anchored:
-            if run["non_finite_row"] and self._based != time:
+            if run.non_finite_row and self._based != time:
                 self._rebase()
             return
         self._anchored = time
@@ -229,14 +229,14 @@ class _IndependentRun:
 
     def _retry(self, code: int) -> bool:
         """Choose the base anew where steps fail; False if that was done, or cannot be."""
-        if code != c.NON_FINITE or self._based == float(self.blocks.run["time"]):
+        if code != c.NON_FINITE or self._based == self.blocks.run.time:
             return False
         return self._rebase()
 
     def _rebase(self) -> bool:
         """Choose the coordinates anew at the point reached; False if that cannot be."""
         b = self.blocks
-        time = float(b.run["time"])
+        time = b.run.time
         x = self.here()
         if not np.isfinite(x).all():
             return False
@@ -244,9 +244,9 @@ class _IndependentRun:
             self._singular = True
             return False
         b.x[:] = self.chart.inside(x)
-        b.run["f0_valid"] = b.run["jacobian_fresh"] = 0
-        b.run["jacobian_due"] = 1
-        b.run["factored_h"] = b.run["guide_h"] = b.run["history_h"] = 0.0
+        b.run.f0_valid = b.run.jacobian_fresh = 0
+        b.run.jacobian_due = 1
+        b.run.factored_h = b.run.guide_h = b.run.history_h = 0.0
         self.tolerate(x)
         self._based = self._anchored = time
         self.rebasings += 1
@@ -258,9 +258,9 @@ class _IndependentRun:
         """Return all of it, ending with the point that was reached."""
         b = self.blocks
         self._collect()
-        time = float(b.run["time"])
+        time = b.run.time
         last = float(self._rows[-1][0][-1]) if self._rows else None
-        if last is None or (time - last) * b.run["sign"] > 0:
+        if last is None or (time - last) * b.run.sign > 0:
             w = b.w0 + b.w1 * time
             self._rows.append((
                 np.array([time]),

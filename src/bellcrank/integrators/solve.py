@@ -157,4 +157,4 @@ def _run(
             advance, blocks = watch.consider(advance, blocks, records)
         if progress is not None and before - reported > PAUSE:
             reported = before
-            progress(float(blocks.run["time"]), int(blocks.run["steps"]))
+            progress(blocks.run.time, blocks.run.steps)

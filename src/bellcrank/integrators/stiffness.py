@@ -108,11 +108,11 @@ class Watch:
     ) -> tuple[Advance, Blocks]:
         """Return the driver and the blocks to go on with."""
         run = blocks.run
-        steps, time = int(run["steps"]), float(run["time"])
+        steps, time = run.steps, run.time
         if self.seen is None:
-            self.seen = 0, float(run["begin"])
+            self.seen = 0, run.begin
         made, tried = steps - self.seen[0], blocks.attempts
-        if tried - self.looked < self.budget or run["phase"] not in (c.READY, c.REVISE):
+        if tried - self.looked < self.budget or run.phase not in (c.READY, c.REVISE):
             return advance, blocks
         self.looked = tried
         if made < self.budget // 2:  # most attempts were rejected
@@ -125,7 +125,7 @@ class Watch:
             noise = rounding_noise(self.problem, blocks, length) if fast else 0.0
             reason = self._stiff(length, radius, noise)
         else:
-            reason = self._relaxed(float(run["h"]), radius)
+            reason = self._relaxed(run.h, radius)
         if not reason:
             return advance, blocks
         return self._change(blocks, records, time, reason, radius)
@@ -133,13 +133,13 @@ class Watch:
     def may_rescue(self, code: int, blocks: Blocks) -> bool:
         """Return whether the implicit method failed where the explicit one may go on."""
         failed = code in (c.NON_FINITE, c.SMALLEST_STEP, c.STALLED)
-        return failed and self.kind is not self.explicit and blocks.run["phase"] == c.READY
+        return failed and self.kind is not self.explicit and blocks.run.phase == c.READY
 
     def rescue(self, blocks: Blocks, records: Records) -> tuple[Advance, Blocks]:
         """Return the explicit driver and the blocks to go on with, after a failure."""
-        time, self.look = float(blocks.run["time"]), LAST_LOOK
-        self.seen, self.looked = (int(blocks.run["steps"]), time), blocks.attempts
-        blocks.run["h"], blocks.run["dependent"] = self.before, 0
+        time, self.look = blocks.run.time, LAST_LOOK
+        self.seen, self.looked = (blocks.run.steps, time), blocks.attempts
+        blocks.run.h, blocks.run.dependent = self.before, 0
         reason = "implicit steps, however short, lead no further"
         return self._change(blocks, records, time, reason, 0.0)
 
@@ -179,7 +179,7 @@ class Watch:
         _move(old, blocks)
         records.blocks = blocks
         if not stiff:
-            blocks.run["h"] = min(blocks.run["h"], 0.5 * self.limit / max(radius, 1e-300))
+            blocks.run.h = min(blocks.run.h, 0.5 * self.limit / max(radius, 1e-300))
             if self.look != LAST_LOOK:
                 self.look = FIRST_LOOK
         self.changes.append(
@@ -207,7 +207,7 @@ def spectral_radius(problem: Problem, blocks: Blocks, direction: Array) -> tuple
     def slope(v: Array) -> Array:
         return (there(x + 1e-7 * size * v) - here) / (1e-7 * size)
 
-    blocks.run["evaluations"] += ITERATIONS + 1
+    blocks.run.evaluations += ITERATIONS + 1
     return _dominant(slope, direction)
 
 
@@ -218,20 +218,20 @@ def rounding_noise(problem: Problem, blocks: Blocks, h: float) -> float:
     """
     x, there = rates_here(problem, blocks)
     part = APART * np.arange(LOOKS)
-    rate = float(blocks.run["sign"]) * h * there(x)
+    rate = blocks.run.sign * h * there(x)
     seen = np.array([there(x + (0.5 + each) * rate).copy() for each in part])
-    blocks.run["evaluations"] += LOOKS + 1
+    blocks.run.evaluations += LOOKS + 1
     if not np.isfinite(seen).all():
         return 0.0
     smooth = np.vander(part / APART, 3)
     left = seen - smooth @ np.linalg.lstsq(smooth, seen, rcond=None)[0]
-    tolerance = blocks.view("atol")[: len(x)] + blocks.run["rtol"] * np.abs(x)
+    tolerance = blocks.view("atol")[: len(x)] + blocks.run.rtol * np.abs(x)
     return float(h * np.sqrt(np.mean((left / tolerance) ** 2)))
 
 
 def rates_here(problem: Problem, blocks: Blocks) -> tuple[Array, Callable[[Array], Array]]:
     """Return the point reached, and x → ẋ at its time; it gives the same array again."""
-    time = float(blocks.run["time"])
+    time = blocks.run.time
     blocks.view("clock")[0] = time
     blocks.w[:] = blocks.w0 + blocks.w1 * time
     return blocks.x.copy(), _caller(problem, blocks)
@@ -270,13 +270,13 @@ def _dominant(slope: Callable[[Array], Array], v: Array) -> tuple[float, Array]:
 
 def _caller(problem: Problem, blocks: Blocks) -> Callable[[Array], Array]:
     """Return x → ẋ at the blocks' time, inputs and memory; it gives the same array again."""
-    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(int(blocks.run["rhs"]))
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(blocks.run.rhs)
     nq, nu, nx = problem.nq, problem.nu, problem.nx
     state, rate = np.zeros(nx + 1), np.zeros(nx + 1)
-    given = np.array([blocks.run[f"in_{name}"] for name in "tquswpk"])
+    given = np.array([getattr(blocks.run, f"in_{name}") for name in "tquswpk"])
     given[1:4] = state.ctypes.data + 8 * np.array([0, nq, nq + nu])
     taken = rate.ctypes.data + 8 * np.array([0, nq, nq + nu])
-    work = int(blocks.run["work"])
+    work = blocks.run.work
 
     def rates(x: Array) -> Array:
         state[:nx] = x
@@ -291,13 +291,11 @@ def _move(old: Blocks, new: Blocks) -> None:
     kept = {*new.places, *KERNELS.values(), "blend", "saddle", *CALLS}
     for name in c.LAYOUT.names or ():
         if name not in kept:
-            new.run[name] = old.run[name]
+            setattr(new.run, name, getattr(old.run, name))
     for name in SHARED:
         new.view(name)[:] = old.view(name)
     for name in ("f0_valid", "f1_valid", "dense_valid", "after_rejection", "non_finite_row"):
-        new.run[name] = 0
-    new.run["jacobian_due"], new.run["jacobian_fresh"] = 1, 0
-    new.run["factored_h"] = new.run["guide_h"] = new.run["history_h"] = new.run["h_before"] = (
-        0.0
-    )
-    new.run["error_before"] = new.run["outlook"] = 1.0
+        setattr(new.run, name, 0)
+    new.run.jacobian_due, new.run.jacobian_fresh = 1, 0
+    new.run.factored_h = new.run.guide_h = new.run.history_h = new.run.h_before = 0.0
+    new.run.error_before = new.run.outlook = 1.0

@@ -72,8 +72,8 @@ class Ahead:
     def load(self, blocks: Blocks) -> None:
         """Give the window that begins where the driver is."""
         run = blocks.run
-        self._window = window = self._timeline.window(float(run["time"]))
-        states = np.zeros((len(window.marks), int(run["nx"])))
+        self._window = window = self._timeline.window(run.time)
+        states = np.zeros((len(window.marks), run.nx))
         given = (
             window.breaks, window.modes, window.starts, window.lengths, window.marks,
             window.after,
@@ -89,23 +89,23 @@ class Ahead:
             "mark_x",
         )
         for name, array in zip(names, self._kept, strict=True):
-            run[name] = array.ctypes.data
-        run["break_size"], run["limit_size"] = len(window.breaks), len(window.starts)
-        run["mark_size"], self._taken = len(window.marks), 0
-        run["break_next"] = run["limit_next"] = run["mark_next"] = 0
-        run["window_end"] = window.end if np.isfinite(window.end) else run["sign"] * inf
-        run["next_break"] = window.breaks[0] if len(window.breaks) else run["sign"] * inf
-        start = int(run["nk"])
-        before = blocks.k[start : start + int(run["timed"])]
-        run["flips"] += int(np.count_nonzero(before != self._kept[1][0])) if run["steps"] else 0
+            setattr(run, name, array.ctypes.data)
+        run.break_size, run.limit_size = len(window.breaks), len(window.starts)
+        run.mark_size, self._taken = len(window.marks), 0
+        run.break_next = run.limit_next = run.mark_next = 0
+        run.window_end = window.end if np.isfinite(window.end) else run.sign * inf
+        run.next_break = window.breaks[0] if len(window.breaks) else run.sign * inf
+        start = run.nk
+        before = blocks.k[start : start + run.timed]
+        run.flips += int(np.count_nonzero(before != self._kept[1][0])) if run.steps else 0
         before[:] = self._kept[1][0]
-        run["f0_valid"] = 0
+        run.f0_valid = 0
         if window.stop:
-            run["end"] = window.marks[-1]
+            run.end = window.marks[-1]
 
     def collect(self, blocks: Blocks) -> list[EventHit]:
         """Return the events met since this was last asked."""
-        window, met = self._window, int(blocks.run["mark_next"])
+        window, met = self._window, blocks.run.mark_next
         if window is None or met == self._taken:
             return []
         times, states = self._kept[4], self._kept[6]
@@ -121,7 +121,7 @@ class Ahead:
     def finish(self, blocks: Blocks, events: list[EventHit], status: Status) -> Status:
         """Put all events in the order they were met; return the status of the run."""
         events += self.collect(blocks)
-        events.sort(key=lambda hit: blocks.run["sign"] * hit.t)
+        events.sort(key=lambda hit: blocks.run.sign * hit.t)
         if status is Status.DONE and self._stopped >= 0:
             blocks.ended_by = self._timeline.label(self._stopped)
             return Status.TERMINATED

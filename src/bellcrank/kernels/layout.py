@@ -12,8 +12,8 @@ from bellcrank.kernels import guards
 def layout(*, integers: Iterable[str], doubles: Iterable[str] = ()) -> np.dtype:
     """Return the layout of a record: 64-bit integers (sizes, counts, addresses), then doubles.
 
-    Python reads and writes `record["nx"]`, native code `record.nx`, where `record` comes of
-    `linear.native.raw.record`.
+    Python reads and writes `record["nx"]` of an array, `record.nx` of a `structure`; native
+    code `record.nx`, where `record` comes of `linear.native.raw.record`.
 
     Args:
         integers: Names, one or several in a string.
@@ -27,9 +27,9 @@ def layout(*, integers: Iterable[str], doubles: Iterable[str] = ()) -> np.dtype:
 
 
 class Record(ctypes.Structure):
-    """A record whose fields are read and written as `record["nx"]`, as Python's numbers.
+    """A record whose fields are read and written as `record.nx`, as Python's numbers.
 
-    NumPy's records are the same memory, at three times the time for a field.
+    NumPy's records are the same memory, at many times the time for a field.
     """
 
     __slots__ = ()
@@ -38,15 +38,6 @@ class Record(ctypes.Structure):
     def of(cls, words: Any) -> Self:
         """Return the record that an array of 64-bit words is, in the same memory."""
         return cls.from_buffer(words)
-
-    def __getitem__(self, name: str) -> Any:
-        return getattr(self, name)
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        try:
-            setattr(self, name, value)
-        except TypeError:  # NumPy's integers
-            setattr(self, name, value.item())
 
 
 def structure(kind: np.dtype) -> type[Record]:

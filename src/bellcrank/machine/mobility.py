@@ -36,7 +36,7 @@ def check_motion(
         _check_drivers(system, t, x, w, p)
         return
     ud = system.kernel("derivatives")(*arguments)[1]
-    if np.all(np.isfinite(ud)):
+    if np.isfinite(ud).all():
         return
     A = system.ask("mass", arguments, level=0)[0]
     scale = np.sqrt(np.maximum(np.diag(A), 0.0))
@@ -147,11 +147,11 @@ def _definite(A: np.ndarray) -> bool:
     Pivots are compared with the diagonal entries they come from: those of a thin rod that lies
     askew cancel but for rounding.
     """
-    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
-    if not (scale > 0.0).all():
+    own = A.diagonal()
+    if not (own > 0.0).all():
         return False
     try:
-        L = np.linalg.cholesky(A / np.outer(scale, scale))
+        pivots = np.linalg.cholesky(A).diagonal() ** 2
     except np.linalg.LinAlgError:
         return False
-    return bool((np.diag(L) ** 2).min(initial=1.0) > ROUNDING)
+    return bool((pivots > ROUNDING * own).all())

@@ -1,7 +1,7 @@
 """The backend of small machines: straight-line code of the whole machine, full matrices."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -111,12 +111,16 @@ class StraightLineObservation:
 
     def __init__(self, system: System, arguments: Arguments) -> None:
         self.system, self.arguments = system, arguments
-        self._rates = cache(lambda: system.rates(arguments))  # for all that needs them
-        self.later = (lambda: system.balanced(arguments, self._rates()),)
+        self.later = (lambda: system.balanced(arguments, self._rates),)
+
+    @cached_property
+    def _rates(self) -> Any:
+        """Rates at the records, for all that needs them."""
+        return self.system.rates(self.arguments)
 
     def everything(self) -> Arrays:
         """Return arrays by channel, all but reactions where constraints are balanced."""
-        return self.system.observe_arguments(self.arguments, self._rates())
+        return self.system.observe_arguments(self.arguments, self._rates)
 
     def orientation(self, body: str) -> Array:
         """Return the Euler parameters of a body, shape (n, 4)."""

@@ -75,20 +75,26 @@ def split_places(
     """
     if not isinstance(start, Mapping):
         return start, ()
-    owners = {element.name for element in (*model.bodies, *model.points)}
-    own = all(name in system.places for name in start)
-    if own and not all(
-        name in start for name in system.state_names if system.places[name][0] == "q"
+    own = start.keys() <= system.places.keys()
+    if (
+        own
+        and model.points
+        and not all(
+            name in start for name in system.state_names if system.places[name][0] == "q"
+        )
     ):
         # Where points are coordinates, naming one of them still is asking for a place.
         named = {point.name for point in model.points}
         own = not any(str(name).rpartition(".")[0] in named for name in start)
+    if own:
+        return start, ()
+    owners = {element.name for element in (*model.bodies, *model.points)}
     found, left = [], {}
     for name, value in start.items():
         owner, _, quantity = str(name).rpartition(".")
         stem = quantity.rpartition("_")[0]
         whole = quantity if quantity in SIZES else stem
-        if own or owner not in owners or whole not in SIZES:
+        if owner not in owners or whole not in SIZES:
             left[name] = value
             continue
         found.append(_place(str(name), owner, quantity, whole, value))

@@ -7,7 +7,6 @@ the machine, where a sum over like elements grows with its size alone.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import NamedTuple
 
 from bellcrank.errors import NotSupported, StartError
@@ -19,6 +18,7 @@ from bellcrank.prepare.backends import backend
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, assemble
 
+USUAL = JointCoordinates()
 ROWS = 200  # of loops in joint coordinates, from which on a sum over batches is tried first
 
 
@@ -69,20 +69,21 @@ def attempts(request: Request, slack: float) -> Iterator[Attempt]:
             found = _begun(request, Cartesian(assembled=True), slack, last=only)
         if found is not None:
             yield found
-    yield _begun(request, request.formulation or JointCoordinates(), slack, last=True)
+    yield _begun(request, request.formulation or USUAL, slack, last=True)
 
 
 def _many_loops(request: Request, slack: float) -> bool:
     model, plain = request.bound.model, request.constraints == "project"
     if not (plain and isinstance(request.integrator, Auto) and model.graph.loops):
         return False
-    return len(compiled(model, JointCoordinates(), 1, 1, slack).equations.rows) >= ROWS
+    return len(compiled(model, USUAL, 1, 1, slack).equations.rows) >= ROWS
 
 
 def _begun(
     request: Request, formulation: AbstractFormulation, slack: float, *, last: bool
 ) -> Attempt:
-    request = replace(request, formulation=formulation)
+    if request.formulation is not formulation:
+        request = request._replace(formulation=formulation)
     system = compiled(request.bound.model, formulation, 1, 1, slack)
     machine = backend(system, request)
     return Attempt(request, machine, assemble(machine, request), last)

@@ -1,9 +1,8 @@
 """What `simulate` is asked for, checked at the door before anything is compiled."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ MOST_STEPS = 5_000_000  # by lengths of steps alone; `max_steps` says otherwise
 RTOL, ATOL = 1e-9, 1e-11
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
+class Request(NamedTuple):
     """A run that is asked for, as `simulate` describes it, checked.
 
     Attributes:
@@ -217,7 +215,9 @@ def times(begin: float, until: float, every: Any) -> np.ndarray | None:
     if isinstance(every, str) and every == "step":
         return None
     if every is None:
-        return np.linspace(begin, until, INTERVALS + 1)
+        grid = begin + np.arange(INTERVALS + 1.0) * ((until - begin) / INTERVALS)
+        grid[-1] = until
+        return grid
     given, every = every, np.nan if isinstance(every, str | bytes) else _float(every)
     if not (isfinite(every) and every > 0):
         raise OptionError(

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
+PLAIN = frozenset((type(None), str, float, int, bool))  # kinds that JSON has
+
 
 def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return facts as text, numbers, truth values, lists and mappings, as JSON has them."""
-    return {str(name): _plain(fact) for name, fact in facts.items()}
+    return {
+        str(name): fact if type(fact) in PLAIN else _plain(fact) for name, fact in facts.items()
+    }
 
 
 def same(some: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -18,7 +22,7 @@ def same(some: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _plain(fact: Any) -> Any:
-    if fact is None or type(fact) in (str, float, int, bool):
+    if type(fact) in PLAIN:
         return fact
     if isinstance(fact, Mapping):
         return plain(fact)

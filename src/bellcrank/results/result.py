@@ -90,7 +90,7 @@ class Result:
         self._series = Series(
             len(self.t), self._label, {**states, **inputs}, [observe, *later], single
         )
-        self.states = tuple(name for name in self._label if name in states)
+        self.states = tuple(filter(states.__contains__, self._label))
         self.inputs = tuple(inputs)
         self.events = Events(events)
         self.statistics: dict[str, Any] = plain(statistics)

@@ -79,5 +79,5 @@ class GeneralizedAlpha(Method):
 
     def begin(self, run: "Record") -> None:
         """Write the step and the averages."""
-        run["h"] = self.step
-        run["alpha_m"], run["alpha_f"] = self.averages
+        run.h = self.step
+        run.alpha_m, run.alpha_f = self.averages

@@ -173,7 +173,7 @@ class FixedStep(Method):
 
     def begin(self, run: "Record") -> None:
         """Write the step."""
-        run["h"] = self.step
+        run.h = self.step
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class AdaptiveStep(Method):
 
     def begin(self, run: "Record") -> None:
         """Write the first step, 0 to choose it, and the longest."""
-        run["h"], run["max_h"] = self.first_step or 0.0, self.max_step or inf
+        run.h, run.max_h = self.first_step or 0.0, self.max_step or inf
 
 
 def positive(method: Method, **knobs: float | None) -> None:
