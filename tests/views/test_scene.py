@@ -180,3 +180,51 @@ def test_panels_have_units_and_known_names(run):
 
 def test_round_numbers_are_round():
     assert [nice(x) for x in (0.0123, 0.2, 0.21, 3.0)] == [0.02, 0.2, 0.5, 5.0]
+
+
+def test_a_relation_is_a_dashed_line_along_what_it_ties():
+    """Joints where their second body is, points where they are, in the order of the text."""
+    inertia = (0.1, 0.1, 0.1, 0.0, 0.0, 0.0)
+    model = bc.Model(
+        "cam",
+        planar=True,
+        bodies=[
+            bc.Body("cam", mass=1.0, com=(0.1, 0.0), inertia=inertia),
+            bc.Body("rod", mass=1.0, com=(0.0, 0.8), inertia=inertia),
+        ],
+        joints=[
+            bc.Revolute("shaft", "ground", "cam", at=(0, 0)),
+            bc.Prismatic("follower", "ground", "rod", at=(0, 0.5), axis=(0, 1)),
+        ],
+        points=[bc.Point("tip", "rod", (0.0, 1.0))],
+        constraints=[
+            bc.Relation("law", "follower.offset - 0.02*cos(shaft.angle) + tip.position_x")
+        ],
+    )
+    scene = draw(model)
+    found = [
+        [scene.drawn[k] + scene.turned[k] @ point for k, point in tie.ends]
+        for tie in scene.ties
+        if tie.kind == "relation" and tie.name == "law"
+    ]
+    slider, shaft, tip = (0.0, 0.5, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    np.testing.assert_allclose(found, [(slider, shaft), (shaft, tip)], atol=1e-12)
+    assert [tie.ends[0].body for tie in scene.ties] == [2, 1]  # carried by what moves
+
+
+def test_gears_and_relations_of_speeds_are_dashed_too():
+    """Of every constraint of joints alone."""
+    model = examples.load("governor")
+    names = {c.name for c in model.constraints if c.JOINTS or c.LAWS}
+    assert names <= {tie.name for tie in draw(model).ties}
+
+
+@given(st.integers(3, 60))
+@settings(max_examples=10)
+def test_dashes_fill_their_part_of_the_line(count):
+    """From 0 to 1, the volume of the dashes alone."""
+    made = surfaces.dashes(count, filled=0.6, sides=64)
+    assert made.vertices[:, 2].min() == 0.0
+    assert made.vertices[:, 2].max() == pytest.approx(1.0)
+    length = 0.6 * count / (count - 0.4)
+    assert volume(made)[0] == pytest.approx(np.pi * length, rel=0.01)

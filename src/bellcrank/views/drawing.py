@@ -14,6 +14,7 @@ import bellcrank.model as elements
 from bellcrank.errors import BellcrankError
 from bellcrank.model import Model, mass_properties
 from bellcrank.model.elements.fields import Refused
+from bellcrank.model.expressions import Signal, walk
 from bellcrank.views import surfaces
 from bellcrank.views.joints_drawn import joint_parts
 from bellcrank.views.scene import (
@@ -245,8 +246,14 @@ def _stand_in(numbers: Numbers, body: Any, k: int, size: float) -> Surface:
 # --- forces, points, names ----------------------------------------------------------------
 
 
-_LOOKS = {"spring": (0.024, SPRING), "bushing": (0.024, SPRING), "link": (0.007, STEEL)}
+_LOOKS = {
+    "spring": (0.024, SPRING),
+    "bushing": (0.024, SPRING),
+    "link": (0.007, STEEL),
+    "relation": (0.004, STEEL),
+}
 """Radius, as a part of the machine's size, and colour of what is drawn between two ends."""
+DASH = 0.04  # of the machine's size: from dash to dash
 
 
 def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
@@ -265,6 +272,47 @@ def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
             for pair in itertools.pairwise(anchors):
                 made = surfaces.shaft()
                 yield Tie(element.name, "link", pair, 0.5 * radius * size, colour, made)
+    for element in numbers.model.constraints:
+        yield from _related(numbers, element, size)
+
+
+def _related(numbers: Numbers, element: Any, size: float) -> Iterator[Tie]:
+    """Yield dashed lines from place to place of what a gear or a relation ties."""
+    if element.ENDS or element.PLACES:
+        return
+    names = [getattr(element, field) for field in element.JOINTS]
+    for field in element.LAWS:
+        names += _owners(getattr(element, field))
+    places = [_place_of(numbers, name) for name in dict.fromkeys(names)]
+    radius, colour = _LOOKS["relation"]
+    for pair in itertools.pairwise([place for place in places if place is not None]):
+        apart = float(np.linalg.norm(numbers.drawn(pair[1]) - numbers.drawn(pair[0])))
+        made = surfaces.dashes(int(np.clip(apart / (DASH * size), 3, 60)))
+        yield Tie(element.name, "relation", pair, radius * size, colour, made)
+
+
+def _owners(law: Any) -> list[str]:
+    """Return the elements that a law names, in the order of its text."""
+    if isinstance(law, tuple):  # coefficients by speed
+        return [owner for speed, _ in law for owner in [speed.rpartition(".")[0]]]
+    found = [node.name for node in walk(law) if isinstance(node, Signal)]
+    return [name.rpartition(".")[0] for name in found]
+
+
+def _place_of(numbers: Numbers, name: str) -> Anchor | None:
+    """Return where an element that has a place is; joints are where their second body is."""
+    if name not in numbers.model:
+        return None
+    element = numbers.model[name]
+    if isinstance(element, elements.Joint):
+        return numbers.anchor(element.second, element.at_second)
+    if isinstance(element, elements.Point):
+        return numbers.anchor(element.body, element.at)
+    if name in numbers.index:
+        return numbers.anchor(name, tuple(numbers.centers[numbers.index[name]].tolist()))
+    if len(getattr(element, "ENDS", ())) == 2:
+        return numbers.end(getattr(element, element.ENDS[1]))
+    return None  # a variable, an input
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:

@@ -69,7 +69,8 @@ class Tie(NamedTuple):
 
     Attributes:
         name: Of the element.
-        kind: `"spring"` is a coil, `"link"` a thin bar, `"bushing"` a thick one.
+        kind: `"spring"` is a coil, `"link"` a thin bar, `"bushing"` a thick one,
+            `"relation"` a dashed line.
         ends: Where it is held.
         radius: [m].
         colour: Red, green, blue.
@@ -77,7 +78,7 @@ class Tie(NamedTuple):
     """
 
     name: str
-    kind: Literal["spring", "link", "bushing"]
+    kind: Literal["spring", "link", "bushing", "relation"]
     ends: tuple[Anchor, Anchor]
     radius: float
     colour: Colour
@@ -205,6 +206,10 @@ class Numbers:
         k = self.index[body]
         x, y, z = self.local(k, self.point(point)).tolist()
         return Anchor(k, (x, y, z))
+
+    def drawn(self, anchor: Anchor) -> np.ndarray:
+        """Return where an anchor is in the drawing [m], shape (3,)."""
+        return self.centers[anchor.body] + self.turned[anchor.body] @ np.array(anchor.point)
 
     def end(self, end: Any) -> Anchor:
         """Return the place of an end: a pair of a body and a point, or the name of a point."""

@@ -124,6 +124,20 @@ def shaft(sides: int = 18) -> Surface:
     return revolved([(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (0, 1)], sides)
 
 
+def dashes(count: int, filled: float = 0.6, sides: int = 8) -> Surface:
+    """Return a dashed line of unit radius along z from 0 to 1, to be stretched.
+
+    Args:
+        count: Of dashes; the line begins and ends with one.
+        filled: Part of the way from dash to dash that is one.
+        sides: Of a dash.
+    """
+    step = 1.0 / (count - 1 + filled)
+    corners = [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (0, 1)]
+    each = [[(r, step * (n + filled * z)) for r, z in corners] for n in range(count)]
+    return merged([revolved(dash, sides) for dash in each])
+
+
 def ring(radius: float, thickness: float, width: float) -> Surface:
     """Return a bushing around z: a tube of this mean radius, thickness and width [m]."""
     a, b, h = radius - thickness / 2, radius + thickness / 2, width / 2
