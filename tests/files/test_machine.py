@@ -13,6 +13,7 @@ from bellcrank import examples, files, model, testing
 from bellcrank.files import schema
 from bellcrank.files.machine import data_from, machine_from
 from bellcrank.files.text import parse_yaml, write_yaml
+from bellcrank.model.expressions import expression
 
 M1 = bc.Parameter("m1", 2.0)
 LONG = bc.Parameter("arm length", 0.7)
@@ -290,3 +291,85 @@ def test_loading_a_machine_imports_no_algebra_system(tmp_path):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+CAM = """
+bellcrank: 1
+name: cam
+planar: true
+gravity: [0, 0]
+inputs: [push]
+tables:
+  lift: {file: data/cam.csv, x: angle, y: lift}
+bodies:
+  - {name: cam, mass: 1.0, com: [0, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+  - {name: rod, mass: 0.5, com: [0, 0.8], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+joints:
+  - {type: Revolute, name: shaft, first: ground, second: cam, at: [0, 0]}
+  - {type: Prismatic, name: follower, first: ground, second: rod, at: [0, 0.5], axis: y}
+constraints:
+  - type: Relation
+    name: law
+    zero: 'follower.offset - interp(shaft.angle, lift, kind="cubic")'
+forces:
+  - {type: Motor, name: drive, joint: shaft, effort: push}
+simulate:
+  until: 1
+  inputs: {push: "interp(t, lift)"}
+"""
+
+
+@pytest.fixture
+def cam_file(tmp_path):
+    """A machine file beside its table: angle²/100, at ten places."""
+    (tmp_path / "data").mkdir()
+    rows = [f"{x}, {x * x / 100}" for x in range(10)]
+    (tmp_path / "data" / "cam.csv").write_text("\n".join(["angle, lift", *rows]), "utf-8")
+    file = tmp_path / "cam.yaml"
+    file.write_text(CAM, "utf-8")
+    return file
+
+
+def test_a_machine_file_names_tables_of_csv_files(cam_file, tmp_path):
+    """What is read is the law of `bc.table`, relative to the file, and saved as numbers."""
+    machine, given_there = files.load_machine(cam_file)
+    knots, values = bc.table(tmp_path / "data" / "cam.csv", "angle", "lift")
+    shaft, offset = expression("shaft.angle"), expression("follower.offset")
+    assert machine["law"].zero == offset - bc.interp(shaft, knots, values, kind="cubic")
+    assert given_there["inputs"]["push"] == bc.interp(expression("t"), knots, values)
+    bc.save(machine, tmp_path / "elsewhere.yaml")
+    (tmp_path / "data" / "cam.csv").unlink()
+    assert bc.load(tmp_path / "elsewhere.yaml") == machine
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "angle, lift, kind",
+            "angle, lfit, kind",
+            "no table named 'lfit'. Did you mean 'lift'?",
+        ),
+        ("data/cam.csv", "cam.csv", "No such file"),
+        ("y: lift", "y: lft", "no column named 'lft'. Did you mean 'lift'?"),
+        ("file: data", "fiel: data", "no key named 'fiel'. Did you mean 'file'?"),
+        ("{file: data/cam.csv, x: angle, y: lift}", "cam.csv", "must be a mapping"),
+        ("file: data/cam.csv", "file: data", "no plain file"),
+        ("file: data/cam.csv", "file: 3", "must be text"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said_once_with_its_line(cam_file, old, new, said):
+    """Laws that call it are not blamed."""
+    cam_file.write_text(CAM.replace(old, new), "utf-8")
+    with pytest.raises(bc.FileError) as caught:
+        bc.load(cam_file)
+    assert said in str(caught.value)
+    assert "line" in str(caught.value)
+    assert "interp" not in str(caught.value) or "lfit" in new
+
+
+def test_expressions_outside_a_file_know_no_tables():
+    with pytest.raises(bc.ExpressionError, match="a machine file names its own under tables"):
+        expression("interp(t, lift)")
+    with pytest.raises(bc.ExpressionError, match="a machine file names its own under tables"):
+        expression('interp(t, "lift", kind="cubic")')

@@ -117,6 +117,8 @@ def _classes() -> tuple[str, ...]:
 def _keys(place: Place, owner: str) -> tuple[str, ...]:
     if place == ("simulate",):
         return schema.SIMULATE_KEYS
+    if place[:1] == ("tables",):
+        return schema.TABLE_KEYS
     if owner == "Machine":
         return tuple(schema.machine_class().model_fields)
     return ("type", *schema.fields_of(owner))

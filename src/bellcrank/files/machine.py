@@ -17,7 +17,8 @@ from bellcrank.files.complaints import Complaints, about_keys
 from bellcrank.files.text import Document, Place
 from bellcrank.model import Model
 from bellcrank.model.elements.near import Near
-from bellcrank.model.expressions import Expression, number, text
+from bellcrank.model.expressions import Expression, expression, number, table, text
+from bellcrank.model.expressions.grammar import Table, named_tables
 
 _AXIS_NAMES = {
     (1.0, 0.0, 0.0): "x",
@@ -41,7 +42,7 @@ def machine_from(document: Document, folder: Path) -> tuple[Model, dict[str, Any
 
     Args:
         document: A machine file that was read.
-        folder: Where meshes are looked for.
+        folder: Where meshes and tables are looked for.
 
     Returns:
         The model, and keyword arguments of `simulate`.
@@ -59,19 +60,22 @@ def machine_from(document: Document, folder: Path) -> tuple[Model, dict[str, Any
     broken = _check_keys(data, complaints)
     places: dict[str, Place] = {}
     found: dict[str, Any] = {}
-    for section in schema.SECTIONS:
-        found[section] = [
-            element
-            for i, entry in enumerate(
-                data.get(section) or () if (section,) not in broken else ()
-            )
-            if (element := _element(entry, (section, i), folder, complaints, broken, places))
-        ]
+    with named_tables(_tables(data, folder, complaints, broken)):
+        for section in schema.SECTIONS:
+            found[section] = [
+                element
+                for i, entry in enumerate(
+                    data.get(section) or () if (section,) not in broken else ()
+                )
+                if (
+                    element := _element(entry, (section, i), folder, complaints, broken, places)
+                )
+            ]
+        settings = {} if ("simulate",) in broken else _settings(data, complaints)
     if ("parameters",) not in broken:
         found["parameters"] = _parameters(data, complaints)
     if ("inputs",) not in broken:
         found["inputs"] = _inputs(data, broken, complaints)
-    settings = {} if ("simulate",) in broken else _settings(data, complaints)
     complaints.close()
     return _model(data, found, complaints, places), settings
 
@@ -90,6 +94,27 @@ def _check_keys(data: dict[str, Any], complaints: Complaints) -> set[Place]:
             broken.add(place[:2])
         return broken
     return set()
+
+
+def _tables(
+    data: dict[str, Any], folder: Path, complaints: Complaints, broken: set[Place]
+) -> dict[str, Table]:
+    """Return the tables of CSV files that a machine file names."""
+    if ("tables",) in broken:
+        return {}
+    entries = data.get("tables") or {}
+    knots = tuple(map(float, range(8)))
+    found: dict[str, Table] = dict.fromkeys(entries, (knots, (0.0,) * 8))
+    # What is not to be read keeps that stand-in, so that laws which call it are not blamed.
+    for name, entry in entries.items():
+        if ("tables", name) in broken:
+            continue
+        try:
+            columns = {key: entry[key] for key in ("x", "y") if key in entry}
+            found[name] = table(folder / entry["file"], **columns)
+        except ExpressionError as error:
+            complaints.add(("tables", name), str(error))
+    return found
 
 
 def _element(
@@ -195,14 +220,23 @@ def _settings(data: dict[str, Any], complaints: Complaints) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in (data.get("simulate") or {}).items():
         place: Place = ("simulate", key)
-        if isinstance(value, dict) and key != "inputs":
-            read = _start_value if key == "start" else _setting
+        if isinstance(value, dict):
+            read = {"start": _start_value, "inputs": _input_law}.get(key, _setting)
             entries = {k: read((*place, k), v, complaints) for k, v in value.items()}
             found[key] = entries
         elif value is not None:
-            keep = isinstance(value, dict) or (key == "every" and value == "step")
+            keep = key == "every" and value == "step"
             found[key] = value if keep else _setting(place, value, complaints)
     return found
+
+
+def _input_law(place: Place, value: Any, complaints: Complaints) -> Any:
+    """Return the law of an input, which may call the tables of the file."""
+    try:
+        return expression(value) if isinstance(value, str) else value
+    except ExpressionError as error:
+        complaints.add(place, str(error))
+    return None
 
 
 def _start_value(place: Place, value: Any, complaints: Complaints) -> Any:

@@ -37,6 +37,7 @@ SIMULATE_KEYS = (
 )
 
 
+TABLE_KEYS = ("file", "x", "y")
 SHAPES = (
     *("Rod", "Box", "Sphere", "Cylinder", "Tube", "Capsule", "Cone", "Disc", "Ellipsoid"),
     *("Torus", "Mesh", "PointMasses"),
@@ -337,6 +338,10 @@ def _machine_class(
             Field({}, description="Parameters and their values."),
         ),
         "inputs": (list[str], Field([], description="Inputs, set during a run.")),
+        "tables": (
+            dict[str, _table_class()],
+            Field({}, description="Columns of CSV files, for interp(x, name)."),
+        ),
     }
     for section, names in found:
         entries = list[_union(names, IMPLIED.get(section))]
@@ -345,6 +350,16 @@ def _machine_class(
     config = ConfigDict(extra="forbid", title="Machine", json_schema_extra=_without_nulls)
     doc = "A machine for bellcrank, drawn once in world coordinates, SI units and radians."
     return create_model("Machine", __config__=config, __doc__=doc, **content)
+
+
+def _table_class() -> type[BaseModel]:
+    content: dict[str, Any] = {
+        "file": (str, Field(description="A CSV file, relative to the machine file.")),
+        "x": (str | int, Field(0, description="Column of the knots, by name or number.")),
+        "y": (str | int, Field(1, description="Column of the values, by name or number.")),
+    }
+    doc = "Two columns of a CSV file; their numbers become part of the model."
+    return create_model("Table", __config__=ConfigDict(extra="forbid"), __doc__=doc, **content)
 
 
 def _simulate_class() -> type[BaseModel]:

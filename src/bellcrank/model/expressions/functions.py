@@ -16,6 +16,7 @@ from bellcrank.model.expressions.tree import Constant, Operators, condition, ope
 
 KINDS = ("linear", "cubic", "quintic")
 """How `interp` goes from knot to knot."""
+LARGEST = 4_000_000  # bytes of a file with a table
 
 
 def apply(op: str, *args: Any) -> Any:
@@ -392,10 +393,7 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
         >>> interp(1.5, *table(file.name, x="angle", y="lift"))
         0.01
     """
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ExpressionError(f"table {str(file)!r}: {error.strerror or error}.") from None
+    text = _text(Path(file))
     lines = {
         n: line
         for n, line in enumerate(text.splitlines(), 1)
@@ -411,6 +409,28 @@ def table(file: str | PathLike[str], x: str | int = 0, y: str | int = 1) -> tupl
         raise ExpressionError(f"table {str(file)!r}: there are no numbers in it.")
     columns = [_column(str(file), names, rows, which) for which in (x, y)]
     return columns[0], columns[1]
+
+
+def _text(file: Path) -> str:
+    """Return what a plain file of bounded size holds.
+
+    Raises:
+        ExpressionError: There is none, or it cannot be read.
+    """
+    try:
+        plain, size = not file.exists() or file.is_file(), file.stat().st_size
+        if plain and size <= LARGEST:  # a device or a pipe may never end
+            return file.read_text(encoding="utf-8-sig")
+        why = (
+            f"{size} bytes, and at most {LARGEST} are read" if plain else "it is no plain file"
+        )
+    except UnicodeDecodeError:
+        why = "it is no text in UTF-8"
+    except OSError as error:
+        why = error.strerror or error
+    except ValueError as error:  # no path at all
+        why = error
+    raise ExpressionError(f"table {str(file)!r}: {why}.")
 
 
 def _all_numbers(cells: list[str]) -> bool:

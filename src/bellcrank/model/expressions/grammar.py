@@ -5,7 +5,8 @@
     functions                               sin(x), min(a, b, c), where(a > b, x, y), …
     tables                                  interp(t, [0, 1, 2], [0, 5, 5]), and smooth ones:
                                             interp(t, [0, 1, 2], [0, 5, 0], kind="cubic",
-                                            periodic=True)
+                                            periodic=True); in a machine file those it names:
+                                            interp(t, lift, kind="cubic")
     conditions                              a < b, 0 <= x < 1, and, or, not
     numbers                                 1, 2.5, 1e-3, pi
 
@@ -16,9 +17,12 @@ hand: nothing in a file can make the reader run out of stack or time.
 import ast
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import reduce
 from inspect import signature
+from types import MappingProxyType
 from typing import Any
 
 from bellcrank.errors import ExpressionError, unknown_name
@@ -57,6 +61,9 @@ _ADVICE: dict[type[ast.AST], str] = {
 }
 
 _Make = Callable[[list[Expression]], Expression]
+Table = tuple[Sequence[float], Sequence[float]]
+"""Knots and values."""
+_TABLES: ContextVar[Mapping[str, Table]] = ContextVar("tables", default=MappingProxyType({}))
 
 
 def parsed(source: str) -> Expression:
@@ -216,7 +223,7 @@ def _call(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
     name = node.func.id
     if name not in FUNCTIONS:
         raise ExpressionError(unknown_name("function", name, FUNCTIONS))
-    if name == "interp" and node.keywords:
+    if name == "interp" and (node.keywords or len(node.args) == 2):
         return _smooth_table(node)
     if node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
         raise ExpressionError(f"{name} takes plain arguments, without '=' or '*'.")
@@ -248,7 +255,7 @@ def _composed(name: str) -> _Make:
 
 
 def _smooth_table(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
-    """Return a table with `kind=` or `periodic=`."""
+    """Return a table with `kind=` or `periodic=`, or one that is called by its name."""
     from bellcrank.model.expressions.functions import interp
 
     options = {}
@@ -256,6 +263,10 @@ def _smooth_table(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
         if word.arg not in ("kind", "periodic") or not isinstance(word.value, ast.Constant):
             raise ExpressionError('interp takes kind="cubic" and periodic=True besides.')
         options[word.arg] = word.value.value
+    match node.args:
+        case [x, ast.Name(id=name) | ast.Constant(value=str(name))]:
+            table = _named_table(name)
+            return lambda args: operand(interp(args[0], *table, **options)), (x,)
     parts = _table(node)
     half = 1 + len(parts) // 2
 
@@ -265,6 +276,32 @@ def _smooth_table(node: ast.Call) -> tuple[_Make, Sequence[ast.expr]]:
         return operand(interp(args[0], knots, values, **options))
 
     return make, parts
+
+
+@contextmanager
+def named_tables(tables: Mapping[str, Table]) -> Iterator[None]:
+    """Let expressions read meanwhile call tables by name: `interp(x, lift)`.
+
+    Args:
+        tables: Knots and values by name.
+    """
+    before = _TABLES.set(tables)
+    try:
+        yield
+    finally:
+        _TABLES.reset(before)
+
+
+def _named_table(name: str) -> Table:
+    known = _TABLES.get()
+    if name in known:
+        return known[name]
+    if known:
+        raise ExpressionError(unknown_name("table", name, known))
+    raise ExpressionError(
+        f"there is no table {name!r}: a machine file names its own under tables, elsewhere it "
+        "is bc.interp(x, *bc.table(file)) or interp(x, [knots], [values])."
+    )
 
 
 def _table(node: ast.Call) -> Sequence[ast.expr]:
