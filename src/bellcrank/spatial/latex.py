@@ -202,9 +202,24 @@ def _grid(rows: tuple[tuple[Formula, ...], ...], kind: str) -> str:
     return rf"\begin{{{name}}}{body}\end{{{name}}}"
 
 
-def _entry(formula: Formula) -> str:
-    """Return an entry of a column, on as many lines as it needs."""
-    found = lines(formula, LINE)
+def narrow(grid: Grid, room: float) -> str:
+    """Return a matrix of about `room` em, its widest entries on several lines.
+
+    Columns that are narrower than an equal share keep their width, the others share the rest.
+    """
+    share, left, columns = room, room, len(grid.rows[0])
+    widths = (max(map(width, column)) for column in zip(*grid.rows, strict=True))
+    for n, own in enumerate(sorted(widths)):
+        share = left / (columns - n)
+        left -= min(own, share)
+    body = r" \\ ".join(" & ".join(_entry(cell, share) for cell in row) for row in grid.rows)
+    name = _MATRICES[grid.kind]
+    return rf"\begin{{{name}}}{body}\end{{{name}}}"
+
+
+def _entry(formula: Formula, room: float = LINE) -> str:
+    """Return an entry of a matrix, on as many lines as it needs."""
+    found = lines(formula, room)
     if len(found) == 1:
         return found[0]
     body = r" \\ ".join(found)

@@ -68,11 +68,16 @@ class BodyLetters:
 
 @dataclass(frozen=True)
 class LetterSpan:
-    """The directions of a body in letters, their rates, and their components as drawn."""
+    """The directions of a body in letters, their rates, components as drawn, and lengths."""
 
     directions: list[Letters]
     rates: list[Letters]
     drawn: list[list[Any]]
+    lengths: list[Letters]
+
+    def length(self, k: int) -> Letters:
+        """Return the length of a direction as drawn."""
+        return self.lengths[k]
 
 
 @dataclass(frozen=True)
@@ -411,7 +416,8 @@ class PointBlocks:
         momentum = [block * m for block in V]
         at = base + d[0] * a[0] + d[1] * a[1] + d[2] * a[2]
         angular = self._turning(axes, rows, G, self._centre(k, at), momentum)
-        lengths = [list(row) for row in zip(*self._along(k, body, drawn), strict=True)]
+        along = self._along(k, body, drawn, self._lengths(k, body, drawn))
+        lengths = [list(row) for row in zip(*along, strict=True)]
         return BodyLetters(body, k, "spanned", frame, slots, l, a, m, rows, momentum, G,
                            angular, axes, at, V, lengths)  # fmt: skip
 
@@ -437,14 +443,20 @@ class PointBlocks:
                 vector = vector - self.letter(frame.base)()
             directions.append(vector)
         rates = [letters.rate(d) for d in directions]
-        return LetterSpan(directions, rates, self._along(k, body, drawn))
+        lengths = self._lengths(k, body, drawn)
+        return LetterSpan(directions, rates, self._along(k, body, drawn, lengths), lengths)
 
-    def _along(self, k: int, body: str, drawn: list[np.ndarray]) -> list[list[Any]]:
-        """Return the directions along the frame of the body, in letters."""
+    def _lengths(self, k: int, body: str, drawn: list[np.ndarray]) -> list[Letters]:
+        """Return the lengths of the directions of a body, in letters."""
         sizes = [float(np.linalg.norm(d)) for d in drawn]
-        letter = [self._size(k, body, i, size, sizes[0]) for i, size in enumerate(sizes)]
-        found: list[list[Any]] = [[letter[0], 0.0, 0.0]]
-        return found + (self._tilted(k, body, drawn, letter) if len(drawn) > 1 else [])
+        return [self._size(k, body, i, size, sizes[0]) for i, size in enumerate(sizes)]
+
+    def _along(
+        self, k: int, body: str, drawn: list[np.ndarray], lengths: list[Letters]
+    ) -> list[list[Any]]:
+        """Return the directions along the frame of the body, in letters."""
+        found: list[list[Any]] = [[lengths[0], 0.0, 0.0]]
+        return found + (self._tilted(k, body, drawn, lengths) if len(drawn) > 1 else [])
 
     def _size(self, k: int, body: str, i: int, size: float, first: float) -> Letters:
         if i == 0 or abs(size - first) <= NEAR * first:

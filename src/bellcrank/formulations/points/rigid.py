@@ -143,17 +143,15 @@ def residual(scene: "PointScene", plan: Places, condition: RigidCondition) -> Pa
     spanned = scene.spanned[condition.body]
     if condition.kind == "length":
         (k,) = condition.which
-        d, rate, drawn = spanned.directions[k], spanned.rates[k], spanned.drawn[k]
-        square = dot(drawn, drawn)
-        length = square**0.5
-        gap = sub(dot(d, d), square)
+        d, rate, length = spanned.directions[k], spanned.rates[k], spanned.length(k)
+        gap = sub(dot(d, d), length * length)
         return mul(gap, 0.5 / length), mul(dot(d, rate), 1.0 / length)
     if condition.kind == "angle":
         k, j = condition.which
         d, e = spanned.directions[k], spanned.directions[j]
         d_rate, e_rate = spanned.rates[k], spanned.rates[j]
         d0, e0 = spanned.drawn[k], spanned.drawn[j]
-        size = 1.0 / (dot(d0, d0) * dot(e0, e0)) ** 0.5
+        size = 1.0 / (spanned.length(k) * spanned.length(j))
         gap = sub(dot(d, e), dot(d0, e0))
         return mul(gap, size), mul(add(dot(d_rate, e), dot(d, e_rate)), size)
     if condition.kind == "size":

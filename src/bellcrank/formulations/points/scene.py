@@ -75,6 +75,10 @@ class Spanned:
         """Their rates [m/s]."""
         return [motion[1] for motion in self.motions]
 
+    def length(self, k: int) -> Scalar:
+        """Return the length of a direction as drawn [m]."""
+        return dot(self.drawn[k], self.drawn[k]) ** 0.5
+
     @cached_property
     def inverse(self) -> Matrix:
         """L⁻¹."""

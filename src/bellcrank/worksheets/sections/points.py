@@ -523,7 +523,13 @@ class PointsPage:
             return [short]
         return [
             short,
-            say("or, with a column for each of ", comma(*map(self._mark, order)), ","),
+            say(
+                "or, with a column for each of ",
+                comma(*map(self._mark, order)),
+                ", where blocks that are long stand by their names,"
+                if width(whole) > WIDEST
+                else ",",
+            ),
             equations((Letter("A"), whole)),
         ]
 
@@ -538,10 +544,13 @@ class PointsPage:
                      for n in range(len([i for i in order if i in turn]))]  # fmt: skip
             known = iter(names)
             yield tuple(next(known) if i in turn else zero for i in order)
-            yield tuple(_flat_block(push[i]) if i in push else zero for i in order)
+            cells = {i: _flat_block(each) for i, each in push.items()}
         else:
             yield tuple(self._sum_of(i) if i in turn else zero for i in order)
-            yield tuple(block(push[i]) if i in push else zero for i in order)
+            cells = {i: block(each) for i, each in push.items()}
+        if any(width(cell) > LONG for cell in cells.values()):  # by its name, from above
+            cells = {i: Script(PHI, self._mark(i)) for i in cells}
+        yield tuple(cells.get(i, zero) for i in order)
         for n, row in enumerate(self.blocks.rigid, start=1):
             cells = {i: block(b) for i, b in row.by.items()}
             if any(width(cell) > LONG for cell in cells.values()):  # by its name, from above

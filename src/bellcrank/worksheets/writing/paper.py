@@ -2,7 +2,7 @@
 
 from bellcrank.spatial.breaking import listed
 from bellcrank.spatial.formula import Formula, Grid, width
-from bellcrank.spatial.latex import latex, lines, text
+from bellcrank.spatial.latex import latex, lines, narrow, text
 from bellcrank.worksheets.writing.document import (
     AlignedEquations,
     Equation,
@@ -29,6 +29,7 @@ HEAD = r"""\documentclass[10pt,a4paper]{article}
 FULL = 44.5  # em of a line
 SMALLER = (("", 1.0), ("\\small", 0.92), ("\\footnotesize", 0.85), ("\\scriptsize", 0.78))
 """Sizes of letters for matrices, as a part of the usual one; indices hardly get smaller."""
+TINY = 0.72  # the same of the smallest ones
 SIZES = (("\\small", 50.0), ("\\scriptsize", 60.0))
 """Sizes of letters in tables, and the em of a line in each."""
 LEAST = 20.0  # em of a right side, however long what stands before it is
@@ -105,11 +106,15 @@ def _aligned_rows(rows: tuple[Equation, ...]) -> list[str]:
     left = max(width(row.left) for row in rows)
     remark = max(0.45 * len(row.remark) for row in rows)
     room = max(LEAST, FULL - left - 4.0 - (remark + 2.0 if remark else 0.0))
-    return [_aligned_row(row, room) for row in rows]
+    return [_aligned_row(row, room, FULL / TINY - left - 3.0) for row in rows]
 
 
-def _aligned_row(row: Equation, room: float) -> str:
-    right = " \\\\\n&\\qquad ".join(lines(row.right, room))
+def _aligned_row(row: Equation, room: float, most: float) -> str:
+    """Return left &= right; a matrix wider than `most` em has entries on several lines."""
+    if isinstance(row.right, Grid) and _is_matrix(row.right) and width(row.right) > most:
+        right = narrow(row.right, most)
+    else:
+        right = " \\\\\n&\\qquad ".join(lines(row.right, room))
     remark = rf" &&\text{{{text(row.remark)}}}" if row.remark else ""
     left = latex(row.left)
     # A bracket behind a line's end, or at the beginning, would be taken for an option.
