@@ -10,6 +10,7 @@ from tests.views.reading import latex_equations, page_equations, value
 from tests.views.test_worksheet_schools import close, kane_state
 
 import bellcrank as bc
+from bellcrank import examples
 from bellcrank.spatial import letters
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.sections.kane_chosen import ChosenBlocks
@@ -160,3 +161,35 @@ def test_partials_and_rows_are_read_back_from_the_page(choice, kind):
         ]
         assert any(near)
         del values[near.index(True)]
+
+
+def test_independent_speeds_are_chosen_by_name():
+    """The page of Kane's equations keeps what is named, and says what follows from it."""
+    model = examples.load("four-bar")
+    name = "rocker.angular_velocity_body_z"
+    sheet = bc.derive(model, scalars=False, independent=[name])
+    text = sheet.markdown()
+    assert f"by choice: {name.replace('_', chr(92) + '_')}." in text
+    table = text.partition("dependent speeds |")[2].partition("With 18 speeds")[0]
+    dependent = re.findall(r"\\(omega|dot\{s\})'_\{(\d\d)\}", table)
+    assert len(set(dependent)) == 17
+    assert ("omega", "33") not in dependent  # what was named
+    assert "were not chosen by name" in text
+    by_pivoting = bc.derive(model, scalars=False).markdown()
+    assert "elimination with pivoting in the drawing" in by_pivoting
+
+
+@pytest.mark.parametrize(
+    ("names", "formulation", "said"),
+    [
+        (["rockr.s_rate_z"], None, "Did you mean 'rocker.s_rate_z'?"),
+        (["rocker.s_rate_z"], None, "do not determine the other speeds"),
+        ([], None, "takes 1 different speeds"),
+        ("rocker.s_rate_z", None, "takes names of speeds"),
+        (["A.angle_rate"], bc.JointCoordinates(), "chooses among the speeds of Kane()"),
+    ],
+)
+def test_speeds_that_cannot_be_independent_are_refused(names, formulation, said):
+    with pytest.raises(bc.BellcrankError) as caught:
+        bc.derive(examples.load("four-bar"), formulation=formulation, independent=names)
+    assert said in str(caught.value)

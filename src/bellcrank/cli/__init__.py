@@ -451,6 +451,10 @@ def derive(
             "joint: 'u1=A.angle_rate, u2=A.angle_rate + B.angle_rate'."
         ),
     ] = None,
+    independent: Annotated[
+        str | None,
+        typer.Option(help="Of kane: independent speeds by name, with commas between them."),
+    ] = None,
     floating: Floating = False,
     packages: Packages = None,
     debug: Debug = False,
@@ -460,7 +464,15 @@ def derive(
 
     machine, _ = find_machine(model, floating, packages)
     method = formulation(formulation_name, speeds)
-    worksheet(machine, numbers, output, scalars, formulation=method)  # type: ignore[arg-type]
+    names = None if independent is None else [each.strip() for each in independent.split(",")]
+    worksheet(
+        machine,
+        numbers,  # type: ignore[arg-type]
+        output,
+        scalars,
+        formulation=method,
+        independent=names,
+    )
     typer.echo(f"written   {output}")
 
 

@@ -217,18 +217,29 @@ class DependentSpeeds:
         dependent: For each joint the places in y of the speeds its rows determine.
         repeated: For each joint how many of its rows say what others say.
         rank: How many rows are independent.
+        named: Whether the independent ones were chosen by name.
     """
 
     dependent: tuple[tuple[int, ...], ...]
     repeated: tuple[int, ...]
     rank: int
+    named: bool = False
 
 
-def eliminate(machine: NumberedMachine, joints: tuple[JointRows, ...]) -> DependentSpeeds:
+def eliminate(
+    machine: NumberedMachine,
+    joints: tuple[JointRows, ...],
+    kept: frozenset[int] = frozenset(),
+) -> DependentSpeeds:
     """Return the dependent speeds by elimination with column pivoting, row after row.
 
     The largest entry of a row is its pivot, and among equals the speed of the outermost body,
     so that a joint of the tree determines speeds of its own body.
+
+    Args:
+        machine: The numbered machine.
+        joints: Its joints and their rows.
+        kept: Places in y of speeds that are to be independent.
     """
     constants = machine.constants | {k: v for j in joints for k, v in j.constants.items()}
     at = Values(constants, machine.drawing.R, machine.drawing.s, *_rates(machine))
@@ -245,12 +256,14 @@ def eliminate(machine: NumberedMachine, joints: tuple[JointRows, ...]) -> Depend
             largest = float(np.max(np.abs(row), initial=0.0))
             if largest <= SMALL * size:
                 continue
-            column = int(np.flatnonzero(np.abs(row) >= (1 - 1e-9) * largest)[-1])
+            open_ = np.abs(row)
+            open_[list(kept)] = 0.0
+            column = int(np.flatnonzero(open_ >= (1 - 1e-9) * open_.max())[-1])
             reduced.append((column, row / row[column]))
             found.append(column)
         dependent.append(tuple(sorted(found)))
         repeated.append(len(rows) - len(found))
-    return DependentSpeeds(tuple(dependent), tuple(repeated), len(reduced))
+    return DependentSpeeds(tuple(dependent), tuple(repeated), len(reduced), bool(kept))
 
 
 def _rates(machine: NumberedMachine) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,6 @@
 """The worksheet of a machine: its sections, its blocks, and the files it can be written to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -33,12 +34,14 @@ class Worksheet:
         numbers: `"letters"`, or `"values"` where constants are printed as numbers.
         scalars: Whether the scalar equations are written out; None where they are short.
         formulation: The method whose equations they are.
+        independent: Names of the independent speeds, of `Kane`; None where pivoting chooses.
     """
 
     model: Model
     numbers: Numbers = "letters"
     scalars: bool | None = None
     formulation: Any = field(default_factory=Kane)
+    independent: tuple[str, ...] | None = None
 
     @cached_property
     def machine(self) -> NumberedMachine:
@@ -55,7 +58,9 @@ class Worksheet:
         """What stands on it, and the blocks it is made of."""
         from bellcrank.worksheets import pages  # noqa: F401  (needs CasADi)
 
-        return page(self.formulation, self.model, self.numbers == "values", self.scalars)
+        own = {} if self.independent is None else {"independent": self.independent}
+        values = self.numbers == "values"
+        return page(self.formulation, self.model, values, self.scalars, **own)
 
     @property
     def lead(self) -> str:
@@ -155,6 +160,21 @@ def checked_path(path: str | Path) -> Path:
     return file
 
 
+def _independent(names: Any, formulation: Any) -> tuple[str, ...] | None:
+    """Return names of speeds, checked."""
+    if names is None:
+        return None
+    if not isinstance(formulation, Kane):
+        raise OptionError(
+            "derive: independent chooses among the speeds of Kane(); the formulation is "
+            f"{short(formulation)}."
+        )
+    listed = isinstance(names, Sequence) and not isinstance(names, str | bytes)
+    if not listed or not all(isinstance(name, str) for name in names):
+        raise OptionError(f"derive: independent takes names of speeds, got {short(names)}.")
+    return tuple(names)
+
+
 def derive(
     model: Model,
     numbers: Numbers = "letters",
@@ -162,6 +182,7 @@ def derive(
     scalars: bool | None = None,
     *,
     formulation: Any = None,
+    independent: Sequence[str] | None = None,
 ) -> Worksheet:
     """Return the worksheet of a machine: its equations in block form, by any method.
 
@@ -174,13 +195,16 @@ def derive(
             for small machines only, and a line on the page where SymPy is missing.
         formulation: The method: `Kane()` if not given, `JointCoordinates()`, `Cartesian()`,
             `Natural()` or `Momentum()`, with their own choices.
+        independent: Of `Kane()`: names of the speeds to which a machine with joints is
+            reduced, one for each degree of freedom. If not given, by pivoting in the drawing.
 
     Returns:
         The worksheet; it shows itself in a notebook.
 
     Raises:
         ModelError: It is no model, or it has no bodies.
-        OptionError: `numbers`, the formulation or the name of the file is none of those above.
+        OptionError: `numbers`, the formulation or the name of the file is none of those above,
+            or `independent` does not determine the other speeds.
         MissingExtra: `scalars=True` without SymPy.
 
     Examples:
@@ -208,7 +232,8 @@ def derive(
             "derive: formulation takes one of Kane(), JointCoordinates(), Cartesian(), "
             f"Natural() and Momentum(), got {short(formulation)}."
         )
-    sheet = Worksheet(model, numbers, scalars, formulation)
+    chosen = _independent(independent, formulation)
+    sheet = Worksheet(model, numbers, scalars, formulation, chosen)
     if to is not None:
         sheet.save(to)
     else:

@@ -278,12 +278,16 @@ def _verdict(machine: NumberedMachine, found: DependentSpeeds, total: int) -> li
     if found.rank == total:
         told = f"{total} independent rows"
     words = f"{left} independent speed{'s' * (left != 1)}"
+    how = (
+        "The dependent speeds were found by elimination with pivoting in the drawing; "
+        "elsewhere others may have to be chosen."
+    )
+    if found.named:
+        how = "The dependent speeds are those that were not chosen by name."
     return [
         say(
             f"With {6 * n} speeds and {told}, {words} remain"
-            f"{'s' * (left == 1)}: 6·{n} − {found.rank} = {left}. The dependent speeds were "
-            "found by elimination with pivoting in the drawing; elsewhere others may have to "
-            "be chosen."
+            f"{'s' * (left == 1)}: 6·{n} − {found.rank} = {left}. {how}"
         )
     ]
 

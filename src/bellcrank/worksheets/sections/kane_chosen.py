@@ -6,7 +6,7 @@
 The speeds of translation are ṡ′ in every choice, and their blocks those of y2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from bellcrank.formulations.cartesian.blocks import RowBlock
@@ -207,22 +207,39 @@ class ChosenBlocks:
         )  # fmt: skip
         return Section("The same rows in the rates of the coordinates", tuple(items))
 
-    def independent(self) -> list[Item]:
-        """Return which speeds of this choice are independent in the drawing, by pivoting."""
+    def independent(self, names: Sequence[str] | None = None) -> list[Item]:
+        """Return which speeds of this choice are independent in the drawing.
+
+        Args:
+            names: Those that a user has chosen; None to choose by pivoting.
+
+        Raises:
+            UnknownName: There is no such speed.
+            OptionError: They are too few or too many, or do not determine the others.
+        """
         model = self.machine.model
         plain = self.formulation.speeds == "absolute body"
-        if not self.few or (plain and not self.rows.rows.blocks.rows):
+        if names is None and (not self.few or (plain and not self.rows.rows.blocks.rows)):
             return []  # those of the joints are in their table
         equations = self.formulation.equations(model)
         q, u = drawing_state(equations)
+        if names is not None:
+            found = equations.elimination(q, u, independent=names)
+            told = ", ".join(found.independent) or "none"
+            left = ", ".join(found.dependent) or "none"
+            return [
+                say(f"The independent speeds of this page are, by choice: {told}. They "
+                    "determine the others in the drawing, where the condition of ",
+                    matrix(indexed("b", "D")), f" is {found.condition:.3g}: {left}.")
+            ]  # fmt: skip
         found = equations.elimination(q, u)
         count = len(found.independent)
         told = f": {', '.join(found.independent)}" if count else ""
         return [
             say(f"With all rows, by pivoting, {count} of the {len(equations.speeds)} speeds "
                 f"of this page {'is' if count == 1 else 'are'} independent in the "
-                f"drawing{told}. The equations’ elimination(q, u, independent=…) takes others "
-                "by name.")
+                f"drawing{told}. derive(…, independent=…) takes others by name, and so "
+                "does the equations’ elimination(q, u, independent=…).")
         ]  # fmt: skip
 
     @property

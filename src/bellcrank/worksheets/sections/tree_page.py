@@ -1,5 +1,7 @@
 """Page of Kane's equations: the unconstrained tree, block by block, and rows on it."""
 
+from collections.abc import Sequence
+
 from bellcrank.formulations.kane import Kane
 from bellcrank.model import Model
 from bellcrank.worksheets.blocks import Style, VectorQuantity
@@ -15,7 +17,13 @@ from bellcrank.worksheets.writing.document import Section, TextTable
 
 
 @page.register
-def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -> Page:
+def _kane(
+    formulation: Kane,
+    model: Model,
+    values: bool,
+    scalars: bool | None,
+    independent: Sequence[str] | None = None,
+) -> Page:
     machine = NumberedMachine(model)
     joints = joint_rows(machine)
     constants: dict[VectorQuantity, tuple[float, ...]] = {}
@@ -33,11 +41,11 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         other = chosen.section()
         speeds = KaneSpeeds(formulation, machine, chosen).sections()
         states = tables.variables(model, rows.rows.blocks.lettering)
-    tied = constraints.joints(machine, joints, eliminate(machine, joints), style)
+    told = chosen.independent(independent)
+    kept = _places(machine, independent or ())
+    tied = constraints.joints(machine, joints, eliminate(machine, joints, kept), style)
     if any(joint.count for joint in joints) or held:
-        tied = Section(tied.title, (
-            *tied.items, *rows.elimination().items, *chosen.independent(),
-        ))  # fmt: skip
+        tied = Section(tied.title, (*tied.items, *rows.elimination().items, *told))
     sections = (
         tables.bodies(machine),
         kane.connection(machine),
@@ -65,6 +73,18 @@ def _kane(formulation: Kane, model: Model, values: bool, scalars: bool | None) -
         "constraints on them."
     )
     return Page(lead, tuple(section for section in sections if section is not None), rows)
+
+
+def _places(machine: NumberedMachine, names: Sequence[str]) -> frozenset[int]:
+    """Return the places in y of absolute speeds along the bodies, and of ṡ′, by their names."""
+    first = {"angular_velocity_body": 0, "s_rate": 3 * machine.count}
+    found = set()
+    for name in names:
+        body, _, part = name.rpartition(".")
+        quantity, _, axis = part.rpartition("_")
+        if quantity in first and axis in "xyz" and body in machine.names:
+            found.add(first[quantity] + 3 * machine.names.index(body) + "xyz".index(axis))
+    return frozenset(found)
 
 
 def _values(machine: NumberedMachine, joints: tuple, rows: KaneRows) -> Section:
