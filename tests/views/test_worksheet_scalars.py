@@ -197,6 +197,30 @@ def test_pages_in_letters_have_decimals_in_the_table_of_values_only(name, school
     assert not re.findall(r"\d+\.\d", text)
 
 
+@pytest.mark.parametrize(
+    "school", [bc.Kane(), bc.JointCoordinates(), bc.Cartesian(), bc.Natural()], ids=repr
+)
+def test_whole_numbers_of_laws_are_letters_too(school):
+    """Those of the user, not those that belong to the form of a law, such as exponents."""
+    rod = bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), radius=0.1, mass=1.0))
+    model = bc.Model(
+        "rod",
+        bodies=[rod],
+        joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+        forces=[
+            bc.Motor("motor", "A", effort="731*sin(917*t) - 613*A.angle**3"),
+            bc.SpringDamper(
+                "rope", ("ground", (0, 0, 3)), ("rod", (1, 0, 0)), law="419*(length - 2) + 337"
+            ),
+        ],
+    )
+    page = bc.derive(model, formulation=school, scalars=False).html()
+    body = page.partition("<h2>")[2].rpartition("Values</h2>")[0]
+    text = re.sub(r"<[^>]*>", " ", re.sub(r"<svg.*?</svg>", "", body, flags=re.DOTALL))
+    assert not re.findall(r"731|917|613|419|337", text)
+    assert all(f"{n}" in page for n in (731, 917, 613, 419, 337))  # among the values
+
+
 def test_the_mass_of_a_parameter_stays_a_letter():
     m = bc.Parameter("mass", 2.0)
     body = bc.Body("rod", mass=m, com=(0, 0, -1), inertia=(0, 0, 0, 0, 0, 0))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bellcrank.formulations.contract.lettering import SHORT
 from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
@@ -22,6 +21,8 @@ from bellcrank.spatial.formula import (
 )
 
 THIN = Words("\u2009")
+SHORT = (1, 2, 3, 4, 6, 8, 9, 12)
+"""Denominators that are printed as such."""
 Names = Mapping[Any, Formula]
 """How each symbol is printed."""
 

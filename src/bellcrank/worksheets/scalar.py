@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bellcrank.errors import MissingExtra, NotSupported
 from bellcrank.formulations import Equations, JointCoordinates
 from bellcrank.formulations.contract import ARGUMENTS
-from bellcrank.formulations.contract.lettering import SHORT
 from bellcrank.model import Model
+from bellcrank.worksheets.algebra import SHORT
 
 if TYPE_CHECKING:
     from bellcrank.kernels.program import Program

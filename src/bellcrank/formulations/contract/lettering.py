@@ -37,8 +37,6 @@ _MEANING = {
     "friction is full", "ratio": "ratio", "radius": "radius [m]",
     "pitch": "advance in a turn [m]",
 }  # fmt: skip
-SHORT = (1, 2, 3, 4, 6, 8, 9, 12)
-"""Denominators that are printed as such; other numbers that are not whole get letters."""
 _SMOOTH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
     "abs", "min", "max", "sign", "atan2", "step",
@@ -264,13 +262,15 @@ class LetterNumbers:
                 return Symbol(("variable", text), Letter(text), (1, 1))()
             case Signal(text):
                 return self.signal(text)
+            case Operation("pow", (base, Constant(exponent))):
+                return _operate("pow", [self(base), float(exponent)])
             case Operation(op, args):
                 return _operate(op, [self(argument) for argument in args])
         raise NotSupported(f"worksheet: {value!r} cannot be written.")
 
     def _number(self, number: float) -> Any:
-        """Return a whole number or a short fraction of a law, and a letter for any other."""
-        if number == PI.numbers[0] or any((n * number).is_integer() for n in SHORT):
+        """Return 0, ½, 1, 2 and π of a law, which belong to its form; for others a letter."""
+        if number == PI.numbers[0] or (abs(number) <= 2.0 and (2.0 * number).is_integer()):
             return number
         element = self.lettering.element
         known = [c for k, c in self.lettering.constants.items() if k[:2] == ("η", element)]
