@@ -8,27 +8,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from benchmarks.many_loops import ladder
 
 import bellcrank as bc
 from bellcrank.constraints.saddle_points import SaddlePoints
-
-
-def ladder(cells):
-    """Return posts on the ground with a beam from each to the next: one freedom, many loops."""
-    bodies, joints = [], []
-    for i in range(cells + 1):
-        foot, top = (i, 0, 0), (i + 0.6, 0, 0.8)
-        bodies.append(bc.Body(f"post{i}", bc.Rod(foot, top, mass=1.0 + 0.1 * (i % 3))))
-        joints.append(bc.Revolute(f"foot{i}", "ground", f"post{i}", at=foot, axis="y"))
-        if i:
-            before = (i - 0.4, 0, 0.8)
-            bodies.append(bc.Body(f"beam{i}", bc.Rod(before, top, mass=0.7)))
-            ends = ((f"post{i - 1}", before), (f"post{i}", top))
-            joints += [
-                bc.Revolute(f"pin{i}{n}", post, f"beam{i}", at=at, axis="y")
-                for n, (post, at) in enumerate(ends)
-            ]
-    return bc.Model("ladder", bodies=bodies, joints=joints)
 
 
 def test_forces_balance_on_every_body_of_a_long_ladder():
