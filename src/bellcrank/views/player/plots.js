@@ -91,8 +91,11 @@ class Plot {
       if (v > high) high = v;
     }
     if (!(high >= low)) return [-1, 1];
-    const least = 1e-7 * Math.max(Math.abs(low), Math.abs(high)) || 1;
-    if (high - low < least) { const m = (low + high) / 2; return [m - 5 * least, m + 5 * least]; }
+    const size = Math.max(Math.abs(low), Math.abs(high)), middle = (low + high) / 2;
+    if (high - low <= 1e-6 * size) { // a constant, but for rounding
+      const half = 0.1 * size || 1;
+      return [middle - half, middle + half];
+    }
     const margin = 0.07 * (high - low);
     return [low - margin, high + margin];
   }
