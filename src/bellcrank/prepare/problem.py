@@ -30,6 +30,7 @@ from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import timed_events, timeline
 from bellcrank.prepare.tolerances import nominal_sizes, scales
+from bellcrank.prepare.undefined import named_law
 from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def integrate(
         rtol=request.rtol, atol=prepared.atol, grid=request.grid,
         schedule=outside.schedule(prepared.schedule), progress=outside.report(progress),
     )  # fmt: skip
-    return outside.told(track)
+    return outside.told(named_law(prepared.machine, request.bound.model, track))
 
 
 def _problem(
