@@ -29,7 +29,7 @@ def elimination_order(
     if order is None:
         return None
     M, own, C = (matrix != 0 for matrix in found[-1])
-    return order if GAIN * fill.together(M, C, order.order) < fill.apart(own, C) else None
+    return order if GAIN * fill.saddle_point(M, C, order.order) < fill.schur(own, C) else None
 
 
 def products(
@@ -46,7 +46,7 @@ def products(
     Arguments as of `matrices`.
     """
     M, own, C = (matrix != 0 for matrix in matrices(system, t, states[-1:], w, p, rows)[0])
-    return fill.apart(own, C) if order is None else fill.together(M, C, order.order)
+    return fill.schur(own, C) if order is None else fill.saddle_point(M, C, order.order)
 
 
 def matrices(

@@ -7,7 +7,7 @@ import numpy as np
 Array = np.ndarray
 
 
-def together(M: Array, C: Array, order: Sequence[int]) -> int:
+def saddle_point(M: Array, C: Array, order: Sequence[int]) -> int:
     """Return the products in eliminating speeds and rows together.
 
     Args:
@@ -19,8 +19,8 @@ def together(M: Array, C: Array, order: Sequence[int]) -> int:
     return sum(near.size * (near.size + 1) // 2 for _, near in _eliminated(whole, order))
 
 
-def apart(M: Array, C: Array) -> int:
-    """Return the products in S = C M⁻¹ Cᵀ and in factoring M and S; arguments as `together`."""
+def schur(M: Array, C: Array) -> int:
+    """Return the products in S = C M⁻¹ Cᵀ and in factoring M and S, for the same patterns."""
     half, work = C.copy(), 0
     for k, near in _eliminated(M):
         met = np.flatnonzero(half[:, k])

@@ -58,7 +58,7 @@ def followed(there: ClosingPoint, drawn: Array, q: Array, held: Held, near: Held
     """
     free = ~held.coordinates
     if near.names or near.targets:
-        return _beside(there, q, held, near)
+        return _from_hints(there, q, held, near)
     if np.abs(there.residual(q)).max(initial=0.0) <= NEARLY:
         return closed(there, q, free)
     try:
@@ -120,7 +120,7 @@ def _in_one_go(there: ClosingPoint, begin: Array, q: Array, free: Array) -> Arra
     return found if first.rank == last.rank and first.bend(last) < BENT else None
 
 
-def _beside(there: ClosingPoint, q: Array, held: Held, near: Held) -> Array:
+def _from_hints(there: ClosingPoint, q: Array, held: Held, near: Held) -> Array:
     """Return q closed from what is hinted: held first, as near as it goes, and then let go."""
     hinted = _with_targets(there, (*held.targets, *near.targets))
     q, _ = approached(hinted, q, ~(held.coordinates | near.coordinates))

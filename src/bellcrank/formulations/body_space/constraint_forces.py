@@ -22,11 +22,12 @@ from bellcrank.spatial.arithmetic import Vector, cross, scaled
 
 
 @singledispatch
-def holding(constraint: Constraint, scene: Scene) -> list[Vector]:
+def forces_per_multiplier(constraint: Constraint, scene: Scene) -> list[Vector]:
     """Return the scalars of a constraint's channel, for each of its multipliers.
 
-    A kind of constraint from outside the package registers its own, `@holding.register`, or has
-    one multiplier and shows −λ, along what is written first with the sign plus.
+    A kind of constraint from outside the package registers its own with
+    `@forces_per_multiplier.register`, or has one multiplier and shows −λ, along what is written
+    first with the sign plus.
 
     Args:
         constraint: Not a joint.
@@ -38,33 +39,33 @@ def holding(constraint: Constraint, scene: Scene) -> list[Vector]:
     return [[-1.0]]
 
 
-@holding.register
+@forces_per_multiplier.register
 def _distance(constraint: Distance, scene: Scene) -> list[Vector]:
     return [[1.0]]  # −λ d/L acts on the second end: λ pulls it towards the first
 
 
-@holding.register
+@forces_per_multiplier.register
 def _rope(constraint: Rope, scene: Scene) -> list[Vector]:
     return [[1.0]]  # as of a distance
 
 
-@holding.register
+@forces_per_multiplier.register
 def _on_line(constraint: PointOnLine, scene: Scene) -> list[Vector]:
     pair = carrier(scene, constraint)
     return [scaled(-1.0, pair.axis(0, number)[0]) for number in (0, 1)]
 
 
-@holding.register
+@forces_per_multiplier.register
 def _parallel(constraint: Parallel, scene: Scene) -> list[Vector]:
     return [_turning(scene, constraint, number) for number in (0, 1)]
 
 
-@holding.register
+@forces_per_multiplier.register
 def _perpendicular(constraint: Perpendicular, scene: Scene) -> list[Vector]:
     return [_turning(scene, constraint, 2)]
 
 
-@holding.register
+@forces_per_multiplier.register
 def _rolling(constraint: RollingDisc, scene: Scene) -> list[Vector]:
     _, normal, axle, sine = disc(scene, constraint)
     forward = [entry / sine for entry in cross(axle, normal)]

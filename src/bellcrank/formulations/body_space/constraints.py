@@ -161,7 +161,7 @@ def condition_row(scene: Scene, joint: Joint, pair: Pair, condition: Condition) 
     """Return (Φ, Φ̇) of one condition of a joint."""
     match condition.form:
         case "point":
-            return pair.together()[condition.axes[0]]
+            return pair.components()[condition.axes[0]]
         case "along":
             return pair.across(*condition.axes)
         case "square":
@@ -393,7 +393,7 @@ def _driver(scene: Scene, driver: Drive, time: Scalar) -> list[Row]:
             found.append(_ram(scene, scene.model[driver.of], wanted, wanted_rate))
             continue
         found.append((
-            _beside(scene, driver.of, coordinate, wanted),
+            _deviation(scene, driver.of, coordinate, wanted),
             sub(signal(scene, rate_of(f"{driver.of}.{coordinate}")), wanted_rate),
         ))
     return found
@@ -414,7 +414,7 @@ def _ram(scene: Scene, element: Distance, wanted: Scalar, wanted_rate: Scalar) -
     return (square / wanted - wanted) / 2.0, dot(d, rate) / wanted - turned
 
 
-def _beside(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar:
+def _deviation(scene: Scene, owner: str, coordinate: str, wanted: Scalar) -> Scalar:
     """Return a coordinate less what is wanted; of a measured angle, less whole turns."""
     if (owner, coordinate) not in turns_of(scene):
         return sub(signal(scene, f"{owner}.{coordinate}"), wanted)

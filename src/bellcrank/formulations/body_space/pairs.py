@@ -90,7 +90,7 @@ class Pair:
         a, a_rate = self.axis(0, number)
         return dot(a, self.d), add(dot(a_rate, self.d), dot(a, self.d_rate))
 
-    def together(self) -> list[Row]:
+    def components(self) -> list[Row]:
         """Return the three components of d."""
         return list(zip(self.d, self.d_rate, strict=True))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from bellcrank.formulations.body_space.balance import Balance
-from bellcrank.formulations.body_space.constraint_forces import holding
+from bellcrank.formulations.body_space.constraint_forces import forces_per_multiplier
 from bellcrank.formulations.body_space.constraints import (
     constraint_rows,
     joint_rows,
@@ -137,7 +137,7 @@ def of_constraints(scene: Scene, count: int) -> ca.SX:
     for constraint in scene.model.constraints:
         if not constraint.quantities(scene.model):
             continue
-        columns = holding(constraint, scene)
+        columns = forces_per_multiplier(constraint, scene)
         part = ca.SX(len(columns[0]), count)
         for place, column in zip(places[constraint.name], columns, strict=True):
             part[:, place] = ca.vertcat(*(ca.SX(entry) for entry in column))

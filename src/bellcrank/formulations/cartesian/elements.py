@@ -5,7 +5,7 @@ from functools import cache, cached_property, partial
 
 import casadi as ca
 
-from bellcrank.formulations.body_space.constraint_forces import holding
+from bellcrank.formulations.body_space.constraint_forces import forces_per_multiplier
 from bellcrank.formulations.body_space.observation import observation
 from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.body_space.reactions import reactions
@@ -197,7 +197,7 @@ class ElementSlots:
     def _reaction(self) -> Outputs:
         own = self.kind.model[self.kind.own]
         if isinstance(own, Constraint):
-            columns = holding(own, self.slots.moving.scene)
+            columns = forces_per_multiplier(own, self.slots.moving.scene)
             per_unit = ca.horzcat(*(column(entries) for entries in columns))
             return {"y": ca.densify(per_unit @ self._spatial_multipliers(len(columns)))}
         if not isinstance(own, Joint):

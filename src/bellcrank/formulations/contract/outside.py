@@ -24,7 +24,7 @@ def told(elements: Iterable[Any]) -> str:
 
 
 def _kind(kind: type) -> str:
-    from bellcrank.formulations.body_space.constraint_forces import holding
+    from bellcrank.formulations.body_space.constraint_forces import forces_per_multiplier
     from bellcrank.formulations.body_space.constraints import conditions, slips
     from bellcrank.formulations.body_space.forces import effect
 
@@ -36,7 +36,9 @@ def _kind(kind: type) -> str:
         for name, value in sorted(vars(one).items())
         if not name.startswith("__") or name == "__post_init__"
     ]
-    registered = (one.dispatch(kind) for one in (effect, conditions, slips, holding))
+    registered = (
+        one.dispatch(kind) for one in (effect, conditions, slips, forces_per_multiplier)
+    )
     return "\n".join([kind.__qualname__, *said, *(_value(one, seen) for one in registered)])
 
 

@@ -36,7 +36,7 @@ class Constraint:
     what results show of it, what is left of it in the plane, how it is drawn and what its
     mirror image is. Its equations are functions registered with `conditions` or `slips` of
     `bellcrank.formulations.body_space.constraints`, and its wrench one registered with
-    `bellcrank.formulations.body_space.constraint_forces.holding`.
+    `bellcrank.formulations.body_space.constraint_forces.forces_per_multiplier`.
     """
 
     KIND: ClassVar[str] = "constraint"

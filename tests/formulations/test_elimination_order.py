@@ -164,12 +164,12 @@ def test_rows_that_repeat_others_have_no_order():
 def test_products_of_full_and_of_tied_matrices():
     """Of a full matrix n (n² − 1) / 6; none where nothing meets anything."""
     full = np.ones((7, 7), dtype=bool)
-    assert fill.together(full, np.zeros((0, 7), dtype=bool), range(7)) == 7 * 48 // 6
-    assert fill.apart(np.eye(7, dtype=bool), np.zeros((0, 7), dtype=bool)) == 0
+    assert fill.saddle_point(full, np.zeros((0, 7), dtype=bool), range(7)) == 7 * 48 // 6
+    assert fill.schur(np.eye(7, dtype=bool), np.zeros((0, 7), dtype=bool)) == 0
     # Two rows, each of one unknown: one product each in S, and one each by elimination.
     M, C = np.eye(2, dtype=bool), np.eye(2, dtype=bool)
-    assert fill.apart(M, C) == 2
-    assert fill.together(M, C, (0, 2, 1, 3)) == 2
+    assert fill.schur(M, C) == 2
+    assert fill.saddle_point(M, C, (0, 2, 1, 3)) == 2
 
 
 def test_indefinite_systems_in_a_given_order():
