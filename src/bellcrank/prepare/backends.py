@@ -4,14 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 from bellcrank.errors import OptionError
-from bellcrank.formulations import JointCoordinates
 from bellcrank.integrators import Method, holding
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.start import parameter_values
 from bellcrank.machine.straight_line import StraightLineMachine
 from bellcrank.machine.system import System, compiled
 from bellcrank.prepare.modes import Mode
-from bellcrank.prepare.options import Request
+from bellcrank.prepare.options import USUAL, Request
 
 HUGE = 40  # bodies from which on straight-line code is no choice
 
@@ -36,7 +35,7 @@ def backend(system: System, request: Request) -> Integrable:
 
 def jointed(system: System, request: Request) -> Callable[[], System]:
     """Return the function that gives the same machine in joint coordinates."""
-    return partial(compiled, request.bound.model, JointCoordinates(), 1, 1, system.slack)
+    return partial(compiled, request.bound.model, USUAL, 1, 1, system.slack)
 
 
 def in_batches(system: System, method: Method, constraints: Mode, events: int) -> bool:

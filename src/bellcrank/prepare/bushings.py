@@ -13,6 +13,7 @@ machines in batches, which may have thousands of bushings, only the records are 
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,6 +41,7 @@ HALF = (
 )
 
 
+@lru_cache(maxsize=128)
 def half_turns(model: Model) -> tuple[Guard, ...]:
     """Return what warns of bushings at half a turn, wherever in a step."""
     return tuple(

@@ -10,15 +10,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bellcrank.errors import NotSupported, StartError
-from bellcrank.formulations import AbstractFormulation, Cartesian, JointCoordinates
+from bellcrank.formulations import AbstractFormulation, Cartesian
 from bellcrank.integrators import Auto, Status, Track
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import compiled
 from bellcrank.prepare.backends import backend
-from bellcrank.prepare.options import Request
+from bellcrank.prepare.options import USUAL, Request
 from bellcrank.prepare.problem import InitialState, assemble
 
-USUAL = JointCoordinates()
 ROWS = 200  # of loops in joint coordinates, from which on a sum over batches is tried first
 
 

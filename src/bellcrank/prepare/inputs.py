@@ -93,7 +93,8 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
     check_mapping("inputs", inputs)
     given = dict(inputs or {})
     known = [one.name for one in model.inputs]
-    refuse_unknown("input", given, known)
+    if given:
+        refuse_unknown("input", given, known)
     missing = [name for name in known if name not in given]
     if missing:
         raise OptionError(

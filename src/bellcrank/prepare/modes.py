@@ -181,7 +181,7 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        return explained(machine, method, (t0, x0), track)
+        return explained(machine, method, (t0, x0), track) if track.status.failed else track
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
     from bellcrank.integrators.rebasing import solve_independent

@@ -1,6 +1,8 @@
 """Prescribed motions by pieces: do their pieces meet?"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +18,47 @@ JUMP = 1e-8  # of what a motion and its speed are, beyond rounding of their coef
 UNITS = {True: ("rad", "rad/s"), False: ("m", "m/s")}
 
 
-def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, float]) -> None:
+class PrescribedMotion(NamedTuple):
+    """A law of time that leads something.
+
+    Attributes:
+        owner: Whose it is, in words.
+        law: Of a place, or of a speed.
+        units: Of what may not jump: of the place and the speed, or of a speed that is led.
+    """
+
+    owner: str
+    law: Expression
+    units: tuple[str, ...]
+
+
+@lru_cache(maxsize=128)
+def prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
+    """Return the motions of drivers, and the speeds that rows ask for."""
+    found = [
+        PrescribedMotion(
+            f"driver '{driver.name}', {coordinate}", motion, UNITS[coordinate[:5] == "angle"]
+        )
+        for driver in model.drivers
+        for coordinate, motion in driver.motion
+    ]
+    for row in model.constraints:
+        if isinstance(row, VelocityConstraint) and _of_time(row.equals):
+            (_, kind, _), *_ = row.quantities(model)
+            units = UNITS[kind == "torque"][1:]
+            found.append(PrescribedMotion(f"constraint '{row.name}'", row.equals, units))
+    return tuple(found)
+
+
+def check_motions(
+    led: Iterable[PrescribedMotion], values: Mapping[str, float], span: tuple[float, float]
+) -> None:
     """Refuse drivers whose place or speed jumps within a span of time, and rows of speeds.
 
     A jump of acceleration is one of the effort, and steps meet it.
 
     Args:
-        model: The machine.
+        led: The motions.
         values: Of parameters by name.
         span: Beginning and end [s].
 
@@ -30,19 +66,10 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
         NotSupported: Naming the driver, the time and the size of the jump.
     """
     complaints = []
-    for driver in model.drivers:
-        for coordinate, motion in driver.motion:
-            units = UNITS[coordinate.startswith("angle")]
-            said = _jump(motion, values, (min(span), max(span)), units)
-            if said:
-                complaints.append(f"driver '{driver.name}', {coordinate}: {said}")
-    for row in model.constraints:
-        if isinstance(row, VelocityConstraint) and _of_time(row.equals):
-            (_, kind, _), *_ = row.quantities(model)
-            units = UNITS[kind == "torque"][1:]
-            said = _jump(row.equals, values, (min(span), max(span)), units)
-            if said:
-                complaints.append(f"constraint '{row.name}': {said}")
+    for owner, law, units in led:
+        said = _jump(law, values, (min(span), max(span)), units)
+        if said:
+            complaints.append(f"{owner}: {said}")
     if complaints:
         raise NotSupported(" ".join(complaints))
 

@@ -22,6 +22,10 @@ MOST_STEPS = 5_000_000  # by lengths of steps alone; `max_steps` says otherwise
 RTOL, ATOL = 1e-9, 1e-11
 
 
+USUAL = JointCoordinates()
+"""The formulation of a run that names none, and of starts."""
+
+
 class Request(NamedTuple):
     """A run that is asked for, as `simulate` describes it, checked.
 
@@ -88,7 +92,7 @@ def request(
         OptionError: Options of the wrong kind, or that do not fit each other.
         ModelError: Names or values that do not fit the model.
     """
-    check_machine(model, JointCoordinates() if formulation is None else formulation)
+    check_machine(model, USUAL if formulation is None else formulation)
     check_options(integrator, constraints, events, progress)
     if begin is None:
         begin = time_of(start) or 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bellcrank.errors import ModelError, StartError
-from bellcrank.formulations import JointCoordinates
+from bellcrank.formulations.contract.breaks import timed
 from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
@@ -23,12 +23,12 @@ from bellcrank.prepare.backends import jointed
 from bellcrank.prepare.guarding import check_guards, guards_of, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
-from bellcrank.prepare.motions import check_motions
+from bellcrank.prepare.motions import check_motions, prescribed
 from bellcrank.prepare.observing import own_scalars
-from bellcrank.prepare.options import Request
-from bellcrank.prepare.relations import check_relations
+from bellcrank.prepare.options import USUAL, Request
+from bellcrank.prepare.relations import check_relations, relations
 from bellcrank.prepare.saddles import saddle
-from bellcrank.prepare.timeline import timed_events, timeline
+from bellcrank.prepare.timeline import RunTimeline, timed_events
 from bellcrank.prepare.tolerances import nominal_sizes, scales
 from bellcrank.prepare.undefined import named_law
 from bellcrank.prepare.watching import watching
@@ -63,7 +63,7 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     if split_places(request.bound.model, system, start)[1]:
         start = placed(
             request.bound.model, start, t=begin, parameters=request.parameters,
-            formulation=request.formulation or JointCoordinates(), slack=system.slack,
+            formulation=request.formulation or USUAL, slack=system.slack,
         )  # fmt: skip
     named = values_of(start, system, jointed(system, request))
     known = angles_of(start, system)
@@ -74,8 +74,10 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
             raise
         x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
     tell_of_spins(system.equations.name, system.equations.idle)
-    check_guards(system, begin, x, w, machine.p, k)
-    check_relations(request.bound.model, machine, begin, x)
+    if system.equations.guards:
+        check_guards(system, begin, x, w, machine.p, k)
+    if held := relations(request.bound.model):
+        check_relations(held, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
 
@@ -135,7 +137,9 @@ def integrate(
         rtol=request.rtol, atol=prepared.atol, grid=request.grid,
         schedule=outside.schedule(prepared.schedule), progress=outside.report(progress),
     )  # fmt: skip
-    return outside.told(named_law(prepared.machine, request.bound.model, track))
+    if track.status.failed:
+        track = named_law(prepared.machine, request.bound.model, track)
+    return outside.told(track)
 
 
 def _problem(
@@ -190,10 +194,11 @@ def _watched(
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
     values = machine.system.named(machine.p)
-    check_motions(model, values, span)
+    if led := prescribed(model):
+        check_motions(led, values, span)
     guards = guards_of(model, machine)
     found = _crossings(model, events, _own_names(machine)) if events else ()
-    ahead = timed_events(events, found, values, span)
+    ahead = timed_events(events, found, values, span) if events else ()
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
     crossings = [found[n] for n in numbers]
@@ -209,7 +214,9 @@ def _watched(
             *(f"what tells that {guard.message}" for guard in guards),
         ],
         "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
-        "timeline": timeline(model, ahead, values, span),
+        "timeline": RunTimeline(laws, ahead, values, span)
+        if (laws := timed(model)) or ahead
+        else None,
     }
 
 

@@ -1,5 +1,7 @@
 """Relations of positions where a run begins: do they hold anything there?"""
 
+from functools import lru_cache
+
 import numpy as np
 
 from bellcrank.errors import StartError
@@ -10,11 +12,19 @@ FLAT = 1e-6  # slope, in nominal sizes, below which a relation has a double root
 MANY = 300  # rows of a batched machine whose slopes are not looked at
 
 
-def check_relations(model: Model, machine: Integrable, t: float, x: np.ndarray) -> None:
+@lru_cache(maxsize=128)
+def relations(model: Model) -> frozenset[str]:
+    """Return the names of the relations of positions that a machine has."""
+    return frozenset(each.name for each in model.constraints if isinstance(each, Relation))
+
+
+def check_relations(
+    named: frozenset[str], machine: Integrable, t: float, x: np.ndarray
+) -> None:
     """Refuse a relation whose gradient vanishes at a state: it would hold nothing there.
 
     Args:
-        model: The drawing.
+        named: The relations.
         machine: The machine.
         t: The time [s].
         x: The state [q, u, s].
@@ -22,9 +32,8 @@ def check_relations(model: Model, machine: Integrable, t: float, x: np.ndarray) 
     Raises:
         StartError: Naming the relation.
     """
-    named = {each.name for each in model.constraints if isinstance(each, Relation)}
     system = machine.system
-    if not named or (machine.batched is not None and len(system.equations.rows) > MANY):
+    if machine.batched is not None and len(system.equations.rows) > MANY:
         return
     C = machine.rows(t, system.split(x)[0])
     for row, slopes in zip(system.equations.rows, C, strict=True):

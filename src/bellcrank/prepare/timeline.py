@@ -12,10 +12,10 @@ from math import inf
 import numpy as np
 
 from bellcrank.errors import ExpressionError, OptionError
-from bellcrank.formulations.contract.breaks import Timed, of_time, operations_of, timed
+from bellcrank.formulations.contract.breaks import Timed, of_time, operations_of
 from bellcrank.formulations.contract.switches import switches
 from bellcrank.integrators.timed import Window
-from bellcrank.model import Event, Expression, Model
+from bellcrank.model import Event, Expression
 from bellcrank.model.expressions import Constant, Operation, evaluate
 from bellcrank.model.expressions.crossings import (
     EPSILON,
@@ -67,16 +67,6 @@ def timed_events(
         for number, (event, when) in enumerate(zip(events, found, strict=True))
         if of_time(when) and _defined(when, (min(span), max(span)), values)
     )
-
-
-def timeline(
-    model: Model, watched: tuple[Watched, ...], values: Values, span: tuple[float, float]
-) -> "RunTimeline | None":
-    """Return what is known ahead of a run, or None where nothing depends on time alone."""
-    laws = timed(model)
-    if not laws and not watched:
-        return None
-    return RunTimeline(laws, watched, values, span)
 
 
 def _defined(expr: Expression, span: tuple[float, float], values: Values) -> bool:

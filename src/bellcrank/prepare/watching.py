@@ -1,6 +1,7 @@
 """What a run looks at between steps, besides the switches themselves."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from bellcrank.formulations.contract.breaks import of_time
 from bellcrank.formulations.contract.description import modes
@@ -68,13 +69,18 @@ def _compiled(
     # Elements of a batched machine are many and alike, and turn with the attitudes of bodies.
     # What switches with time alone is located ahead.
     system = machine.system
-    laws = () if machine.batched else map(switching_function, modes(model))
-    switching = tuple(law for law in laws if not of_time(law))
+    switching = () if machine.batched else _switching(model)
     if not _may_turn(system, (*written, *switching)):
         return (system.signals(crossings), 0) if crossings else (None, 0)
     kernel = system.watched(crossings, (*written, *switching))
     turning = kernel.outputs[0].size - len(crossings)
     return (kernel, turning) if crossings or turning else (None, 0)
+
+
+@lru_cache(maxsize=128)
+def _switching(model: Model) -> tuple[Expression, ...]:
+    """Return the switching functions of a machine that are not of time alone."""
+    return tuple(law for law in map(switching_function, modes(model)) if not of_time(law))
 
 
 def _may_turn(system: System, expressions: Iterable[Expression]) -> bool:

@@ -127,8 +127,8 @@ def _hidden(method: Method, by_points: bool) -> str:
 
 def speak(run: "Result") -> None:
     """Warn, once and in one sentence, where a run contradicts its own audit."""
-    words = sentence(str(run.provenance.get("model", "")), run.judged)
-    if words:
+    if run.judged.get("contradictions"):
+        words = sentence(str(run.provenance.get("model", "")), run.judged)
         warnings.warn(words, AuditWarning, stacklevel=outside())
 
 

@@ -1,59 +1,49 @@
 """What a run shows that no balance does: events passed over, motion below its tolerance."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bellcrank.integrators.problem import Problem, Track
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.protocol import Integrable
+from bellcrank.model import Event
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
 UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
 
 
-@dataclass(frozen=True)
-class Missed:
-    """An event that records show and the run did not meet.
-
-    Attributes:
-        number: Of the event.
-        since: The last record before it [s].
-        until: The first record after it [s].
-    """
-
-    number: int
-    since: float
-    until: float
-
-
-def missed_event(problem: Problem, track: Track, count: int) -> Missed | None:
-    """Return the first event whose expression changes its sign in the records unmet.
+def missed_event(problem: Problem, track: Track, events: Sequence[Event]) -> str:
+    """Return in words the first event that changes its sign in the records unmet, or nothing.
 
     It must come down to zero before and go up from it after, which at a pole it does not.
 
     Args:
-        problem: What was integrated.
+        problem: What was integrated; its kernel gives guards and angles after the events.
         track: The run.
-        count: How many events there are; the kernel gives guards and angles after them.
+        events: What was looked for.
     """
-    if not isinstance(problem.events, Kernel) or not count or len(track.t) < 4:
-        return None
+    if not isinstance(problem.events, Kernel) or len(track.t) < 4:
+        return ""
     q, u, s = np.split(track.x, [problem.nq, problem.nq + problem.nu], axis=1)
     p = np.asarray(problem.parameters)
     z = problem.events(track.t[:, None], q, u, s, track.w, p, track.k)[0]
     numbers = problem.numbers or range(z.shape[-1])
     unmet = [
-        Missed(number, *span)
+        (*span, number)
         for column, number in enumerate(numbers)
-        if number < count
+        if number < len(events)
         for span in _crossings(track.t, z[:, column], problem.directions[column])
         if not _met(track, number, span)
     ]
-    forward = track.t[-1] >= track.t[0]
-    return min(unmet, key=lambda each: each.since if forward else -each.since, default=None)
+    if not unmet:
+        return ""
+    since, until, number = min(unmet) if track.t[-1] >= track.t[0] else max(unmet)
+    return (
+        f"event '{events[number].name}' changes its sign between t = {since:.6g} s and "
+        f"{until:.6g} s and was not met"
+    )
 
 
 def _crossings(t: np.ndarray, z: np.ndarray, direction: int) -> Iterator[tuple[float, float]]:
@@ -108,14 +98,3 @@ def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
         return np.inf
     most = float((moved / np.maximum(atol, 1e-300)).max())
     return most if most < DIGITS else np.inf
-
-
-def named(events: Sequence[object], missed: Missed | None) -> str:
-    """Return in words what was missed, or nothing."""
-    if missed is None:
-        return ""
-    name = getattr(events[missed.number], "name", missed.number)
-    return (
-        f"event '{name}' changes its sign between t = {missed.since:.6g} s and "
-        f"{missed.until:.6g} s and was not met"
-    )

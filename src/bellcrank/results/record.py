@@ -26,7 +26,7 @@ from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
 from bellcrank.results.judging import ROUNDING, Circumstances, circumstances, judge, speak
 from bellcrank.results.labels import Label, labels
-from bellcrank.results.noticing import missed_event, named, resolution, unseen_switch
+from bellcrank.results.noticing import missed_event, resolution, unseen_switch
 from bellcrank.results.result import Machine, Result
 
 
@@ -124,11 +124,11 @@ def _circumstances(
 ) -> Circumstances:
     """Return how a run was made, and what was noticed of it."""
     system, events, (x, w, _) = machine.system, request.events, state
-    missed = missed_event(prepared.problem, track, len(events))
+    missed = missed_event(prepared.problem, track, events) if events else ""
     return circumstances(
         system, prepared.method, request.constraints, request.rtol, machine.p,
-        missed=named(events, missed),
-        unseen=unseen_switch(machine, track),
+        missed=missed,
+        unseen=unseen_switch(machine, track) if system.equations.modes else None,
         resolved=_resolution(system, track, prepared.atol) if request.own else inf,
         turned=machine.unasked_turns(request.begin, x, w, request.start),
         blur=partial(_blur, system, prepared.problem, track),

@@ -5,9 +5,7 @@ from typing import Any
 
 
 def sentence(name: str, facts: Mapping[str, Any]) -> str:
-    """Return what is wrong with the run of a machine and what would do, or nothing."""
-    if not facts.get("contradictions"):
-        return ""
+    """Return what is wrong with the run of a machine and what would do."""
     return (
         f"the run of '{name}' contradicts its own audit: "
         f"{'; '.join(facts['contradictions'])}; {facts['advice']}."
