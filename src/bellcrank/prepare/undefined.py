@@ -25,7 +25,7 @@ USED_UP = 1e-3  # of the most that a margin was: what is left of it at the end
 RECORDS = 200  # at the end of a run, over which margins are followed
 
 
-class Condition(NamedTuple):
+class LawCondition(NamedTuple):
     """What must be positive for a part of a law to be a number.
 
     Attributes:
@@ -91,7 +91,7 @@ def _left(t: np.ndarray, margins: np.ndarray, step: float) -> np.ndarray:
     return np.where(np.isfinite(found), found, np.inf)
 
 
-def _conditions(model: Model) -> Iterator[Condition]:
+def _conditions(model: Model) -> Iterator[LawCondition]:
     """Yield what must be positive in all laws; a field of gravity has names of its own."""
     forces = (each for each in model.forces if not isinstance(each, Field))
     for element in (*forces, *model.drivers, *model.constraints, *model.variables):
@@ -102,18 +102,18 @@ def _conditions(model: Model) -> Iterator[Condition]:
                     yield from _of(owner, node)
 
 
-def _of(owner: str, node: Operation) -> Iterator[Condition]:
+def _of(owner: str, node: Operation) -> Iterator[LawCondition]:
     first = node.args[0]
     if isinstance(first, Constant) and node.op != "div":
         return
     if node.op in ("sqrt", "log"):
-        yield Condition(owner, node, first, first)
+        yield LawCondition(owner, node, first, first)
     elif node.op in ("asin", "acos"):
-        yield Condition(owner, node, first, 1.0 - first * first)
+        yield LawCondition(owner, node, first, 1.0 - first * first)
     elif node.op == "div" and not isinstance(node.args[1], Constant):
-        yield Condition(owner, node, node.args[1], node.args[1] * node.args[1])
+        yield LawCondition(owner, node, node.args[1], node.args[1] * node.args[1])
     elif node.op == "pow" and not _whole(node.args[1]):
-        yield Condition(owner, node, first, first)
+        yield LawCondition(owner, node, first, first)
 
 
 def _whole(exponent: Expression) -> bool:
