@@ -159,6 +159,25 @@ def test_the_attitude_of_a_slender_boom_in_orbit(integrator):
         assert np.abs(off).max() < 1e-8
 
 
+@pytest.mark.parametrize("integrator", [bc.Gauss2(step=0.2), bc.Trapezoidal(step=0.2)],
+                         ids=lambda each: type(each).__name__)  # fmt: skip
+def test_a_boom_whose_frame_is_far_from_it(integrator):
+    """Corrections of Newton's method end at what rounding makes of rates, and are accepted.
+
+    The frame lies in the origin: of inertias of 2e15 kg m² the boom's own are 3e4, and its
+    angular accelerations have as many digits less than its coordinates.
+    """
+    model, start = examples.load("gravity-boom"), examples.settings("gravity-boom")["start"]
+    known = bc.simulate(model, 2.0, start=start, every=2.0, rtol=1e-11)
+    form = bc.Cartesian(reference="frame")
+    run = bc.simulate(
+        model, 2.0, start=start, every=2.0, formulation=form, integrator=integrator
+    )
+    for quantity, size in (("orientation", 1.0), ("position", 7e6)):
+        off = run.values(f"boom.{quantity}")[-1] - known.values(f"boom.{quantity}")[-1]
+        assert np.abs(off).max() < 1e-8 * size
+
+
 def tether(length: float, away: float = 7e6) -> bc.Model:
     """Return two balls on a rope that nothing acts on, far from the origin."""
     near, far = (away, 0, 0), (away + length, 0, 0)
