@@ -157,3 +157,58 @@ def test_the_attitude_of_a_slender_boom_in_orbit(integrator):
         )
         off = run.values("boom.orientation")[-1] - known.values("boom.orientation")[-1]
         assert np.abs(off).max() < 1e-8
+
+
+@pytest.mark.parametrize("integrator", [bc.Gauss2(step=0.2), bc.Trapezoidal(step=0.2)],
+                         ids=lambda each: type(each).__name__)  # fmt: skip
+def test_a_boom_whose_frame_is_far_from_it(integrator):
+    """Corrections of Newton's method end at what rounding makes of rates, and are accepted.
+
+    The frame lies in the origin: of inertias of 2e15 kg m² the boom's own are 3e4, and its
+    angular accelerations have as many digits less than its coordinates.
+    """
+    model, start = examples.load("gravity-boom"), examples.settings("gravity-boom")["start"]
+    known = bc.simulate(model, 2.0, start=start, every=2.0, rtol=1e-11)
+    form = bc.Cartesian(reference="frame")
+    run = bc.simulate(
+        model, 2.0, start=start, every=2.0, formulation=form, integrator=integrator
+    )
+    for quantity, size in (("orientation", 1.0), ("position", 7e6)):
+        off = run.values(f"boom.{quantity}")[-1] - known.values(f"boom.{quantity}")[-1]
+        assert np.abs(off).max() < 1e-8 * size
+
+
+def tether(length: float, away: float = 7e6) -> bc.Model:
+    """Return two balls on a rope that nothing acts on, far from the origin."""
+    near, far = (away, 0, 0), (away + length, 0, 0)
+    return bc.Model(
+        "tether", gravity=(0, 0, 0),
+        bodies=[
+            bc.Body("A", bc.Sphere(0.02 * length, center=near, mass=300.0)),
+            bc.Body("B", bc.Sphere(0.01 * length, center=far, mass=200.0)),
+        ],
+        joints=[
+            bc.Free("a", "ground", "A", at=near),
+            bc.Free("b", "ground", "B", at=far),
+        ],
+        constraints=[bc.Distance("rope", ("A", near), ("B", far))],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [1000.0, 10.0])
+def test_independent_coordinates_far_from_the_origin(length):
+    """A rope turns as it was set turning, where positions are round to a nanometre.
+
+    What rounding leaves of the rope had been taken for a position that cannot be reached.
+    """
+    rate, speed = 0.1, 7000.0
+    start = {"a.velocity": (0, speed, 0), "b.velocity": (0, speed + rate * length, 0)}
+    for formulation in (bc.JointCoordinates(), bc.Kane(), bc.Natural(constant=True)):
+        for by in ("tangent", "partition"):
+            run = bc.simulate(
+                tether(length), 20.0, start=start, every=5.0, formulation=formulation,
+                constraints=bc.Independent(by),
+            )  # fmt: skip
+            apart = (run.values("B.position") - run.values("A.position")) / length
+            known = [np.cos(rate * run.t), np.sin(rate * run.t), 0 * run.t]
+            np.testing.assert_allclose(apart, np.stack(known, axis=-1), atol=2e-7)

@@ -33,6 +33,9 @@ from bellcrank.linear import rank
 
 Array = np.ndarray
 
+BESIDE = 1e-8  # of points between which rows are compared, in nominal units,
+TRIES = 3  # and in how many directions
+
 ENTRIES = {
     "point": c.POINT, "rates": c.RATES, "events": c.AT_EVENTS, "switches": c.AT_SWITCHES,
     "accelerations": c.ACCELERATIONS, "anchor": c.SET_ANCHOR,
@@ -93,6 +96,7 @@ class Base:
         F, T: w = F u and u = T w + …, shapes (nw, nu) and (nu, nw).
         rows_h, rows: Numbers of independent rows, at position level and of all.
         length_v, length_w: How far a unit of v and w moves speeds, in nominal units.
+        round_off: What rounding leaves of Φ, in nominal units, shape (mh,).
     """
 
     q: Array
@@ -104,6 +108,7 @@ class Base:
     rows: list[int]
     length_v: Array
     length_w: Array
+    round_off: Array
 
 
 def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
@@ -132,7 +137,35 @@ def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
     E, D = (F_h @ np.linalg.pinv(W), W @ T_h) if mh else (np.eye(nq), np.eye(nq))
     length_v = np.linalg.norm(T_h / scale[:, None], axis=0) if mh else np.ones(nq)
     length_w = np.linalg.norm(T / scale[:, None], axis=0)
-    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w)
+    round_off = _round_off(machine, given, W, C[:mh])
+    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w, round_off)
+
+
+def _round_off(machine: Constrained, given: list[Array], W: Array, C: Array) -> Array:
+    """Return what rounding leaves of each Φ, in nominal units, shape (mh,).
+
+    It is measured: Φ(q + W ξ) - Φ(q - W ξ) is 2 C ξ but for terms in ξ³ and for rounding. The
+    numbers in which Φ is made tell of it only where they are coordinates: a body that hangs
+    in joint coordinates 7,000 km from the origin has coordinates of zero.
+
+    Args:
+        machine: Whose rows they are.
+        given: t, q, u, s, w, p, k.
+        W: q̇ = W u + …, shape (nq, nu).
+        C: Rows at position level, scaled, shape (mh, nu).
+    """
+    if machine.position is None:
+        return np.zeros(0)
+    directions = np.random.default_rng(0).uniform(-1.0, 1.0, (TRIES, machine.nu))
+    found = np.zeros(machine.mh)
+    for xi in BESIDE * directions * np.asarray(machine.speed_scale):
+        ahead, behind = (
+            machine.position(given[0], given[1] + step, *given[2:])[0].ravel()
+            for step in (W @ xi, -W @ xi)
+        )
+        left = (ahead - behind) / np.asarray(machine.row_scale)[: machine.mh] - 2.0 * C @ xi
+        found = np.maximum(found, np.abs(left))
+    return found
 
 
 class Chart:
@@ -201,6 +234,7 @@ class Chart:
             "base": nq, "e": nv * nq, "f": nw * nu, "length_v": nv, "length_w": nw,
             "anchor_q": nq, "anchor_v": nv, "anchor_d": nq * nv, "seen": 2,
             "kept": 2 + nv + nw + nq + nu, "length_s": self.machine.ns,
+            "round_off": self.machine.mh,
         }  # fmt: skip
         numbers: dict[str, Array] = {
             name: self.guards.array(name, (size,)) for name, size in sizes.items()
@@ -219,6 +253,7 @@ class Chart:
             ("base", new.q), ("e", new.E.T), ("f", new.F.T), ("length_v", new.length_v),
             ("length_w", new.length_w), ("rows_h", new.rows_h), ("rows", new.rows),
             ("anchor_q", new.q), ("anchor_d", new.D.T), ("anchor_v", np.zeros(self.nv)),
+            ("round_off", new.round_off),
         ):  # fmt: skip
             flat = np.ravel(values)
             self._numbers[name][: flat.size] = flat

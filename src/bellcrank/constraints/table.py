@@ -56,6 +56,7 @@ LAYOUT = layout(
         "length_v length_w",  # speeds in nominal units that a unit of v̇, w makes
         "length_s",  # (NS,) nominal units in a unit of s
         "anchor_q anchor_v anchor_d",  # (NQ,), (NV,), ∂q/∂v (NQ, NV)
+        "round_off",  # (MH,) what it leaves of Φ at the base, in nominal units
         "seen",  # (2,) iterations and growth at the last anchor
         # (2 + NV + NW + NQ + NU,) 1 if there is one, t, v, w; q, u: where switches were
         "kept",

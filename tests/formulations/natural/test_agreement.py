@@ -339,3 +339,24 @@ def closed_at_rest(model):
     C = C.reshape(len(scale), found.nu)
     a = gauss.accelerations(found.mass(q, u), found.force(q, u), C, gamma, scale)
     return found.bodies(q, u, a)[2]
+
+
+@pytest.mark.parametrize("moments", [(0.1, 0.2), (0.1, 0.7)], ids=str)
+def test_flat_bodies_held_by_feedback(moments):
+    """A moment that is zero but for rounding, on either side, is no inertia.
+
+    ½ (Jx + Jy - Jz) of a flat body is what its third vector weighs: 3e-17 had been a mass.
+    """
+    one, two = moments
+    flat, at = (one, two, round(one + two, 9), 0, 0, 0), (0.6, 0, -0.8)
+    model = bc.Model(
+        "flat",
+        bodies=[bc.Body("bob", mass=1.0, com=at, inertia=flat)],
+        joints=[bc.Cylindrical("S", "ground", "bob", at=at, axis=(0, 1, 0))],
+    )
+    run = bc.simulate(
+        model, 0.5, start={"S.angle_rate": 2.0, "S.offset_rate": 0.3}, every=0.1,
+        formulation=bc.Natural(constant=True), constraints="baumgarte",
+    )  # fmt: skip
+    np.testing.assert_allclose(run.values("S.angle"), 2.0 * run.t, atol=1e-8)
+    np.testing.assert_allclose(run.values("S.offset"), 0.3 * run.t, atol=1e-8)

@@ -27,8 +27,10 @@ from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import FLOOR, RELATIVE
 
 ITERATIONS = 12
+EPS = 2.0**-52
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
-ACCEPT = 5e-13  # what must be reached, unless
+ACCEPT = 5e-13  # what must be reached,
+DIGITS = 16.0  # or so many times what rounding leaves of a row, unless
 FINEST = 1e-15  # the last correction was so small against q,
 ROUGH = 1e-9  # and then this
 COARSE = 1e-7  # above it, the next correction gets its own factorization
@@ -169,6 +171,45 @@ def _lack(table, work):
 
 
 @native
+def _row_round_off(table, work, i):
+    """Return what rounding leaves of Φᵢ, scaled: as measured at the base, and of q as it is.
+
+    A coordinate is round to ε |q|, a row to ε Σⱼ |Cᵢⱼ| |W⁺ q|ⱼ.
+    """
+    nq, q, w, c = table.nq, part(work, table.q), part(work, table.w), part(work, table.c)
+    total = 0.0
+    for j in range(table.nu):
+        slope = abs(c[j * table.m + i])
+        if slope > 0.0:
+            far, square = 0.0, 0.0
+            for n in range(nq):
+                far += abs(w[j * nq + n] * q[n])
+                square += w[j * nq + n] * w[j * nq + n]
+            total += slope * far / max(square, 1e-300)
+    return max(doubles(table.round_off)[i], EPS * total * doubles(table.weight)[i])
+
+
+@native
+def _rounded(table, work):
+    """Return whether nothing is lacking but what rounding leaves of rows and coordinates."""
+    nq, nv, q = table.nq, table.nv, part(work, table.q)
+    phi, weight, right = part(work, table.phi), doubles(table.weight), part(work, table.k_right)
+    for i in range(table.mh):
+        size = abs(phi[i] * weight[i])
+        if not (size <= ACCEPT or size <= DIGITS * _row_round_off(table, work, i)):
+            return False
+    base, matrix, length = doubles(table.base), doubles(table.e), doubles(table.length_v)
+    for i in range(nv):
+        least = 0.0
+        for n in range(nq):
+            least += abs(matrix[n * nv + i]) * (abs(q[n]) + abs(base[n]))
+        limit = max(ACCEPT, DIGITS * EPS * least * length[i])
+        if not abs(right[table.taken_h + i]) <= limit:
+            return False
+    return True
+
+
+@native
 def _slopes(table, work):
     """Evaluate and factorize [Φ_q W; E W]; False if it is singular."""
     nq, nu, nv = table.nq, table.nu, table.nv
@@ -200,10 +241,10 @@ def positions(table, work):
         size = _lack(table, work)
         if not size < inf:
             return -1
-        if size <= ENOUGH or (size <= ACCEPT and size > 0.5 * before):
+        if size <= ENOUGH or (size > 0.5 * before and _rounded(table, work)):
             return iteration
         if change <= FINEST:  # rows that were left out may still be far off
-            return iteration if size <= ROUGH else -1
+            return iteration if size <= ROUGH or _rounded(table, work) else -1
         if not factored or size > COARSE or size > 0.1 * before:
             if not _slopes(table, work):
                 return -1

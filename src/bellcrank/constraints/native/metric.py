@@ -4,6 +4,8 @@ With A = L Lᵀ, v = Lᵀ u and B = L⁻¹ Cᵀ, the least uᵀ A u with C u = r
 Bᵀ v = r. B = Q R gives it without B Bᵀ, which is never formed.
 """
 
+from math import inf
+
 from bellcrank.constraints.native.machine import compute, integers, part, whole
 from bellcrank.linear.native.factor import (
     at,
@@ -19,6 +21,7 @@ from bellcrank.linear.native.factor import (
 from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import FLOOR, WATCH
 
+MASSLESS = 1e-14  # of the largest inertia: what rounding leaves of moments that cancel
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column
 
 
@@ -54,6 +57,20 @@ def _ordered(table, work):
 
 
 @native
+def _massive(table, work):
+    """Return whether all inertias are more than rounding, speeds in nominal sizes.
+
+    Points and vectors of a flat body have a moment of zero, ½ (Jx + Jy - Jz).
+    """
+    nu, a, speed = table.nu, part(work, table.a), doubles(table.speed)
+    least, most = inf, 0.0
+    for j in range(nu):
+        own = a[j * nu + j] / (speed[j] * speed[j])
+        least, most = min(least, own), max(most, own)
+    return least > MASSLESS * most
+
+
+@native
 def metric(table, work):
     """Factorize A. Return 0; or α, if A + α Cᵀ C was taken; or -1, if that fails as well.
 
@@ -65,7 +82,7 @@ def metric(table, work):
     lower, last, spare = part(work, table.l), whole(work, table.l_last), part(work, table.spare)
     if table.singular_mass == 0:
         _ordered(table, work)
-        if cholesky(lower, nu, spare, last):
+        if _massive(table, work) and cholesky(lower, nu, spare, last):
             return 0.0
     a, rows, weight = part(work, table.a), part(work, table.c), doubles(table.weight)
     alpha = _penalty(table, work)

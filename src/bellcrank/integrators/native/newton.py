@@ -21,6 +21,10 @@ KEEP = 1.2  # a step that could grow by less than this stays, and its factors wi
 SAFETY = 0.9
 NOTHING = 0.1  # of what may be left: a correction below it is rounding
 ROUNDING = 1e-13  # what Newton's method leaves where there is no tolerance, by size of state
+FAR = 1e4  # times that: corrections as large that get no smaller are no rounding of states,
+LATE = 6  # but after so many, and as many again, they may be rounding of rates
+ROUND = 2.0 * EPSILON  # of states, to see what it makes of rates
+TRIES = 3
 
 
 class Algebra(NamedTuple):
@@ -119,6 +123,66 @@ def enlarge(run, row, scale, count):
 
 
 @native
+def _shift(run, by, attempt):
+    """Set PLACE to X shifted by numbers, up or down."""
+    x, place = doubles(run.x), doubles(run.place)
+    for n in range(run.nx):
+        up = (n * (attempt + 1)) // 2 % 2 == 0
+        place[n] = x[n] + (by[n] if up else -by[n])
+
+
+@native
+def noise(run, row):
+    """Write to the row at this address what rounding of X makes of changes in this step.
+
+    What it makes of rates is measured, [q̇, u̇] at points that differ by rounding, and what
+    such a change of speeds makes of q̇. A body whose frame is far from it has a mass matrix in
+    which the inertia about its own centre is a difference of large numbers.
+    """
+    nx, h, first = run.nx, abs(run.step), doubles(run.slopes)
+    x, nominal, by, found = (
+        doubles(run.x),
+        doubles(run.nominal),
+        doubles(run.scratch),
+        doubles(row),
+    )
+    place, most = doubles(run.place), doubles(run.x1)
+    for n in range(nx):
+        by[n], most[n] = ROUND * max(abs(x[n]), nominal[n]), 0.0
+    for attempt in range(TRIES):
+        _shift(run, by, attempt)
+        derivative(run, run.time, run.place, row)
+        for n in range(nx):
+            most[n] = max(most[n], h * abs(found[n] - first[n]))
+    for n in range(nx):
+        by[n] = most[n]
+    for attempt in range(TRIES):
+        _shift(run, by, attempt)
+        for n in range(run.nq):
+            place[n] = x[n]
+        derivative(run, run.time, run.place, row)
+        for n in range(run.nq):
+            most[n] = max(most[n], h * abs(found[n] - first[n]))
+    for n in range(nx):
+        found[n] = most[n]
+
+
+@native
+def unsettled(run, size):
+    """Say whether corrections are too large for rounding of states, and stay so."""
+    return run.newtons % LATE == 0 and size >= FAR
+
+
+@native
+def blur(run, scale, row):
+    """Let nothing count as small below the `noise`; `row` is the address of one to spare."""
+    noise(run, row)
+    found = doubles(row)
+    for n in range(run.nx):
+        scale[n] = max(scale[n], found[n])
+
+
+@native
 def squares(run, row, scale):
     """Return Σ (row / scale)²."""
     total = 0.0
@@ -168,7 +232,7 @@ def watcher(adaptive: bool, enough: float = 0.03) -> Any:
         run.rate = size / before if number > 1 else 1.0
         if size <= 1.0 or (number > 2 and run.rate * size <= 0.1):
             return 1
-        if number > 2 and run.rate > 0.5 and size < 1e4:  # rounding: it gets no better
+        if number > 2 and run.rate > 0.5 and size < FAR:  # rounding: it gets no better
             return 1
         return -1 if number >= FIXED_ITERATIONS else 0
 

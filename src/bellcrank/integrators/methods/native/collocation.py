@@ -188,7 +188,7 @@ def stages(method: "Collocation", adaptive: bool, algebra: newton.Algebra) -> An
     s = method.stages
     iterate, progress = algebra.iterate, newton.watcher(adaptive)
     factor, guess, scales = _factors(method, algebra), _guess(method), newton.scales(adaptive)
-    more = algebra.guess
+    more, fixed_steps = algebra.guess, not adaptive
 
     @native
     def once(run):
@@ -207,6 +207,8 @@ def stages(method: "Collocation", adaptive: bool, algebra: newton.Algebra) -> An
             verdict = progress(run, size, before)
             if verdict != 0:
                 return verdict > 0
+            if fixed_steps and newton.unsettled(run, size):
+                newton.blur(run, scale, run.slopes + 8 * run.stride)
             before = size
 
     @native

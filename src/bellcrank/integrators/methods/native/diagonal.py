@@ -99,6 +99,8 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
             run.newtons += 1
             size = iterate(run, run.time + times(number) * h, scale)
             verdict = progress(run, size, before)
+            if fixed and verdict == 0 and newton.unsettled(run, size):
+                newton.blur(run, scale, run.slopes + 8 * stride * (last + 3))
             before = size
         slope = doubles(run.slopes + 8 * stride * (shift + number))
         for n in range(run.nx):

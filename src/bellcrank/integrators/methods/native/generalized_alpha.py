@@ -199,6 +199,8 @@ def _newton() -> Any:
             calls.residuals(run, run.time1, run.x1, mu, part(work, saddle.rows))
             size = _correct(run, alpha1)
             verdict = progress(run, size, before)
+            if verdict == 0 and newton.unsettled(run, size):
+                newton.blur(run, scale, run.slopes + 8 * run.stride * CHANGE)
             before = size
         return verdict > 0
 
