@@ -220,3 +220,53 @@ def test_what_cannot_be_judged_is_said():
     drawn = Circumstances(held=False)
     assert judged(drawn, position=1e-3)["contradictions"] == []
     assert judged(drawn, position=0.1)["contradictions"] != []
+
+
+# --- steps and numbers of fixed length ----------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", [40.0, 3.0, 0.5])
+def test_a_step_of_fixed_length_that_turns_a_body_too_far(rate):
+    """Attitudes by Euler parameters are followed for less than a radian a step; angles for any.
+
+    Turns are kept by the rate, and energy is: only the attitude is worth nothing.
+    """
+    start, step = {"J0.angle_rate": rate}, bc.RK4(step=1.0)
+    exact = np.array([np.cos(5 * rate), 0, 0, np.sin(5 * rate)])
+    for formulation in (bc.Cartesian(), bc.Kane(), bc.JointCoordinates()):
+        run, says = told(shaft(1), 10.0, start=start, formulation=formulation, integrator=step)
+        off = 1.0 - abs(run.values("B.orientation")[-1] @ exact)
+        assert bool(says) == (off > 1e-3), (formulation, off, says)
+        if says:
+            assert f"'B' turns by {rate:.3g} rad in a step" in says[0]
+
+
+def pendulum(away):
+    """Return a double pendulum that hangs some way from the origin."""
+    first, second, end = ((away + n, 0, 0) for n in (0.0, 1.0, 2.0))
+    return bc.Model(
+        "pendulum",
+        bodies=[
+            bc.Body("a", bc.Rod(first, second, mass=1.0)),
+            bc.Body("b", bc.Rod(second, end, mass=1.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "a", at=first, axis="y"),
+            bc.Revolute("B", "a", "b", at=second, axis="y"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("integrator", [bc.Gauss2(step=0.01), bc.DOP853()], ids=repr)
+def test_places_far_from_the_origin_have_fewer_digits(integrator):
+    """Who says nothing moves as at the origin: points of 1,000 km do not, angles do."""
+    options = {"every": 1.0, "integrator": integrator}
+    for formulation in (bc.Natural(), bc.Kane(), bc.JointCoordinates()):
+        known = bc.simulate(pendulum(0.0), 2.0, formulation=formulation, **options)
+        for away in (0.0, 1e3, 1e6):
+            run, says = told(pendulum(away), 2.0, formulation=formulation, **options)
+            off = np.abs(run.values("B.angle") - known.values("B.angle")).max()
+            assert bool(says) == (away == 1e6 and isinstance(formulation, bc.Natural))
+            assert says or off < 1e-8
+            if says:
+                assert "places of 1e+06 m are rounded" in says[0]

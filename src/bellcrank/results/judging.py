@@ -34,6 +34,9 @@ CLOSED = 1e-6  # scaled residual of constraints that are held
 LOOSE = 1e-2  # … of constraints that are only drawn to zero, or held in fixed steps
 ROUNDED = 80.0  # slacks by which rows that are left out may be open
 HIDDEN = 0.01  # of the impulse of forces of time
+TURN = 1.0  # in a step: beyond it Euler parameters are not followed by an explicit method [rad]
+LOST = 100.0  # how much more roundings of places come to in a run,
+FINEST = 1e-10  # against what was asked for, or this, and the default of fixed steps
 
 ADVICE = {
     "energy": "compare it with a tighter rtol and with another formulation (bc.verify does)",
@@ -45,6 +48,7 @@ ADVICE = {
     "events": "give the integrator a max_step shorter than what is between its zeros",
     "small": "give an atol that is small against the motion",
     "fixed": "take a shorter step, or a method with a tolerance",
+    "far": "draw the machine nearer to the origin, or take JointCoordinates()",
 }
 
 
@@ -64,6 +68,9 @@ class Circumstances:
         missed: In words, an event that was passed over.
         unseen: When a law is recorded in a mode that is not its own [s].
         resolved: How many absolute tolerances it moves, where these are few.
+        widest: What turns most in a step of fixed length, and by how much [rad].
+        farthest: The largest place that rows tie to others [m], its rounding over the length
+            of the machine, and what rounding makes of accelerations, over the largest of them.
         blur: Returns what the rounding of states, `ROUNDING` of their nominal sizes, changes of
             the energy [J]. Asked for only where nothing moves, or something seems wrong.
     """
@@ -79,6 +86,8 @@ class Circumstances:
     missed: str = ""
     unseen: float | None = None
     resolved: float = inf
+    widest: tuple[str, float] = ("", 0.0)
+    farthest: tuple[float, float, float] = (0.0, 0.0, 0.0)
     blur: Callable[[], float] = float
 
 
@@ -219,6 +228,21 @@ def _noticed(made: Circumstances) -> list[tuple[str, str]]:
         told.append(("events", made.missed))
     if made.resolved < inf:
         told.append(("small", f"it moves by {made.resolved:.2g} of its absolute tolerances"))
+    return told + _coarse(made)
+
+
+def _coarse(made: Circumstances) -> list[tuple[str, str]]:
+    """Return what steps of fixed length, and numbers of fixed length, cannot resolve."""
+    told, (name, turn), (far, rounding, of_rates) = [], made.widest, made.farthest
+    if turn > TURN:
+        told.append(("fixed", f"'{name}' turns by {turn:.3g} rad in a step of fixed length"))
+    asked = max(made.rtol if made.adaptive else RTOL, FINEST)
+    if LOST * min(rounding, of_rates) > asked:
+        told.append((
+            "far",
+            f"places of {far:.2g} m are rounded by {rounding:.1g} of the machine's length, and "
+            f"its accelerations by {of_rates:.1g}, where {asked:.0e} is asked for",
+        ))
     return told
 
 

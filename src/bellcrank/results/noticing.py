@@ -4,13 +4,21 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from bellcrank.formulations import Equations
+from bellcrank.integrators import Method
 from bellcrank.integrators.problem import Problem, Track
 from bellcrank.kernels import Kernel
+from bellcrank.kernels.entries import Entry, each_point
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.model import Event
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
 UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
+TURNING = {"angular_velocity": 1.0, "orientation_rate": 2.0}  # rad/s in a unit of speeds
+FAR = 1e4  # lengths of a machine, beyond which the digits of its places are looked at
+EPS = float(np.finfo(float).eps)
+TRIES = 4  # roundings that are tried
+STILL = 1e-6  # lengths of a machine by which places move that do not move
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
 
 
@@ -98,3 +106,62 @@ def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
         return np.inf
     most = float((moved / np.maximum(atol, 1e-300)).max())
     return most if most < DIGITS else np.inf
+
+
+def widest_turn(equations: Equations, method: Method, track: Track) -> tuple[str, float]:
+    """Return what turns most in a step of fixed length of an explicit method, and by how much.
+
+    Only attitudes count whose Euler parameters are integrated: an angle is exact however far
+    it goes in a step. Rates are those at records [rad].
+    """
+    step = getattr(method, "step", None)
+    if step is None or method.adaptive or method.implicit:
+        return "", 0.0
+    found, first = ("", 0.0), len(equations.coordinates)
+    owners = {each.owner for each in equations.coordinates if each.quantity == "orientation"}
+    for owner in sorted(owners):
+        squares = np.zeros(len(track.x))
+        for j, speed in enumerate(equations.speeds):
+            if speed.owner == owner and speed.quantity in TURNING:
+                squares += (TURNING[speed.quantity] * track.x[:, first + j]) ** 2
+        turn = float(step * np.sqrt(squares.max(initial=0.0)))
+        found = max(found, (owner, turn), key=lambda each: each[1])
+    return found
+
+
+def farthest_place(
+    equations: Equations, problem: Problem, track: Track
+) -> tuple[float, float, float]:
+    """Return the largest place [m], its rounding in sizes of the machine, and in rates.
+
+    Where rows tie places together, attitudes and forces depend on differences of places, and
+    how far the origin is decides how many digits these have. What rounding of coordinates
+    makes of accelerations is measured where a run ends, as a part of the largest of them.
+    """
+    tied = any(row.kind != "norm" for row in equations.rows)
+    named = [n for n, each in enumerate(equations.coordinates) if each.quantity == "position"]
+    if not tied or not named or not np.isfinite(track.x).all():
+        return 0.0, 0.0, 0.0
+    length = max(equations.coordinates[n].scale for n in named)
+    moved = np.ptp(track.x[:, named], axis=0)
+    places = np.array(named)[moved > STILL * length]  # others are rounded once
+    far = float(np.abs(track.x[:, places]).max(initial=0.0))
+    if far < FAR * max(length, float(moved.max())):
+        return far, 0.0, 0.0
+    return far, EPS * far / length, _rounding_of_rates(problem, track, places)
+
+
+def _rounding_of_rates(problem: Problem, track: Track, places: np.ndarray) -> float:
+    """Return what rounding of some coordinates changes of accelerations, over the largest."""
+    nq, nu, ns = problem.nq, problem.nu, track.x.shape[1] - problem.nq - problem.nu
+    x, random = track.x[-1], np.random.default_rng(0)
+    q = np.tile(x[:nq], (1 + TRIES, 1))
+    q[1:, places] *= 1.0 + EPS * random.choice([-1.0, 1.0], (TRIES, len(places)))
+    rest = (x[nq : nq + nu], x[nq + nu :], track.w[-1], problem.parameters, track.k[-1])
+    same = [np.broadcast_to(each, (len(q), *np.shape(each))) for each in rest]
+    time = np.full(len(q), track.t[-1])
+    rhs = Entry(problem.rhs.address, problem.rhs.work, problem.rhs)
+    ud = each_point(rhs, (time, q, *same), (nq, nu, ns), np.zeros(rhs.work))[1]
+    most = float(np.abs(ud[0]).max(initial=0.0))
+    off = float(np.abs(ud[1:] - ud[0]).max(initial=0.0))
+    return off / most if most > 0.0 and np.isfinite(off) else 0.0

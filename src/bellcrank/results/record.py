@@ -26,7 +26,13 @@ from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
 from bellcrank.results.judging import ROUNDING, Circumstances, circumstances, judge, speak
 from bellcrank.results.labels import Label, labels
-from bellcrank.results.noticing import missed_event, resolution, unseen_switch
+from bellcrank.results.noticing import (
+    farthest_place,
+    missed_event,
+    resolution,
+    unseen_switch,
+    widest_turn,
+)
 from bellcrank.results.result import Machine, Result
 
 
@@ -130,6 +136,8 @@ def _circumstances(
         missed=missed,
         unseen=unseen_switch(machine, track) if system.equations.modes else None,
         resolved=_resolution(system, track, prepared.atol) if request.own else inf,
+        widest=widest_turn(system.equations, prepared.method, track),
+        farthest=farthest_place(system.equations, prepared.problem, track),
         turned=machine.unasked_turns(request.begin, x, w, request.start),
         blur=partial(_blur, system, prepared.problem, track),
     )  # fmt: skip
