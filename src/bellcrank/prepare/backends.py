@@ -58,7 +58,7 @@ def in_batches(system: System, method: Method, constraints: Mode, events: int) -
     if method.index == 2:
         found = constraints in ("project", "index2")
     elif method.index == 3:
-        found = constraints in ("project", "index3") and not events
+        found = constraints in ("project", "index3")
     elif method.stiff is not None:
         found = constraints in ("project", "index2") and (must or huge)
     if must and not found:

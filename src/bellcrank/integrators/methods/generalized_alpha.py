@@ -63,7 +63,7 @@ class GeneralizedAlpha(Method):
     @classmethod
     def shape(cls) -> tuple[int, int]:
         """Rows of K, see `native.generalized_alpha`, and of the cubic between the ends."""
-        return 4, 4
+        return 5, 4
 
     @classmethod
     def stepper(cls, constrained: bool) -> "Stepper":
@@ -79,5 +79,5 @@ class GeneralizedAlpha(Method):
 
     def begin(self, run: "Record") -> None:
         """Write the step and the averages."""
-        run["h"] = self.step
+        run["h"], run["parts"] = self.step, 1
         run["alpha_m"], run["alpha_f"] = self.averages
