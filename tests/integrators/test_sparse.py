@@ -7,7 +7,7 @@ import pytest
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, OptionError, StartError
-from bellcrank.integrators.batched import alpha as sparse_alpha
+
 from bellcrank.linear.sparse_lu import Singular
 from bellcrank.machine.batched.matrix import Linear
 

@@ -15,11 +15,12 @@ at t + (αm-αf) h, where it will stay.
 λ stay.
 
 **Stopping rule.** With ϑ the contraction of Newton's method, a correction Δξ leaves about
-ϑ/(1-ϑ) Δξ. The iteration ends where this is at most `LEFT` of the error that the step itself
-makes, |β + ½(αm-αf) - ⅙| h² |α₁ - α₀|, as largest component over nominal speeds, and leaves no
-coordinate off by more than `OPEN` of its nominal size; or where it is rounding of coordinates,
-`FINE` of what is small elsewhere (`newton.scales`). Where accelerations hardly change, `LEAST`
-of what they do themselves, β h² |α₁|, stands for that error.
+ϑ/(1-ϑ) Δξ. The first correction of a step is what the predictor lacks, β h² (α₁ - 2α₀ + α₋₁):
+as large as the error that the method itself makes in accelerations. The iteration ends where
+`LEFT` of that is left, as mean square over nominal speeds, and no coordinate is off by
+more than `OPEN` of its nominal size; or where rounding of coordinates is left, `FINE` of what
+is small elsewhere (`newton.scales`). Where accelerations hardly change, `LEAST` of what they do
+themselves, β h² |α₁|, stands for the first correction.
 
 **Matrix.** It is kept while it serves: a new one is made where a step took `SLOW` corrections,
 where the length of steps changes, or where the iteration has failed, and then for the step at
@@ -33,8 +34,7 @@ References:
     Brüls, Cardona, Arnold (2012), Mechanism and Machine Theory 48, 121-137 (on groups).
 """
 
-from math import nan
-from typing import Any
+from math import nan, sqrt
 
 from bellcrank.constraints.index2 import table as d
 from bellcrank.constraints.index2.native import calls
@@ -44,12 +44,12 @@ from bellcrank.integrators.native import newton
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import finite
 from bellcrank.kernels.native.run import derivative
-from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.factor import at, squares
 from bellcrank.linear.native.raw import doubles, native
 
-LEFT = 1e-3  # of a step's own error, that Newton's method may leave,
-LEAST = 1e-3  # of what accelerations do in a step, below which its own error is not taken,
-OPEN = 1e-9  # but no more than this of nominal coordinates
+LEFT = 1e-3  # of the first correction, that Newton's method may leave,
+LEAST = 1e-5  # of what accelerations do in a step, which counts as first correction at least,
+OPEN = 1e-9  # and of nominal coordinates
 FINE = 0.02  # part of what is small elsewhere, which is rounding
 ROUGH = 1e4  # the same, up to which an iteration that gets no better has ended in rounding
 NEWTONS = 10  # corrections with a matrix that was made for another step
@@ -125,9 +125,12 @@ def _advance(run, alpha1):
         part(work, saddle.shift),
         at(doubles(run.x1), saddle.nq),
     )
-    for j in range(saddle.nu):
-        a[j] = ((1.0 - am) * alpha1[j] + am * alpha[j] - af * last[j]) / (1.0 - af)
+    nu, old, new, kept = saddle.nu, am / (1.0 - af), (1.0 - am) / (1.0 - af), -af / (1.0 - af)
+    for j in range(nu):  # one vector at a time: loops with several are not vectorised
+        a[j] = new * alpha1[j] + old * alpha[j] + kept * last[j]
+    for j in range(nu):
         xi[j] = h * own[j] + h * h * ((0.5 - beta) * alpha[j] + beta * alpha1[j])
+    for j in range(nu):
         u1[j] = own[j] + h * ((1.0 - gamma) * alpha[j] + gamma * alpha1[j])
     calls.move(run)
 
@@ -158,65 +161,78 @@ def _guess(run, alpha1, foreseen):
 
 @native
 def _correct(run, alpha1):
-    """Correct α₁ and λ where X1 is; return the largest part of Δξ over nominal speeds."""
-    saddle, work, (g, ca), (_, _, beta, _) = (
-        saddle_at(run.saddle),
-        run.matrices,
+    """Correct α₁ and λ where X1 is; return the size of Δξ over nominal speeds."""
+    saddle, work, h = saddle_at(run.saddle), run.matrices, run.step
+    nq, nu, m, (g, ca), (_, _, beta, _) = (
+        saddle.nq,
+        saddle.nu,
+        saddle.m,
         _gains(run),
         _knobs(run),
     )
-    nq, nu, m, nominal, most = saddle.nq, saddle.nu, saddle.m, doubles(run.nominal), 0.0
     b, lam, given = part(work, saddle.rows), part(work, saddle.before), part(work, saddle.lam)
+    xi, more, slope = at(b, nq), at(b, nq + nu), 1.0 / (beta * h * h)
     for n in range(m):
         given[n] = lam[n]
     calls.lacking(run, b)
     calls.solve_second(run, g, ca, b)
     for j in range(nu):
-        alpha1[j] += b[nq + j] / (beta * run.step * run.step)
-        most = max(most, abs(b[nq + j]) / nominal[nq + j])
+        alpha1[j] += slope * xi[j]
     for n in range(m):
-        lam[n] += b[nq + nu + n]
-    return most
+        lam[n] += more[n]
+    return sqrt(squares(xi, at(doubles(run.nominal), nq), nu) / max(nu, 1))
 
 
 @native
-def _own_error(run, alpha1):
-    """Return the largest part of a step's own error of ξ, over nominal speeds."""
-    saddle, work, (am, af, beta, _) = saddle_at(run.saddle), run.matrices, _knobs(run)
-    alpha, nominal, change, size = part(work, saddle.alpha), doubles(run.nominal), 0.0, 0.0
-    for j in range(saddle.nu):
-        change = max(change, abs(alpha1[j] - alpha[j]) / nominal[saddle.nq + j])
-        size = max(size, abs(alpha1[j]) / nominal[saddle.nq + j])
-    share = abs(beta + 0.5 * (am - af) - 1.0 / 6.0)
-    return run.step * run.step * max(share * change, LEAST * beta * size)
+def _least(run, alpha1):
+    """Return `LEAST` of what accelerations do in a step, over nominal speeds."""
+    saddle, (_, _, beta, _), h = saddle_at(run.saddle), _knobs(run), run.step
+    nu, nominal = saddle.nu, at(doubles(run.nominal), saddle.nq)
+    return LEAST * beta * h * h * sqrt(squares(alpha1, nominal, nu) / max(nu, 1))
+
+
+@native
+def _sizes(run):
+    """Set SCALE to what is rounding of X1, the guess: by its size and its change in the step."""
+    saddle, scale, own = saddle_at(run.saddle), _row(run, SCALE), doubles(run.atol)
+    x, x1, nominal, most = doubles(run.x), doubles(run.x1), doubles(run.nominal), 1e-290
+    nq, nx = run.nq, run.nx
+    for n in range(nq):
+        scale[n] = max(abs(x[n]), abs(x1[n])) + abs(x1[n] - x[n])
+    for n in range(nx - saddle.ns, nx):
+        scale[n] = max(abs(x[n]), abs(x1[n]))
+        most = max(most, scale[n] / nominal[n])
+    for n in range(nq):
+        most = max(most, scale[n] / nominal[n])
+    most *= 1e-3
+    for n in range(nq):
+        scale[n] = newton.ROUNDING * max(scale[n], most * nominal[n], 1e-2 * own[n])
+    for n in range(nx - saddle.ns, nx):
+        scale[n] = newton.ROUNDING * max(scale[n], most * nominal[n], 1e-2 * own[n])
 
 
 @native
 def _moved(run):
-    """Return how far X1 is from OLD, over what is small, and coordinates over nominal sizes.
+    """Return how far X1 is from OLD: over what is rounding, and farthest over nominal sizes.
 
-    The first is infinite where X1 is not finite.
+    Speeds and accelerations follow from ξ; they magnify its round-off, and say no more. But
+    auxiliary states have no coordinate to follow.
     """
     saddle, (g, _), scale = saddle_at(run.saddle), _gains(run), _row(run, SCALE)
-    nq, nu, b = saddle.nq, saddle.nu, part(run.matrices, saddle.rows)
-    x1, old, most, nothing = doubles(run.x1), _row(run, OLD), 0.0, 0.0
-    nominal, wide = doubles(run.nominal), 0.0
-    if run.newtons == 1:
-        for n in range(nq):
-            old[n] = x1[n] - old[n]
-        newton.enlarge(run, old, scale, nq)
-        for n in range(nq):
-            old[n] = x1[n] - old[n]
+    nq, nu, ns, b = saddle.nq, saddle.nu, saddle.ns, part(run.matrices, saddle.rows)
+    x1, old = doubles(run.x1), _row(run, OLD)
     for n in range(nq):
-        most = max(most, abs(x1[n] - old[n]) / scale[n])
-        wide = max(wide, abs(x1[n] - old[n]) / nominal[n])
-        nothing += 0.0 * x1[n]
-    # Speeds and accelerations follow from ξ; they magnify its round-off, and say no more. But
-    # auxiliary states have no coordinate to follow.
-    for j in range(nu - saddle.ns, nu):
-        most = max(most, abs(g * b[nq + j]) / scale[nq + j])
-        nothing += 0.0 * b[nq + j]
-    return most if nothing == 0.0 else 1e300, wide
+        old[n] = x1[n] - old[n]
+    if run.newtons == 1:
+        newton.enlarge(run, old, scale, nq)
+    total = squares(old, scale, nq)
+    if ns > 0:
+        first = nq + nu - ns
+        total += g * g * squares(at(b, first), at(scale, first), ns)
+    wide = sqrt(squares(old, doubles(run.nominal), nq))
+    for n in range(nq):
+        old[n] = x1[n]
+    return sqrt(total / max(nq + ns, 1)), wide
 
 
 @native
@@ -280,56 +296,52 @@ def _factor(run, again):
     return good
 
 
-def _newton() -> Any:
-    """Return `find(run, alpha1)`: α₁ and λ of this step; say whether they were found."""
-    scales = newton.scales(False)
-
-    @native
-    def once(run, alpha1, foreseen):
-        scale, old, guess = _row(run, SCALE), _row(run, OLD), _row(run, GUESS)
-        x, x1 = doubles(run.x), doubles(run.x1)
-        _guess(run, alpha1, foreseen)
-        scales(run, scale)
+@native
+def _once(run, alpha1, foreseen):
+    """Iterate with the matrix there is; say whether α₁ and λ of this step were found."""
+    old, guess, x1, nq = _row(run, OLD), _row(run, GUESS), doubles(run.x1), run.nq
+    _guess(run, alpha1, foreseen)
+    _advance(run, alpha1)
+    _sizes(run)
+    for n in range(nq):
+        old[n] = x1[n]
+    for n in range(nq):
+        guess[n] = x1[n]
+    before, allowed, verdict, run.newtons = 1.0, 1.0, 0, 0
+    while verdict == 0:
+        run.newtons += 1
+        change = _correct(run, alpha1)
         _advance(run, alpha1)
-        for n in range(run.nq):  # nothing is small below the round-off of what a step does
-            guess[n], old[n] = x1[n], x1[n]
-            scale[n] = max(scale[n], newton.ROUNDING * abs(x1[n] - x[n]))
-        before, verdict, run.newtons = 1.0, 0, 0
-        while verdict == 0:
-            run.newtons += 1
-            change = _correct(run, alpha1)
-            _advance(run, alpha1)
-            (size, wide), allowed = _moved(run), LEFT * _own_error(run, alpha1)
-            share = max(change / max(allowed, 1e-290), wide / OPEN)
-            verdict = _judge(run, size, before, share)
-            before = size
-            for n in range(run.nq):
-                old[n] = x1[n]
-        return verdict > 0
+        if run.newtons == 1:
+            allowed = LEFT * max(change, _least(run, alpha1), 1e-290)
+        size, wide = _moved(run)
+        verdict = _judge(run, size, before, max(change / allowed, wide / OPEN))
+        before = size
+    return verdict > 0
 
-    @native
-    def find(run, alpha1):
-        foreseen = abs(run.step - run.guide_h) <= newton.SAME * abs(run.step)
-        again = False
-        while True:
-            if run.jacobian_due != 0 or again or not newton.factors_serve(run):
-                if not _factor(run, again):
-                    return False
-            if once(run, alpha1, foreseen):
-                return True
-            if run.jacobian_fresh != 0:
-                run.jacobian_due = 1
+
+@native
+def _find(run, alpha1):
+    """Find α₁ and λ of this step; say whether they were found."""
+    foreseen = abs(run.step - run.guide_h) <= newton.SAME * abs(run.step)
+    again = False
+    while True:
+        if run.jacobian_due != 0 or again or not newton.factors_serve(run):
+            if not _factor(run, again):
                 return False
-            again, foreseen = True, False  # what was foreseen may have misled
-
-    return find
+        if _once(run, alpha1, foreseen):
+            return True
+        if run.jacobian_fresh != 0:
+            run.jacobian_due = 1
+            return False
+        again, foreseen = True, False  # what was foreseen may have misled
 
 
 @native
 def _carry_on(run, alpha1):
     """After a step: note its end, and whether the next one needs a new matrix."""
     saddle, work = saddle_at(run.saddle), run.matrices
-    nq, m, x1, f1 = saddle.nq, saddle.m, doubles(run.x1), _row(run, 1)
+    nq, nu, m, x1, f1 = saddle.nq, saddle.nu, saddle.m, doubles(run.x1), _row(run, 1)
     own, alpha, last, before = (
         part(work, saddle.own_speed),
         part(work, saddle.alpha),
@@ -344,9 +356,16 @@ def _carry_on(run, alpha1):
     calls.rates(run, run.slopes + 8 * run.stride)
     for n in range(nq):
         q[n] = x1[n]
-    for j in range(saddle.nu):
+    for j in range(nu):
         f1[nq + j] = a[j]
-        own[j], before[j], alpha[j], last[j] = x1[nq + j], alpha[j], alpha1[j], a[j]
+    for j in range(nu):
+        own[j] = x1[nq + j]
+    for j in range(nu):
+        before[j] = alpha[j]
+    for j in range(nu):
+        alpha[j] = alpha1[j]
+    for j in range(nu):
+        last[j] = a[j]
     for n in range(m):
         lam[2 * m + n], lam[m + n] = lam[m + n], lam[n]
     run.f1_valid, run.guide_h = 1, run.step
@@ -360,7 +379,6 @@ def _carry_on(run, alpha1):
 
 def generalized_alpha() -> Stepper:
     """Return the stepper of the generalized-α method."""
-    find = _newton()
 
     @native
     def attempt(run):
@@ -369,7 +387,7 @@ def generalized_alpha() -> Stepper:
             _begin(run)
         calls.halfway(run)
         alpha1 = part(run.matrices, saddle_at(run.saddle).next)
-        if not find(run, alpha1):
+        if not _find(run, alpha1):
             return nan
         _carry_on(run, alpha1)
         return finite(doubles(run.x1), run.stride)

@@ -51,7 +51,13 @@ def move(run, machine):
 def lacking(run, machine, out):
     """Write [.., -r, -(C u - ν), -Φ] where the machine is; of C u - ν velocity rows alone."""
     saddle, work = saddle_at(run.saddle), run.matrices
-    nq, nu, m, mh, left = machine.nq, machine.nu, machine.m, machine.mh, doubles(machine.lacking)
+    nq, nu, m, mh, left = (
+        machine.nq,
+        machine.nu,
+        machine.m,
+        machine.mh,
+        doubles(machine.lacking),
+    )
     copy(doubles(machine.a), part(work, saddle.acceleration), nu)
     copy(doubles(machine.lam), part(work, saddle.lam), m)
     run_pass(machine.pass_routine, machine.residual)
