@@ -62,7 +62,8 @@ class BatchedKernels:
         for name, vector in (own | self._passes(own, e) | self._matrices()).items():
             e[name] = vector.ctypes.data
             self._keep.append(vector)
-        for name in ("real", "complex", "nearest", "plain"):
+        e["plain"] = self.linear.factors.address  # whose pivots are chosen
+        for name in ("real", "complex", "nearest"):
             made = factors(machine, complex if name == "complex" else float)
             e["lu_complex" if name == "complex" else "lu"] = made.routine
             e[name] = made.address
