@@ -133,11 +133,12 @@ def count_part(run):
 def shorten_part(run, most):
     """After a step that could not be made: halve its parts; false if there are too many.
 
+    Constraints that become dependent are not passed by shorter steps.
     Steps that were too long leave speeds off the constraints and accelerations that swing from
     step to step; shorter ones would inherit both, and begin anew.
     """
     run.rejected += 1
-    if 2 * run.parts > most:
+    if 2 * run.parts > most or run.dependent != 0:
         return False
     run.parts, run.parts_made = 2 * run.parts, 0
     run.f0_valid, run.guide_h, run.jacobian_due = 0, 0.0, 1

@@ -55,11 +55,13 @@ ROUGH = 1e4  # the same, up to which an iteration that gets no better has ended 
 NEWTONS = 10  # corrections with a matrix that was made for another step
 STRAY = 0.5  # nominal coordinates between guess and found, beyond which a step is too long
 SLOW = 4  # corrections of a step after which the next has a new matrix
+STALE = 0.3  # contraction, worse than which an old matrix is not gone on with
 FRESH = 0.05  # contraction that is expected of a new matrix
 QUICK = 0.01  # the best that is expected at all
 SHARE = 0.25  # of the steps that a matrix served: how far ahead the next one is made,
 FARTHEST = 10.0  # and at most that many steps
 PARTS = 64  # of a step, at most, where Newton's method fails
+WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent
 AHEAD = 1e-3  # part of a step over which the first change of accelerations is measured
 SCALE, OLD, GUESS = 2, 3, 4  # rows of K
 AGE, LEAD, RATE, COUNT = range(4)  # in `service`: steps served; ahead; contraction; corrections
@@ -267,12 +269,13 @@ def _judge(run, size, before, share):
     if small or left * share <= 1.0:
         service[RATE] = max(rate if number > 1 else service[RATE], QUICK)
         return 1
-    if number > 2 and rate > 0.5 and size < ROUGH:
-        return 1
-    if number > 2 and rate >= 1.0:
-        return -1
-    most = newton.FIXED_ITERATIONS if run.jacobian_fresh != 0 else NEWTONS
-    return -1 if number >= most else 0
+    fresh = run.jacobian_fresh != 0
+    if number > 2 and rate > STALE:  # rounding, or a matrix that serves no longer
+        if rate > 0.5 and size < (ROUGH if fresh else 1.0):
+            return 1
+        if not fresh or rate >= 1.0:
+            return -1
+    return -1 if number >= (newton.FIXED_ITERATIONS if fresh else NEWTONS) else 0
 
 
 @native
@@ -338,6 +341,14 @@ def _find(run, alpha1):
 
 
 @native
+def _blame(run):
+    """After a failure: say whether constraints are close to dependent, against the best seen."""
+    weakest = part(run.matrices, saddle_at(run.saddle).weakest)
+    if weakest[0] < WEAK * weakest[1]:
+        run.dependent = 1
+
+
+@native
 def _carry_on(run, alpha1):
     """After a step: note its end, and whether the next one needs a new matrix."""
     saddle, work = saddle_at(run.saddle), run.matrices
@@ -388,6 +399,7 @@ def generalized_alpha() -> Stepper:
         calls.halfway(run)
         alpha1 = part(run.matrices, saddle_at(run.saddle).next)
         if not _find(run, alpha1):
+            _blame(run)
             return nan
         _carry_on(run, alpha1)
         return finite(doubles(run.x1), run.stride)
