@@ -380,7 +380,10 @@ def test_switches_are_met_at_their_times():
 
 
 def test_a_planar_machine_moves_as_in_straight_line_code():
-    """Bodies of a plane have x, y and an angle: both are the same equations then."""
+    """Bodies of a plane have x, y and an angle: both are the same equations then.
+
+    What Newton's method leaves is all that differs, little beside the error of steps.
+    """
     A, B, C, D = (0, 0), (0, 1), (2, 2), (2, 0)
     model = bc.Model(
         "flat",
@@ -392,20 +395,27 @@ def test_a_planar_machine_moves_as_in_straight_line_code():
                 bc.Revolute("B", "crank", "coupler", at=B),
                 bc.Revolute("C", "coupler", "rocker", at=C),
                 bc.Revolute("D", "ground", "rocker", at=D)],
-        forces=[bc.Motor("brake", "A", effort="-0.5*sign(A.angle_rate)")],
     )  # fmt: skip
     options = {
-        "integrator": bc.GeneralizedAlpha(step=2e-3), "every": 0.05,
-        "start": {"A.angle_rate": -1.0},
-        "events": [bc.Event("turned", "A.angle_rate"), bc.Event("low", "coupler.velocity_y")],
+        "every": 0.05, "start": {"A.angle_rate": -1.0},
+        "events": [bc.Event("half", "A.angle + 1"), bc.Event("low", "coupler.velocity_y")],
     }  # fmt: skip
+    alpha = {"integrator": bc.GeneralizedAlpha(step=2e-3)} | options
     batched, straight = (
-        bc.simulate(model, 1.0, formulation=formulation, **options)
+        bc.simulate(model, 1.3, formulation=formulation, **alpha)
         for formulation in (SUM, bc.Cartesian())
     )
-    assert len(batched.events) == len(straight.events) > 1
-    for one, other in zip(batched.events, straight.events, strict=True):
-        assert one.name == other.name
-        assert one.time == pytest.approx(other.time, abs=1e-7)
-    for name in ("crank.position", "rocker.position", "coupler.velocity"):
-        np.testing.assert_allclose(batched.values(name), straight.values(name), atol=1e-7)
+    exact = bc.simulate(model, 1.3, **options)
+
+    def beside(one: bc.Result, other: bc.Result) -> list[float]:
+        """How far places are apart, and times of events."""
+        assert [hit.name for hit in one.events] == [hit.name for hit in other.events]
+        times = [[hit.time for hit in run.events] for run in (one, other)]
+        places = (np.abs(one.values(name) - other.values(name)).max()
+                  for name in ("crank.position", "rocker.position"))  # fmt: skip
+        return [max(places), np.abs(np.subtract(*times)).max()]
+
+    assert [hit.name for hit in exact.events] == ["half", "low"]
+    own = beside(straight, exact)
+    assert max(own) < 1e-3
+    assert (np.array(beside(batched, straight)) < 0.02 * np.array(own)).all()
