@@ -6,9 +6,6 @@ import pytest
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, OptionError, StartError
 
-from bellcrank.linear.sparse_lu import Singular
-from bellcrank.machine.batched.matrix import Linear
-
 SUM = bc.Cartesian(assembled=True)
 
 
@@ -350,9 +347,12 @@ def cart(*forces) -> bc.Model:
 
 
 def test_events_are_met_at_their_times_and_end_runs():
-    """x = ½ a t² with a = 3 m/s² passes 0.1 m and 0.3 m at √(2 x/a)."""
+    """A cart at x = ½ a t² with a = 3 m/s² passes 0.1 m and 0.3 m at √(2 x/a)."""
     model = cart(bc.Force("push", "cart", vector=(6.0, 0, 0)))
-    events = [bc.Event("near", "X.offset - 0.1"), bc.Event("far", "X.offset - 0.3", terminal=True)]
+    events = [
+        bc.Event("near", "X.offset - 0.1"),
+        bc.Event("far", "X.offset - 0.3", terminal=True),
+    ]
     for every in ("step", 0.05):
         found = run(model, 2.0, 1e-2, events=events, every=every)
         assert found.status == "terminated"

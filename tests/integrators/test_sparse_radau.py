@@ -11,7 +11,6 @@ from tests.integrators.workshop import INPUTS, START, workshop
 
 import bellcrank as bc
 from bellcrank.errors import IntegrationFailed, StartError
-
 from bellcrank.kernels.batched import assembled as assembled_kernels
 from bellcrank.machine.batched.index2 import SparseSaddle
 

@@ -91,5 +91,5 @@ def second_order(nq: int, nu: int) -> dict[str, int]:
     """Return the sizes of what the generalized-α method keeps of any machine."""
     return {
         "own_place": nq, "own_speed": nu, "alpha_before": nu, "alpha": nu, "next": nu,
-        "last": nu, "shift": nu, "service": 4,
+        "last": nu, "shift": nu, "service": 5,
     }  # fmt: skip

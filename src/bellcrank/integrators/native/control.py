@@ -111,7 +111,7 @@ def aim_fixed(run):
 
 @native
 def aim_part(run):
-    """The same for a step that may have to be made in PARTS; WHOLE if it ends where it would."""
+    """The same for a step that is made in PARTS; WHOLE if it ends where that would."""
     aim_fixed(run)
     part, run.whole = run.h / run.parts, 1
     if run.parts > 1 and abs(run.step) > part * (1.0 + 1e-9):

@@ -30,11 +30,10 @@ class Linear:
         machine: The machine.
         scale: What equations are multiplied with, and solutions.
         factors: Of the scaled matrix.
-        count: Factorisations so far.
     """
 
     def __init__(self, machine: Assembled, state: AssembledState) -> None:
-        self.machine, self.count = machine, 0
+        self.machine = machine
         rows = machine.pattern[1]
         self._ties = (rows >= machine.nu) & (machine.columns < machine.nu)  # entries of C
         self._tied = rows[self._ties] - machine.nu, machine.columns[self._ties]
@@ -77,7 +76,6 @@ class Linear:
             entries[diagonal[:nu]] += soft
         self._at = None
         self.factors.factor(entries, fresh)
-        self.count += 1
         if not soft and np.array_equal(state.c, SPEEDS):
             self._at = replace(state, q=state.q.copy(), w=state.w.copy(), k=state.k.copy())
         if self.factors.choices != self._choices:

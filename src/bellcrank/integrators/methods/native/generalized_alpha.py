@@ -64,7 +64,9 @@ PARTS = 64  # of a step, at most, where Newton's method fails
 WEAK = 0.05  # a failure is blamed on constraints that are so much nearer to dependent
 AHEAD = 1e-3  # part of a step over which the first change of accelerations is measured
 SCALE, OLD, GUESS = 2, 3, 4  # rows of K
-AGE, LEAD, RATE, COUNT = range(4)  # in `service`: steps served; ahead; contraction; corrections
+# in `service`: steps that the matrix served, how many ahead it was made, its contraction,
+# corrections in the last step; when the state is that the method goes on with
+AGE, LEAD, RATE, COUNT, WHEN = range(5)
 
 
 @native
@@ -195,7 +197,7 @@ def _least(run, alpha1):
 
 @native
 def _sizes(run):
-    """Set SCALE to what is rounding of X1, the guess: by its size and its change in the step."""
+    """Set SCALE to what is rounding of X1, the guess: by its size and its change."""
     saddle, scale, own = saddle_at(run.saddle), _row(run, SCALE), doubles(run.atol)
     x, x1, nominal, most = doubles(run.x), doubles(run.x1), doubles(run.nominal), 1e-290
     nq, nx = run.nq, run.nx
@@ -329,9 +331,9 @@ def _find(run, alpha1):
     foreseen = abs(run.step - run.guide_h) <= newton.SAME * abs(run.step)
     again = False
     while True:
-        if run.jacobian_due != 0 or again or not newton.factors_serve(run):
-            if not _factor(run, again):
-                return False
+        due = run.jacobian_due != 0 or again or not newton.factors_serve(run)
+        if due and not _factor(run, again):
+            return False
         if _once(run, alpha1, foreseen):
             return True
         if run.jacobian_fresh != 0:
@@ -342,7 +344,7 @@ def _find(run, alpha1):
 
 @native
 def _blame(run):
-    """After a failure: say whether constraints are close to dependent, against the best seen."""
+    """After a failure: see whether constraints are close to dependent, as never before."""
     weakest = part(run.matrices, saddle_at(run.saddle).weakest)
     if weakest[0] < WEAK * weakest[1]:
         run.dependent = 1
@@ -384,7 +386,7 @@ def _carry_on(run, alpha1):
     service[AGE] += 1.0
     better = service[AGE] <= service[LEAD] and count <= service[COUNT]
     run.jacobian_due = 1 if count >= SLOW and not better else 0
-    service[COUNT] = count
+    service[COUNT], service[WHEN] = count, run.time1
     run.jacobian_fresh, run.seen_landing = 0, run.landing
 
 
@@ -394,10 +396,12 @@ def generalized_alpha() -> Stepper:
     @native
     def attempt(run):
         newton.begin(run)
-        if run.guide_h == 0.0:
+        saddle, work = saddle_at(run.saddle), run.matrices
+        if run.guide_h == 0.0 or part(work, saddle.service)[WHEN] != run.time:
+            run.guide_h = 0.0
             _begin(run)
         calls.halfway(run)
-        alpha1 = part(run.matrices, saddle_at(run.saddle).next)
+        alpha1 = part(work, saddle.next)
         if not _find(run, alpha1):
             _blame(run)
             return nan

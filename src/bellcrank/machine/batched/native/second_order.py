@@ -82,7 +82,9 @@ def _expect(run, machine, ahead):
     saddle, work, nq, nu = saddle_at(run.saddle), run.matrices, machine.nq, machine.nu
     x, f0, lam0 = doubles(run.x), doubles(run.slopes), part(work, saddle.lam0)
     step, u, a = doubles(machine.x), doubles(machine.u), doubles(machine.a)
-    known = doubles(machine.known) if run.guide_h == 0.0 else part(work, saddle.before)
+    known = doubles(machine.known)
+    if run.guide_h != 0.0:  # λ where the last step ended
+        known = at(part(work, saddle.before), machine.m)
     _look(run, machine, run.time + ahead)
     copy(doubles(machine.q0), x, nq)
     for j in range(nu):
