@@ -26,7 +26,7 @@ class GeneralizedAlpha(Method):
     Attributes:
         step: Length of a step [s]. The last one may be shorter, and so may those that end
             on a tick of a sampled input. Where Newton's method fails, a step is made in
-            parts, up to 64. It is iterated until a thousandth is left of what accelerations
+            parts, up to 64. It is iterated until 3e-4 is left of what accelerations
             differ by from those foreseen, which is about what the method itself is off by.
         spectral_radius: What is left per step of what is much faster than a step, from 0 (all
             damped) to 1 (nothing damped; not with constraints).

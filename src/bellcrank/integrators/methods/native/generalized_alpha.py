@@ -47,7 +47,7 @@ from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.factor import at, squares
 from bellcrank.linear.native.raw import doubles, native
 
-LEFT = 1e-3  # of the first correction, that Newton's method may leave,
+LEFT = 3e-4  # of the first correction, that Newton's method may leave,
 LEAST = 1e-5  # of what accelerations do in a step, which counts as first correction at least,
 OPEN = 1e-9  # and of nominal coordinates
 FINE = 0.02  # part of what is small elsewhere, which is rounding
