@@ -74,9 +74,12 @@ def message_of(
                 "for a law that grows without bound, or end earlier."
             )
     if status == Status.NON_FINITE and not method.adaptive:
+        parts = max(blocks.run.parts, 1)
+        part = f", a {parts}th of that asked for," if parts > 1 else ""
+        found = " or is not found by Newton's method" if method.implicit else ""
         return (
-            f"a step of {h:.3g} s from {at} ends in infinity or not-a-number. "
-            "Try a shorter step."
+            f"a step of {h / parts:.3g} s from {at}{part} ends in infinity or "
+            f"not-a-number{found}. Try a shorter step."
         )
     return {
         Status.TERMINATED: f"{blocks.stopped_by} ended it at {at}.",

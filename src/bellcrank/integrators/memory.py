@@ -229,7 +229,8 @@ class Records:
         self.events: list[EventHit] = []
         self._guards, self._hit_guards = Guards(), Guards()
         self._allot(min(expected, self.limit))
-        room = HITS + 2 * c.SAMPLES * run.ne
+        events = run.ne
+        room = HITS + 2 * c.SAMPLES * events if events else 0
         self.hits = tuple(
             self._hit_guards.array(name, (room, *size))
             for name, size in (("hit_t", ()), ("hit_index", ()), ("hit_x", self.sizes[:1]))

@@ -289,10 +289,8 @@ class Status(StrEnum):
     CHATTERING = "chattering"
     UNDEFINED = "undefined"  # an event that is not a number
     STEP_LIMIT = "step limit"
-    SINGULAR = "singular"  # a linear system without a solution
     NO_PROGRESS = "no progress"  # however many steps are made
     OUT_OF_REACH = "out of reach"  # of what a driver moves
-    NO_CONVERGENCE = "no convergence"  # of Newton's method, where steps are of fixed length
 
     @property
     def failed(self) -> bool:

@@ -16,7 +16,6 @@ from bellcrank.integrators.beginning import (
 from bellcrank.integrators.drivers import driver
 from bellcrank.integrators.ending import message_of, stalled, statistics_of, status_of
 from bellcrank.integrators.memory import Blocks, Records
-from bellcrank.integrators.methods import GeneralizedAlpha
 from bellcrank.integrators.methods.method import Method
 from bellcrank.integrators.pace import Pace
 from bellcrank.integrators.problem import Array, Problem, Schedule, Status, Track
@@ -68,11 +67,6 @@ def solve(
     begin, stiff = running_clock(), method.stiff
     method, rtol, atol = checked_tolerances(problem, method, rtol, atol)
     x0, grid = checked_arrays(problem, t0, x0, until, grid)
-    if isinstance(method, GeneralizedAlpha) and problem.saddle and problem.saddle.batched:
-        from bellcrank.integrators.batched.solve import solve_sparse
-
-        given = {"grid": grid, "schedule": schedule, "progress": progress}
-        return _weighed(problem, solve_sparse(problem, method, t0, x0, until, **given), None)
     advance = driver(type(method), method.constrained(problem), problem.watched)
     blocks = Blocks(problem, *method.shape(), grid, method.room(problem))
     write_start(blocks, problem, method, t0, x0, until, rtol, atol)
@@ -92,6 +86,8 @@ def solve(
         status = status_of(code, records.blocks, problem)
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
+    if records.blocks.run.rough:
+        advance(records.blocks.address, -1)
     t, x, w, k = records.close()
     blocks = records.blocks
     if ahead is not None:

@@ -48,17 +48,23 @@ def _routine(name: str, find: Callable[[], Callable[..., Any]], answers: bool) -
 
 def shims(routine: int, table: int, whats: Mapping[str, int]) -> jit.Library:
     """Return kernels that call a routine with a table, one for each `what`, by name."""
-    lines = []
-    for name, what in whats.items():
+    code = _shims(tuple(whats.items()))
+    return jit.link(code, tuple(whats), {"routine": routine, "table": table})
+
+
+@functools.cache
+def _shims(whats: tuple[tuple[str, int], ...]) -> bytes:
+    """Return their code, which leaves the routine and the table open."""
+    lines = ["declare void @routine(i64, i64, i64, i64, i64)", "@table = external global i8"]
+    for name, what in whats:
         lines += [
             f"define void @{name}(ptr %in, ptr %out, ptr %work) {{",
             *(
-                f"  %{x} = ptrtoint ptr %{y} to i64"
-                for x, y in zip("iow", ("in", "out", "work"), strict=True)
+                f"  %{x} = ptrtoint ptr {y} to i64"
+                for x, y in zip("iowt", ("%in", "%out", "%work", "@table"), strict=True)
             ),
-            f"  %f = inttoptr i64 {routine} to ptr",
-            f"  tail call void %f(i64 %i, i64 %o, i64 %w, i64 {table}, i64 {what})",
+            f"  tail call void @routine(i64 %i, i64 %o, i64 %w, i64 %t, i64 {what})",
             "  ret void",
             "}",
         ]
-    return jit.link(jit.assemble("\n".join(lines)), tuple(whats))
+    return jit.assemble("\n".join(lines))

@@ -27,6 +27,10 @@ LAYOUT = layout(
         "steps rejected evaluations flips",
         "max_steps",  # attempts allowed
         "fixed_count",  # steps of fixed size since BASE
+        "parts",  # in which a step of fixed size is made, where it cannot be made at once
+        "parts_made",  # since their number changed last
+        "whole",  # 1 if the step in hand ends where one of full size does
+        "rough",  # 1 if X is as a method goes on with it, not brought onto the constraints
         "cut",  # 1 if the step in hand was cut short by a switch or a terminal event
         "stopped_by",  # number of the terminal event, or NE more: of one that is lost; or -1
         "every",  # 1: record every accepted step; 0: record on the grid

@@ -33,7 +33,8 @@ def elimination(
     inside = (one >= 0) & (other >= 0) & (one != other)
     pairs = [np.stack([one[inside], other[inside]])]
     pairs += [_clique(np.unique(group[held])) for _, held in late]
-    found = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    one, other = np.sort(np.concatenate(pairs, axis=1), axis=0)
+    found = np.divmod(np.unique(one * len(blocks) + other), max(len(blocks), 1))
     place = np.empty(len(blocks))
     place[minimum_degree(len(blocks), *found)] = np.arange(len(blocks))
     when = np.where(group >= 0, place[group], 0.0)
@@ -53,7 +54,8 @@ def minimum_degree(n: int, one: Array, other: Array) -> Array:
     """
     import casadi as ca
 
-    down, across = [*one, *other, *range(n)], [*other, *one, *range(n)]
+    one, other, own = one.tolist(), other.tolist(), range(n)
+    down, across = [*one, *other, *own], [*other, *one, *own]
     return np.array(ca.Sparsity.triplet(n, n, down, across).amd(), dtype=np.int64)
 
 
@@ -67,7 +69,7 @@ def _charged(
     spare = [block.size for block in blocks]
     late = []
     for rows, held in ties:
-        carriers = [int(n) for n in np.unique(group[held])]
+        carriers = set(group[held].tolist())
         best = max(carriers, key=lambda n: (spare[n], n), default=-1)
         if best >= 0 and spare[best] >= rows.size:
             spare[best] -= rows.size

@@ -22,7 +22,7 @@ def backend(system: System, request: Request) -> Integrable:
         OptionError: It must be run as a sum over batches, and the rest does not go with that.
     """
     model, asked = request.bound.model, (request.integrator, request.constraints)
-    batched = in_batches(system, *asked, len(request.events))
+    batched = in_batches(system, *asked)
     p = parameter_values(request.model, system, request.parameters)
     if not batched:
         return StraightLineMachine(model, system, p, jointed(system, request))
@@ -38,14 +38,13 @@ def jointed(system: System, request: Request) -> Callable[[], System]:
     return partial(compiled, request.bound.model, USUAL, 1, 1, system.slack)
 
 
-def in_batches(system: System, method: Method, constraints: Mode, events: int) -> bool:
+def in_batches(system: System, method: Method, constraints: Mode) -> bool:
     """Return whether a machine is run as a sum over batches of like elements.
 
     Args:
         system: Its equations.
         method: The integrator asked for.
         constraints: What is to be done with constraints.
-        events: How many there are to look for.
 
     Raises:
         OptionError: It must be, and the rest does not go with that.
@@ -57,14 +56,13 @@ def in_batches(system: System, method: Method, constraints: Mode, events: int) -
     if method.index == 2:
         found = constraints in ("project", "index2")
     elif method.index == 3:
-        found = constraints in ("project", "index3") and not events
+        found = constraints in ("project", "index3")
     elif method.stiff is not None:
         found = constraints in ("project", "index2") and (must or huge)
     if must and not found:
         raise OptionError(
             f"a machine assembled from kinds of elements is integrated by {holding(2)} with "
-            f"constraints='index2', or by {holding(3)} with constraints='index3' and no "
-            f"events, got {method!r}, {constraints!r} and {events} events. Leave assembled out "
-            "for others."
+            f"constraints='index2', or by {holding(3)} with constraints='index3', got "
+            f"{method!r} and {constraints!r}. Leave assembled out for others."
         )
     return found

@@ -42,7 +42,7 @@ class Attempt(NamedTuple):
         It is not where it ended in or beside a singular position, which implicit methods do
         not pass.
         """
-        ended = track.status.stuck or track.status in (Status.DEPENDENT, Status.SINGULAR)
+        ended = track.status.stuck or track.status is Status.DEPENDENT
         return self.last or not ended
 
 

@@ -51,7 +51,7 @@ def explained(
         track: The run.
     """
     system, p, nq = machine.system, machine.p, len(machine.system.coordinates)
-    told = track.status in (Status.DEPENDENT, Status.NO_CONVERGENCE)
+    told = track.status is Status.DEPENDENT
     if not (track.status.stuck or told) or not 0 < len(system.equations.rows) <= MANY:
         return track
     last = float(track.t[-1]), track.x[-1, :nq]

@@ -14,6 +14,7 @@ LAYOUT = layout(
         "nq nu m mh",  # coordinates, speeds, rows, position rows
         "ns",  # auxiliary states: the last of the speeds, which no coordinate has as rate
         "rank",  # independent rows there should be; negative if that is not known
+        "ahead",  # 1 if the matrix of second order may be taken off the constraints
         "routine",  # address of what does the linear algebra: `native/saddle_routine.py`
         "sparse",  # address of the table of a batched machine, for its sparse twin
         # addresses of kernels; 0 where there is none
@@ -24,7 +25,7 @@ LAYOUT = layout(
         "weight speed",
         # offsets into the working memory, in doubles
         "inputs outputs",  # 9 and 3 addresses
-        "numbers",  # numbers handed to the routine: time or g
+        "numbers",  # three numbers handed to the routine: time or g, …
         "place acceleration lam",  # normalized q; a; λ: what kernels take
         "w x c rate phi r",  # at a stage; RATE is ν, R is r
         # where the Jacobian was taken
@@ -43,10 +44,11 @@ LAYOUT = layout(
         # of collocation: residuals of stages [q, u, C u - ν, Φ]; their [λ, μ]; λ of the step
         # before
         "rows multipliers before",
-        # of the generalized-α method: speeds as it has them, its α now and next, and u̇; W, x
-        # halfway
-        "own_speed alpha next last",
+        # of the generalized-α method: q and u as it has them; its α before, now and next; u̇;
+        # ξ; W, x halfway; how its matrix serves
+        "own_place own_speed alpha_before alpha next last shift",
         "w_middle x_middle",
+        "service",
         "size",  # of all
     ),
 )
@@ -56,8 +58,9 @@ STAGES = 3  # at most
 
 # what the routine is asked to do
 TAKE, FACTOR_REAL, FACTOR_COMPLEX, SOLVE_REAL, SOLVE_COMPLEX = range(5)
-RESIDUALS, KINEMATICS_MIDDLE, FACTOR_SECOND, SOLVE_SECOND = range(5, 9)
-PUSH, MASS_TIMES = range(9, 11)
+RESIDUALS, PUSH, MASS_TIMES = range(5, 8)
+# of methods for equations of second order
+HALFWAY, MOVE, LACKING, RATES, FACTOR_SECOND, SOLVE_SECOND = range(8, 14)
 
 
 def places(nq: int, nu: int, m: int, mh: int) -> dict[str, int]:
@@ -71,7 +74,7 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[str, int]:
     """
     n, most = nu + m, max(nq, nu, m) + 8
     sizes = {
-        "inputs": 9, "outputs": 3, "numbers": 2, "place": nq, "acceleration": nu, "lam": m,
+        "inputs": 9, "outputs": 3, "numbers": 3, "place": nq, "acceleration": nu, "lam": m,
         "w": nq * nu, "x": nq, "c": m * nu, "rate": m, "phi": mh, "r": nu, "w0": nq * nu,
         "inverse": nu * nq, "qd_q": nq * nu, "k": nu * nu, "a": nu * nu, "r_q": nu * nu,
         "r_u": nu * nu, "e": m * nu, "s": nu, "b": nu * m, "tau": most, "order": m, "ends": m,
@@ -79,7 +82,14 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[str, int]:
         "noise": nu, "m0": n * n, "m1": n * n, "m2": n * n, "real": n * n,
         "complex": 2 * n * n, "pivots": 2 * n, "side": 2 * n, "spare": 8 * (max(nq, n) + 8),
         "rows": STAGES * (nq + nu + m + mh), "multipliers": STAGES * (m + mh),
-        "before": STAGES * m, "own_speed": nu, "alpha": nu, "next": nu, "last": nu,
-        "w_middle": nq * nu, "x_middle": nq,
+        "before": STAGES * m, "w_middle": nq * nu, "x_middle": nq, **second_order(nq, nu),
     }  # fmt: skip
     return offsets(sizes)
+
+
+def second_order(nq: int, nu: int) -> dict[str, int]:
+    """Return the sizes of what the generalized-α method keeps of any machine."""
+    return {
+        "own_place": nq, "own_speed": nu, "alpha_before": nu, "alpha": nu, "next": nu,
+        "last": nu, "shift": nu, "service": 5,
+    }  # fmt: skip

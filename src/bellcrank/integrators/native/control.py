@@ -19,6 +19,7 @@ SHRINK, GROW = 0.2, 3.0
 RETRIES = 40  # attempts in a row that may end in infinity or not-a-number
 EPSILON = 2.220446049250313e-16
 NOTHING = 1e-3  # a state so small against its tolerance is what assembly left of zero
+GOOD = 10  # steps made in parts before longer parts are tried again
 STRETCH = 1.01  # a step this little too short for its goal is lengthened
 
 
@@ -106,6 +107,42 @@ def aim_fixed(run):
     else:
         run.time1 = run.base + run.sign * run.h * (run.fixed_count + 1)
     run.step = run.time1 - run.time
+
+
+@native
+def aim_part(run):
+    """The same for a step that is made in PARTS; WHOLE if it ends where that would."""
+    aim_fixed(run)
+    part, run.whole = run.h / run.parts, 1
+    if run.parts > 1 and abs(run.step) > part * (1.0 + 1e-9):
+        run.whole = run.landing = 0
+        run.time1 = run.time + run.sign * part
+        run.step = run.time1 - run.time
+
+
+@native
+def count_part(run):
+    """Count a step that was made; after some of them in parts, longer ones are tried again."""
+    run.fixed_count += run.whole
+    run.parts_made += 1
+    if run.whole != 0 and run.parts > 1 and run.parts_made >= GOOD:
+        run.parts, run.parts_made = run.parts // 2, 0
+
+
+@native
+def shorten_part(run, most):
+    """After a step that could not be made: halve its parts; false if there are too many.
+
+    Constraints that become dependent are not passed by shorter steps.
+    Steps that were too long leave speeds off the constraints and accelerations that swing from
+    step to step; shorter ones would inherit both, and begin anew.
+    """
+    run.rejected += 1
+    if 2 * run.parts > most or run.dependent != 0:
+        return False
+    run.parts, run.parts_made = 2 * run.parts, 0
+    run.f0_valid, run.guide_h, run.jacobian_due = 0, 0.0, 1
+    return True
 
 
 def controller(error_order: int, beta: float, safety: float) -> Any:

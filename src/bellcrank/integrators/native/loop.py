@@ -41,6 +41,9 @@ def driver(stepper: Stepper, watched: bool) -> Any:
 
     def advance(block, budget):
         run = run_at(block)
+        if budget < 0:
+            _bring(run)
+            return c.BUDGET
         if run.phase == c.START:
             start(run)
             _audit(run, BEGIN)
@@ -194,6 +197,28 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
 
         return attempt
 
+    parts = stepper.parts
+    if parts > 1:
+
+        @native
+        def attempt_parts(run):
+            control.aim_part(run)
+            run.f1_valid = run.dense_valid = run.cut = 0
+            seen, good = _seen(run), step(run) == 0.0
+            if good and seen:
+                good = normalize(run, run.time1, run.x1)
+            if not good:
+                _bring(run)
+                return 1 if control.shorten_part(run, parts) else c.NON_FINITE
+            run.rough = 0 if seen else 1
+            if watched and run.reviser != 0:
+                follow(run)
+            control.count_part(run)
+            _accept(run)
+            return 0
+
+        return attempt_parts
+
     @native
     def attempt_fixed(run):
         control.aim_fixed(run)
@@ -207,6 +232,24 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
         return 0
 
     return attempt_fixed
+
+
+@native
+def _seen(run):
+    """Say whether somebody looks at the end of the step in hand, or inside it."""
+    grid = doubles(run.grid)
+    wanted = run.every + run.landing + run.nk + run.ne + run.turning != 0
+    if run.grid_next < run.grid_size:
+        wanted = wanted or (grid[run.grid_next] - run.time1) * run.sign <= 0.0
+    return wanted or run.auditor != 0 or run.mark_next < run.mark_size
+
+
+@native
+def _bring(run):
+    """Bring X onto the constraints where a method has gone on without that."""
+    if run.rough != 0:
+        normalize(run, run.time, run.x)
+        run.rough = 0
 
 
 @native

@@ -19,6 +19,10 @@ class Stepper(NamedTuple):
     blend: int
     last: int
     judge: Any = None  # in place of the controller of explicit methods
+    # Parts, at most, in which a step of fixed length is made where it cannot be made at once;
+    # the method then begins anew where GUIDE_H is 0. It goes on with a state of its own, and
+    # ends of steps that nobody sees are not brought onto the constraints.
+    parts: int = 1
 
 
 @native

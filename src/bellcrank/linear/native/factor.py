@@ -47,6 +47,16 @@ def dot(a, b, n):
 
 
 @quick
+def squares(x, size, n):
+    """Return Σ (x / size)²."""
+    total = 0.0
+    for j in range(n):
+        ratio = x[j] / size[j]
+        total += ratio * ratio
+    return total
+
+
+@quick
 def add(y, factor, x, n):
     """Set y = y + factor x."""
     for j in range(n):

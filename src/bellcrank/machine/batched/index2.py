@@ -35,9 +35,10 @@ class SparseSaddle:
         machine = self.batched.machine
         nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
         return offsets({
-            "numbers": 2, "acceleration": nu, "lam": m, "counts": 4, "weakest": 2, "lam0": m,
+            "numbers": 3, "acceleration": nu, "lam": m, "counts": 4, "weakest": 2, "lam0": m,
             "noise": nu, "spare": max(nu, m) + 8, "rows": d.STAGES * (nq + nu + m + mh),
             "multipliers": d.STAGES * (m + mh), "before": d.STAGES * m,
+            **d.second_order(nq, nu),
         })  # fmt: skip
 
     @cached_property
@@ -48,6 +49,7 @@ class SparseSaddle:
             table[name] = offset
         for name in ("nq", "nu", "m", "mh"):
             table[name] = getattr(self.batched.machine, name)
+        table["ns"], table["ahead"] = len(self.batched.machine.equations.auxiliary), 1
         table["rank"], table["sparse"] = -1, self.batched.table.ctypes.data
         table["routine"] = routine("sparse_saddle", _find, answers=True)
         return table

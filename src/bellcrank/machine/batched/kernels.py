@@ -62,7 +62,8 @@ class BatchedKernels:
         for name, vector in (own | self._passes(own, e) | self._matrices()).items():
             e[name] = vector.ctypes.data
             self._keep.append(vector)
-        for name in ("real", "complex", "nearest", "plain"):
+        e["plain"] = self.linear.factors.address  # whose pivots are chosen
+        for name in ("real", "complex", "nearest"):
             made = factors(machine, complex if name == "complex" else float)
             e["lu_complex" if name == "complex" else "lu"] = made.routine
             e[name] = made.address
@@ -100,7 +101,7 @@ class BatchedKernels:
         z, _, turns, angles = machine.kept
         filled = {
             "gamma": machine.tied[2], "found": machine.entries,
-            "e_found": machine.slopes, "z": z, "angles": turns,
+            "e_found": machine.slopes, "lacking": machine.lacking, "z": z, "angles": turns,
             "is_angle": np.isin(np.arange(len(turns)), angles).astype(np.int64),
         }  # fmt: skip
         passes = {
@@ -108,6 +109,7 @@ class BatchedKernels:
             "tangent": tangent, "rows": machine.element_pass("rows"),
             "iteration": machine.element_pass("iteration"),
             "slopes": machine.element_pass("slopes"), "memory": machine.element_pass("memory"),
+            "residual": machine.element_pass("residual"),
         }  # fmt: skip
         for name, each in passes.items():
             e[name] = each.address

@@ -66,24 +66,34 @@ def residuals(run, time, place, mu, out):
     saddle, work = saddle_at(run.saddle), run.matrices
     nq, nu, m, mh = saddle.nq, saddle.nu, saddle.m, saddle.mh
     face(run, time, place)
+    left_over(run, doubles(place), out)
     compute(run, saddle.kinematics, saddle.w, saddle.x)
+    w, x, rows = part(work, saddle.w), part(work, saddle.x), part(work, saddle.c)
+    s, u = part(work, saddle.s), doubles(place + 8 * nq)
+    for n in range(nq):
+        out[n] = x[n]
+    for j in range(nu):
+        speed = u[j] - s[j] * s[j] * dot(at(rows, j * m), mu, mh)
+        add(out, speed, at(w, j * nq), nq)
+
+
+@native
+def left_over(run, state, out):
+    """Write [.., -r, -(C u - ν), -Φ] of a state that `face` points at."""
+    saddle, work = saddle_at(run.saddle), run.matrices
+    nq, nu, m = saddle.nq, saddle.nu, saddle.m
     compute(run, saddle.velocity, saddle.c, saddle.rate)
     compute(run, saddle.position, saddle.phi, saddle.phi)
     compute(run, saddle.residual, saddle.r, saddle.r)
     run.evaluations += 1
-    w, x, rows = part(work, saddle.w), part(work, saddle.x), part(work, saddle.c)
     rate, phi, r = part(work, saddle.rate), part(work, saddle.phi), part(work, saddle.r)
-    s, u, left = part(work, saddle.s), doubles(place + 8 * nq), at(out, nq + nu)
-    for n in range(nq):
-        out[n] = x[n]
+    rows, left = part(work, saddle.c), at(out, nq + nu)
     for n in range(m):
         left[n] = rate[n]
     for j in range(nu):
-        speed = u[j] - s[j] * s[j] * dot(at(rows, j * m), mu, mh)
-        add(out, speed, at(w, j * nq), nq)
-        add(left, -u[j], at(rows, j * m), m)
+        add(left, -state[nq + j], at(rows, j * m), m)
         out[nq + j] = -r[j]
-    for n in range(mh):
+    for n in range(saddle.mh):
         out[nq + nu + m + n] = -phi[n]
 
 

@@ -8,8 +8,7 @@ from bellcrank.constraints.index2 import table as d
 from bellcrank.constraints.index2.native import algebra, second_order, solutions
 from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.index2.native.residuals import (
-    compute,
-    face,
+    left_over,
     residuals,
     take_jacobian,
 )
@@ -46,9 +45,14 @@ def saddle(block, first, second, third, what):
         solutions.solve_complex(run, x, y, doubles(first), doubles(second))
     elif what == d.RESIDUALS:
         residuals(run, x, first, doubles(second), doubles(third))
-    elif what == d.KINEMATICS_MIDDLE:
-        face(run, x, first)
-        compute(run, table.kinematics, table.w_middle, table.x_middle)
+    elif what == d.HALFWAY:
+        second_order.halfway(run)
+    elif what == d.MOVE:
+        second_order.move(run)
+    elif what == d.LACKING:
+        left_over(run, doubles(run.x1), doubles(first))
+    elif what == d.RATES:
+        second_order.rates(run, doubles(first))
     elif what == d.FACTOR_SECOND:
         good = second_order.factor_second(run, x, y)
     elif what == d.SOLVE_SECOND:

@@ -22,6 +22,7 @@ from bellcrank.constraints.native.machine import part
 from bellcrank.kernels.native.run import inputs, run_at
 from bellcrank.linear.native.factor import at
 from bellcrank.linear.native.raw import doubles, native, run_pass
+from bellcrank.machine.batched.native import second_order
 from bellcrank.machine.batched.native.machine import (
     copy,
     face,
@@ -35,6 +36,7 @@ from bellcrank.machine.batched.native.machine import (
     solve,
     solve_nearest,
     times,
+    unproven,
 )
 
 
@@ -97,16 +99,10 @@ def _take(run, machine, time, place):
         m1[n] += slopes[n] - m0[n]
         m2[n] -= m0[n]
     matrix(machine, m0, 1.0, 0.0, 0.0, 1.0, 0.0)
-    if machine.held != 0 and not nearest(machine, m0, _fresh(run, machine)):
+    if machine.held != 0 and not nearest(machine, m0, unproven(run, machine)):
         return False
     run.dependent = 0
     return True
-
-
-@native
-def _fresh(run, machine):
-    """Say whether pivots are to be chosen anew: where a step was rejected since they were."""
-    return machine.seen != run.rejected
 
 
 @native
@@ -117,7 +113,7 @@ def _factor_real(run, machine, g):
         out[n] = m0[n] + x * (m1[n] + x * m2[n])
     scaled(machine, out, 1)
     run.factorizations += 1
-    return factor(machine, machine.real, _fresh(run, machine), out)
+    return factor(machine, machine.real, unproven(run, machine), out)
 
 
 @native
@@ -130,7 +126,7 @@ def _factor_complex(run, machine, re, im):
         out[2 * n + 1] = y * m1[n] + 2.0 * x * y * m2[n]
     scaled(machine, out, 2)
     run.factorizations += 1
-    good = factor(machine, machine.complex, _fresh(run, machine), out)
+    good = factor(machine, machine.complex, unproven(run, machine), out)
     machine.seen = run.rejected
     return good
 
@@ -286,6 +282,14 @@ def sparse_saddle(block, first, second, third, what):
         pushed(machine, doubles(machine.m0), doubles(first), machine.m, doubles(second))
     elif what == d.MASS_TIMES:
         times(machine, doubles(machine.m0), doubles(first), 0, machine.nu, doubles(second))
-    else:
-        good = False  # nothing of second order is asked of large machines
-    return 1 if good else 0
+    elif what == d.MOVE:
+        second_order.move(run, machine)
+    elif what == d.LACKING:
+        second_order.lacking(run, machine, doubles(first))
+    elif what == d.RATES:
+        second_order.rates(machine, doubles(first))
+    elif what == d.FACTOR_SECOND:
+        good = second_order.factor_second(run, machine, x, y, numbers[2])
+    elif what == d.SOLVE_SECOND:
+        second_order.solve_second(machine, x, y, doubles(first))
+    return 1 if good else 0  # HALFWAY is not needed: bodies move on their groups

@@ -84,6 +84,12 @@ def factor(machine, factors, fresh, entries):
 
 
 @native
+def unproven(run, machine):
+    """Say whether pivots are to be chosen anew: where a step was rejected since they were."""
+    return machine.seen != run.rejected
+
+
+@native
 def solve(machine, factors, b):
     """Replace a scaled right-hand side by the scaled solution."""
     lu = machine.lu_complex if factors == machine.complex else machine.lu

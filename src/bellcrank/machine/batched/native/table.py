@@ -10,7 +10,7 @@ LAYOUT = layout(
         "nq nu m mh nw modes nk",  # as everywhere; modes and all of k
         "entries",  # stored entries of the matrix
         # passes, and what makes one
-        "pass_routine move stage flow rows iteration slopes memory",
+        "pass_routine move stage flow rows iteration slopes memory residual",
         "flow_taken tangent",  # where the Jacobian was taken
         # vectors that passes look at; Q0 and X are those of `move`, V those of `flow`
         "t q0 x q u w k a lam factors",
@@ -18,6 +18,7 @@ LAYOUT = layout(
         "plain_at",  # q, t, w and k where [A Cᵀ; C 0] was factorised
         # what passes give: r; Φ; C u − ν (of `stage`); T v; γ; entries; E; T⁺ b; z and angles
         "r phi rates q_rate gamma found e_found tangent_found q_rate_taken",
+        "lacking",  # of `residual`: r; Φ of position rows, C u − ν of others
         "z angles is_angle",
         # the pattern, and places of the diagonal
         "starts down diagonal",

@@ -1,1 +1,0 @@
-"""Generalized-α for large machines: sparse matrices, factors kept while they serve."""
