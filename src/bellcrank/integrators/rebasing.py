@@ -35,8 +35,7 @@ from bellcrank.integrators.timed import Ahead
 from bellcrank.kernels.cache import running_clock
 from bellcrank.kernels.entries import Entry
 
-SINGULAR = -1  # code of an end where the number of independent rows is another,
-LOST = -2  # and of one where a point to be recorded could not be found
+SINGULAR = -1  # code of an end where the number of independent rows is another
 
 
 def solve_independent(
@@ -135,7 +134,6 @@ class _IndependentRun:
         self._events: list[EventHit] = []
         self._anchored = self._based = t0
         self._singular = False
-        self._lost: float | None = None
         timeline = problem.timeline
         self.ahead = None if timeline is None else Ahead(timeline)
         self.ticks = self.rebasings = 0
@@ -177,8 +175,6 @@ class _IndependentRun:
             self._records.check()
             self.chart.guards.check()
             self._collect()
-            if self._lost is not None:
-                return LOST
             self._follow(code)
             if self._singular:
                 return SINGULAR
@@ -200,12 +196,8 @@ class _IndependentRun:
         rows, run.records = run.records, 0
         if rows:
             t, y, w, k = (each[:rows].copy() for each in records.current)
-            x = np.array([self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)])
-            found = np.isfinite(x).all(axis=1)
-            if not found.all():
-                self._lost = float(t[~found][0])
-                t, x, w, k = (each[found] for each in (t, x, w, k))
-            self._rows.append((t, x, w, k))
+            x = [self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)]
+            self._rows.append((t, np.array(x), w, k))
         times, numbers, states = records.hits
         count, run.hits = run.hits, 0
         b = self.blocks
@@ -267,11 +259,8 @@ class _IndependentRun:
         b = self.blocks
         self._collect()
         time = b.run.time
-        last = max(
-            (float(row[0][-1]) * b.run.sign for row in self._rows if row[0].size),
-            default=None,
-        )
-        if last is None or (self._lost is None and time * b.run.sign > last):
+        last = float(self._rows[-1][0][-1]) if self._rows else None
+        if last is None or (time - last) * b.run.sign > 0:
             w = b.w0 + b.w1 * time
             self._rows.append((
                 np.array([time]),
@@ -290,12 +279,6 @@ class _IndependentRun:
             message = (
                 f"at t = {time:.9g} s constraints become dependent, and independent "
                 "coordinates end. constraints='project' passes such positions."
-            )
-        elif code == LOST:
-            message = (
-                f"at t = {self._lost:.9g} s no position was found that meets the constraints: "
-                "Newton's method of independent coordinates leaves more of them than rounding. "
-                "constraints='project' has other means."
             )
         elif status.stuck:
             message += (

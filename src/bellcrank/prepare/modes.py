@@ -118,13 +118,16 @@ def _completed(track: Track, held: Projected, problem: Problem) -> Track:
     Where a chart is nearly singular, independent coordinates of a record between two steps may
     have no point on the constraints that Newton's method finds. The records on both sides do:
     the record is interpolated between them and brought onto the constraints. Its error is that
-    of a cubic between records, not that of the run's tolerance.
+    of a cubic between records, not that of the run's tolerance. Where no record follows, the
+    run has come to its end.
     """
-    lost = np.flatnonzero(~np.isfinite(track.x).all(axis=1))
-    if not lost.size or lost[0] == 0 or lost[-1] == len(track.t) - 1:
+    found = np.all(np.isfinite(track.x), axis=1)
+    if found.all() or not found[0]:
         return track
+    there = np.flatnonzero(found)
+    track = _ended(track, int(there[-1]) + 1)
+    lost = np.flatnonzero(~found[: len(track.t)])
     x, nq, nu = track.x.copy(), problem.nq, problem.nu
-    there = np.flatnonzero(np.isfinite(track.x).all(axis=1))
     for row in lost:
         at = int(np.searchsorted(there, row))
         low, high = there[at - 1], there[at]
@@ -139,11 +142,30 @@ def _completed(track: Track, held: Projected, problem: Problem) -> Track:
         q, u, s = np.split(guess, [nq, nq + nu])
         point = (track.t[row], q, u, s, track.w[row], problem.parameters, track.k[low])
         x[row] = np.concatenate([*held.points(*point), s])
-    found = track.weighed
-    if found is not None:
+    weighed = track.weighed
+    if weighed is not None:
         points = (track.t, x, track.w, track.k)
-        found = replace(weigh_points(problem, points, None), unit=found.unit)
-    return replace(track, x=x, weighed=found)
+        weighed = replace(weigh_points(problem, points, None), unit=weighed.unit)
+    return replace(track, x=x, weighed=weighed)
+
+
+def _ended(track: Track, count: int) -> Track:
+    """Return a track of the first records, with the reason why there are no others."""
+    if count == len(track.t):
+        return track
+    last = float(track.t[count - 1])
+    parts = {name: getattr(track, name)[:count] for name in "txwk"}
+    return replace(
+        track,
+        **parts,
+        status=Status.NON_FINITE,
+        until_reached=last,
+        message=(
+            f"beyond t = {last:.9g} s no position was found that meets the constraints: "
+            "Newton's method of independent coordinates leaves more of them than rounding. "
+            "constraints='project' has other means."
+        ),
+    )
 
 
 def _hermite(
