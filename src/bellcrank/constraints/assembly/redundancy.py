@@ -178,7 +178,11 @@ def _closes(system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarr
 def _in_mass_metric(
     system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """Return L⁻¹ Cᵀ of the scaled rows, with A = L Lᵀ."""
+    """Return L⁻¹ Cᵀ of the scaled rows, with A = L Lᵀ.
+
+    Where A may be singular and nothing completes it, it is A + μ Cᵀ C, as it is in
+    straight-line code, whose pivots are compared with what is found here.
+    """
     arguments = system.at_rest(t, x[: len(system.coordinates)], w, p)
     scale = system.row_scales(p)
     if system.equations.has("bodywise"):  # the same in other speeds, by shorter code
@@ -187,7 +191,10 @@ def _in_mass_metric(
         slot = "completion" if system.equations.has("completion") else "mass"
         A = system.ask(slot, arguments, level=0)[0]
         C = system.ask("velocity", arguments, level=0)[0]
-    C = C / scale[:, None]
+    C, kind = C / scale[:, None], system.equations.mass_kind
+    if kind == "semidefinite" and not system.equations.has("completion"):
+        size = float((C * C).sum())
+        A = A + (np.trace(A) / size if size > 0.0 else 0.0) * (C.T @ C)
     return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)
 
 
