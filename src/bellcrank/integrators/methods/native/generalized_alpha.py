@@ -48,9 +48,9 @@ from bellcrank.linear.native.factor import at, squares
 from bellcrank.linear.native.raw import doubles, native
 
 LEFT = 3e-4  # of the first correction, that Newton's method may leave,
-LEAST = 1e-5  # of what accelerations do in a step, which counts as first correction at least,
+LEAST = 1e-8  # of what accelerations do in a step, which counts as first correction at least,
 OPEN = 1e-9  # and of nominal coordinates
-FINE = 0.02  # part of what is small elsewhere, which is rounding
+FINE = 0.002  # part of what is small elsewhere, which is rounding
 ROUGH = 1e4  # the same, up to which an iteration that gets no better has ended in rounding
 NEWTONS = 10  # corrections with a matrix that was made for another step
 STRAY = 0.5  # nominal coordinates between guess and found, beyond which a step is too long
