@@ -98,6 +98,14 @@ class Model:
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Every run asks for it, to look up what was made for the machine.
+        return hash(tuple(getattr(self, each.name) for each in fields(self) if each.compare))
+
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """All that has a name, in the order of the groups."""

@@ -10,6 +10,7 @@ from bellcrank.integrators.problem import Problem, Track
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.entries import Entry, each_point
 from bellcrank.kernels.protocol import Integrable
+from bellcrank.machine.system import System
 from bellcrank.model import Event
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
@@ -115,7 +116,7 @@ def widest_turn(equations: Equations, method: Method, track: Track) -> tuple[str
     it goes in a step. Rates are those at records [rad].
     """
     step = getattr(method, "step", None)
-    if step is None or method.adaptive or method.implicit:
+    if step is None or method.implicit:
         return "", 0.0
     found, first = ("", 0.0), len(equations.coordinates)
     owners = {each.owner for each in equations.coordinates if each.quantity == "orientation"}
@@ -129,8 +130,17 @@ def widest_turn(equations: Equations, method: Method, track: Track) -> tuple[str
     return found
 
 
+def tied_places(system: System) -> tuple[int, ...]:
+    """Return which coordinates are places, where rows tie them together; else none."""
+    equations = system.equations
+    if all(row.kind == "norm" for row in equations.rows):
+        return ()
+    known = enumerate(equations.coordinates)
+    return tuple(n for n, each in known if each.quantity == "position")
+
+
 def farthest_place(
-    equations: Equations, problem: Problem, track: Track
+    equations: Equations, named: tuple[int, ...], problem: Problem, track: Track
 ) -> tuple[float, float, float]:
     """Return the largest place [m], its rounding in sizes of the machine, and in rates.
 
@@ -138,9 +148,7 @@ def farthest_place(
     how far the origin is decides how many digits these have. What rounding of coordinates
     makes of accelerations is measured where a run ends, as a part of the largest of them.
     """
-    tied = any(row.kind != "norm" for row in equations.rows)
-    named = [n for n, each in enumerate(equations.coordinates) if each.quantity == "position"]
-    if not tied or not named or not np.isfinite(track.x).all():
+    if not np.isfinite(track.x).all():
         return 0.0, 0.0, 0.0
     length = max(equations.coordinates[n].scale for n in named)
     moved = np.ptp(track.x[:, named], axis=0)

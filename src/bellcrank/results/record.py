@@ -30,6 +30,7 @@ from bellcrank.results.noticing import (
     farthest_place,
     missed_event,
     resolution,
+    tied_places,
     unseen_switch,
     widest_turn,
 )
@@ -131,15 +132,18 @@ def _circumstances(
     """Return how a run was made, and what was noticed of it."""
     system, events, (x, w, _) = machine.system, request.events, state
     missed = missed_event(prepared.problem, track, events) if events else ""
+    coarse: dict[str, Any] = {}
+    if not prepared.method.adaptive:
+        coarse["widest"] = widest_turn(system.equations, prepared.method, track)
+    if places := system.once(tied_places):
+        coarse["farthest"] = farthest_place(system.equations, places, prepared.problem, track)
     return circumstances(
         system, prepared.method, request.constraints, request.rtol, machine.p,
         missed=missed,
         unseen=unseen_switch(machine, track) if system.equations.modes else None,
         resolved=_resolution(system, track, prepared.atol) if request.own else inf,
-        widest=widest_turn(system.equations, prepared.method, track),
-        farthest=farthest_place(system.equations, prepared.problem, track),
         turned=machine.unasked_turns(request.begin, x, w, request.start),
-        blur=partial(_blur, system, prepared.problem, track),
+        blur=partial(_blur, system, prepared.problem, track), **coarse,
     )  # fmt: skip
 
 
