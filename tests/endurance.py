@@ -282,7 +282,7 @@ def without_cache() -> str:
                 capture_output=True, text=True, check=False,
             )  # fmt: skip
             assert done.returncode == 0, done.stderr
-            assert done.stderr.count("is of no use") == 1, done.stderr
+            assert done.stderr.count("cannot be used") == 1, done.stderr
             said.append(done.stdout.strip())
     assert set(said) == {"1001"}
     return f"{len(said)} places without a cache: one warning each, and a run"

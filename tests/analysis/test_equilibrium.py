@@ -152,7 +152,7 @@ def test_a_singular_position_is_told():
     assert rest.stable is None
     assert "is at a singular position" in repr(rest)
     for ask in (bc.linearize, bc.modes):
-        with pytest.raises(bc.BellcrankError, match="2 freedoms there and 1 beside it"):
+        with pytest.raises(bc.BellcrankError, match="2 freedoms there and 1 in neighb"):
             ask(flat)
     with pytest.raises(bc.BellcrankError, match="could be led on along each of them"):
         bc.kinematics(flat, {"A": [0.0, 0.1]})

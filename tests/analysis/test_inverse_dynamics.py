@@ -187,3 +187,144 @@ def test_a_start_in_a_dead_centre_is_named():
     times = np.linspace(0.0, 1.0, 11)
     with pytest.raises(bc.OptionError, match="it begins in a dead centre of what is"):
         bc.inverse_dynamics(model, {"D.offset": -0.1 * times}, times=times)
+
+
+# --- any actuator, in any tree
+
+
+def crank_and_slider():
+    A, B, C = (0, 0, 0), (0.5, 0, 0.5), (1.5, 0, 0)
+    return bc.Model(
+        "crank and slider",
+        bodies=[
+            bc.Body("crank", bc.Rod(A, B, mass=1.0)),
+            bc.Body("rod", bc.Rod(B, C, mass=2.0)),
+            bc.Body("slider", bc.Sphere(0.1, C, mass=3.0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=A, axis="y"),
+            bc.Revolute("B", "crank", "rod", at=B, axis="y"),
+            bc.Revolute("C", "rod", "slider", at=C, axis="y"),
+            bc.Prismatic("P", "ground", "slider", at=C, axis="x"),
+        ],
+        forces=[
+            bc.SpringDamper(
+                "s", ("ground", (2.5, 0, 0)), ("slider", C), stiffness=200.0, length=0.3
+            )
+        ],
+    )
+
+
+LAW = "0.3*sin(2*t)"
+WHEN = np.linspace(0.0, 0.7, 8)  # the crank moves all the time, and so does everything
+
+
+def crank_angle(t):
+    return 0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t)
+
+
+def energy(t):
+    """Return T + V of `crank_and_slider` under LAW, and the rates of its joints by name."""
+    angle, rate = crank_angle(t)
+    xB = 0.5 * np.cos(angle) + 0.5 * np.sin(angle)
+    zB = 0.5 * np.cos(angle) - 0.5 * np.sin(angle)
+    dx, dz, across = zB * rate, -xB * rate, np.sqrt(1.25 - zB**2)
+    turn, xC, slide = dz / across, xB + across, dx - zB * dz / across
+    # Thin rods: the crank about its end, m L²/3 with L² = ½; the rod about its centre, m L²/12.
+    T = (0.5 / 6 * rate**2 + (dx + slide) ** 2 / 4 + dz**2 / 4 + 2.5 / 24 * turn**2
+         + 1.5 * slide**2)  # fmt: skip
+    V = 9.81 * 1.5 * zB + 100 * (2.5 - xC - 0.3) ** 2
+    return T + V, {"A": rate, "B": turn - rate, "C": -turn, "P": slide}
+
+
+def needed(joint):
+    """Return the effort at one joint alone: its power is what the energy gains."""
+    gained = energy(WHEN + 1e-20j)[0].imag / 1e-20
+    return gained / energy(WHEN)[1][joint]
+
+
+@pytest.mark.parametrize("joint", "ABCP")
+def test_any_actuator_gives_the_motion(formulation, joint):
+    """Led at A, driven at any joint: by laws, drivers, sweeps and runs; closed form, to 1e-9.
+
+    The spanning tree goes through what drives, so the motion and the machine may have
+    different coordinates.
+    """
+    model = crank_and_slider()
+    led, how = model.add(bc.Drive("D", "A", angle=LAW)), {"formulation": formulation}
+    found = [
+        bc.inverse_dynamics(model, {"A": LAW}, [joint], times=WHEN, **how),
+        bc.inverse_dynamics(led, None, [joint], times=WHEN, **how),
+    ]
+    for other in FORMULATIONS:
+        swept = bc.kinematics(led, {"t": WHEN}, formulation=other)
+        found.append(bc.inverse_dynamics(led, swept, [joint], **how))
+        found.append(bc.inverse_dynamics(model, swept, [joint], **how))
+    for each in found:
+        assert each.exact
+        np.testing.assert_allclose(each.plain(joint), needed(joint), rtol=1e-9, atol=1e-9)
+    run = bc.simulate(led, WHEN[-1], every=0.1, formulation=formulation)
+    of_run = bc.inverse_dynamics(led, run, [joint], **how)
+    np.testing.assert_allclose(of_run.plain(joint), needed(joint), rtol=1e-7)  # of the run
+    table = {"A": crank_angle(np.linspace(0.0, 0.7, 71))[0]}
+    by_table = bc.inverse_dynamics(model, table, [joint], times=np.linspace(0, 0.7, 71), **how)
+    # Second derivatives of quintic splines at steps h: h⁴, and a hundred times that at ends.
+    np.testing.assert_allclose(by_table.plain(joint)[::10], needed(joint), rtol=1e-5)
+
+
+def rod_on_a_hinge(*forces):
+    return bc.Model(
+        "rod", bodies=[bc.Body("b", bc.Rod((0, 0, 0), (0, 0, -1), mass=1.0))],
+        joints=[bc.Revolute("A", "ground", "b", at=(0, 0, 0), axis="y")], forces=forces,
+    )  # fmt: skip
+
+
+def test_angles_are_followed_over_full_turns(formulation):
+    """A torsion spring that is wound up two turns; sweeps count them, up and down."""
+    model = rod_on_a_hinge(bc.Motor("spring", "A", effort="-3*A.angle"))
+    times, how = np.linspace(0.0, 4.0, 41), {"formulation": formulation}
+    known = 9 * times + 0.5 * 9.81 * np.sin(3 * times)
+    found = bc.inverse_dynamics(model, {"A": "3*t"}, times=times, **how)
+    np.testing.assert_allclose(found.plain("A"), known, rtol=1e-9, atol=1e-9)
+    run = bc.simulate(model.add(bc.Drive("D", "A", angle="3*t")), 4.0, every=0.1, **how)
+    of_run = bc.inverse_dynamics(model, run, ["A"], **how)
+    np.testing.assert_allclose(of_run.plain("A"), known, rtol=1e-7, atol=1e-7)
+    for values in (3 * times, 1.0 - 3 * times):
+        swept = bc.kinematics(model, {"A": values}, **how)
+        np.testing.assert_allclose(swept.plain("A.angle"), values, atol=1e-11)
+
+
+def test_nonsmooth_forces_are_on_the_branch_of_each_sample(formulation):
+    """Dry friction against a motion that turns back."""
+    model = rod_on_a_hinge(bc.Motor("friction", "A", effort="-3*sign(A.angle_rate)"))
+    times = np.linspace(0.0, 4.0, 41)
+    found = bc.inverse_dynamics(model, {"A": "sin(t)"}, times=times, formulation=formulation)
+    known = 3 * np.sign(np.cos(times)) + 0.5 * 9.81 * np.sin(np.sin(times)) - np.sin(times) / 3
+    np.testing.assert_allclose(found.plain("A"), known, rtol=1e-9, atol=1e-9)
+
+
+def test_variables_are_those_of_the_run(formulation):
+    """A winding beside an unknown motor: what is found is what drove the run."""
+    model = crank_and_slider().add(
+        bc.Variable("current", rate="cos(t) - current", start=2.0),
+        bc.Motor("winding", "C", effort="10*current"),
+        bc.Motor("unknown", "P", effort=bc.Input("u")),
+    )
+    laws = {"inputs": {"u": "150*cos(t)"}, "every": 0.05}
+    run = bc.simulate(model, 0.5, formulation=formulation, **laws)
+    for other in FORMULATIONS:
+        found = bc.inverse_dynamics(model, run, ["u"], formulation=other)
+        np.testing.assert_allclose(found.plain("u"), 150 * np.cos(run.t), rtol=1e-9)
+
+
+def test_a_motion_that_opens_the_loops_is_of_another_machine(formulation):
+    longer = bc.Rod((0.5, 0, 0.5), (1.7, 0, 0), mass=2.0)
+    joint = bc.Revolute("C", "rod", "slider", at={"rod": (1.7, 0, 0), "slider": (1.5, 0, 0)},
+                        axis="y")  # fmt: skip
+    model = crank_and_slider()
+    other = model.without("C", "s").add(joint)
+    other = other.replace(bodies=[b if b.name != "rod" else bc.Body("rod", longer)
+                                  for b in other.bodies])  # fmt: skip
+    swept = bc.kinematics(model.add(bc.Drive("D", "A", angle=LAW)), {"t": WHEN})
+    with pytest.raises(bc.OptionError, match="it is of another machine than"):
+        bc.inverse_dynamics(other, swept, ["P"], formulation=formulation)

@@ -230,6 +230,23 @@ def test_what_cannot_be_reached_is_named():
         bc.assemble(arm(), {"tip.position": (3.5, 0.0, 0.0)})
     with pytest.raises(bc.StartError, match=r"'tip.position' takes 3 finite numbers"):
         bc.assemble(arm(), {"tip.position": (3.5, 0.0, 0.0, 1.0)})
+    with pytest.raises(bc.StartError) as caught:
+        bc.assemble(arm(), {"c.orientation_0": 1.0})
+    assert str(caught.value) == (
+        "'c.orientation_0': single Euler parameters cannot be prescribed; give all four as "
+        "'c.orientation'."
+    )
+
+
+def test_of_several_speeds_the_one_that_is_furthest_off_is_named():
+    """Link a turns about y: its mass centre moves along x alone, and the tip as it is told."""
+    start = {"tip.velocity_x": 0.1, "a.velocity": (0.2, 0.7, 0.0)}
+    with pytest.raises(bc.StartError) as caught:
+        bc.assemble(arm(), start)
+    assert str(caught.value) == (
+        "'a.velocity' cannot have the speed asked for: the constraints, and what else start "
+        "names, allow a.velocity_y = 0, not 0.7."
+    )
 
 
 # --- mistakes

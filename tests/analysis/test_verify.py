@@ -195,12 +195,18 @@ def test_bad_options():
         bc.verify(four_bar(), states=1)
 
 
-def test_command_line_says_so_in_its_exit_code(monkeypatch, tmp_path, capsys):
-    from bellcrank.analysis import verify as module
+def test_one_formulation_alone_is_not_compared():
+    found = bc.verify(examples.load("tsda"), formulations=[bc.JointCoordinates()], states=3)
+    assert found.agrees
+    assert "there is none to compare it with" in " ".join(str(found).split())
 
-    monkeypatch.setattr(module, "candidates", lambda: (bc.JointCoordinates(),))
-    assert run(["verify", "tsda", "-o", str(tmp_path / "p.html")]) == 0
-    assert "there is none to compare it with" in " ".join(capsys.readouterr().out.split())
+
+def test_command_line_says_so_in_its_exit_code(tmp_path, capsys):
+    """Agreement to the last bit is more than rounding allows."""
+    assert run(["verify", "tsda", "--states", "3", "-o", str(tmp_path / "p.html")]) == 0
+    assert "agree at 3 states" in " ".join(capsys.readouterr().out.split())
+    assert run(["verify", "tsda", "--states", "3", "--tolerance", "1e-18"]) == 1
+    assert "NOT verified" in capsys.readouterr().out
     assert run(["verify", "tsda", "--tolerance", "0"]) == 2
     assert run(["verify", "tsda", "-o", str(tmp_path / "p.txt")]) == 2
 

@@ -96,7 +96,7 @@ def test_a_flat_ladder_moves_as_one(count):
 
 
 def test_a_drawing_that_lies_flat_is_left_along_one_branch(linkage):
-    with pytest.warns(bc.Bifurcation, match="is drawn where its motions branch"):
+    with pytest.warns(bc.Bifurcation, match="is drawn at a bifurcation point"):
         found = assembled(linkage, {"A": 0.9})
     assert found["D.angle"] == pytest.approx(0.9, abs=1e-9)
     crossed = assembled(linkage, {"A": 0.9, "D": bc.Near(-1.5)})

@@ -1,5 +1,7 @@
 """Starts that cannot move are refused, with what lacks named."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -16,8 +18,8 @@ def test_a_freedom_without_inertia_is_named():
     with pytest.raises(bc.StartError) as caught:
         bc.simulate(model, until=1.0)
     assert str(caught.value) == (
-        "nothing has inertia against 'ball.angular_velocity_z', so its rate is not determined. "
-        "Give what it moves mass or inertia about it, or take a joint without that freedom."
+        "'ball.angular_velocity_z' has no inertia, so its acceleration is undefined. Give the "
+        "moved bodies mass or inertia, or use a joint without that freedom."
     )
 
 
@@ -28,13 +30,13 @@ LINK = bc.Distance("link", ("ground", (0, 0, 0)), ("ball", (0, 0, -1)))
     ("constraints", "said"),
     [
         ((),
-         "nothing has inertia against 'F.angular_velocity_x', 'F.angular_velocity_y', "
-         "'F.angular_velocity_z', so its rate is not determined. Give what it moves mass or "
-         "inertia about it, or take a joint without that freedom."),
+         "'F.angular_velocity_x', 'F.angular_velocity_y', 'F.angular_velocity_z' have no "
+         "inertia, so their acceleration is undefined. Give the moved bodies mass or inertia, "
+         "or use a joint without that freedom."),
         ((LINK,),
-         "nothing has inertia against a motion that the constraints leave free, most of all "
-         "'F.angular_velocity_x', so its rate is not determined. Give what it moves mass or "
-         "inertia about it, start elsewhere, or take that freedom away."),
+         "a motion that the constraints leave free, mainly 'F.angular_velocity_x', has no "
+         "inertia, so its acceleration is undefined. Give the moved bodies mass or inertia, "
+         "start elsewhere, or remove that freedom."),
     ],
 )  # fmt: skip
 def test_a_particle_on_a_free_joint_says_where_it_moves(constraints, said):
@@ -59,6 +61,34 @@ def test_a_particle_on_a_free_joint_says_where_it_moves(constraints, said):
         z = -1.0 if constraints else -1.0 - 9.81 / 8
         found = run.values("ball.position")[-1]
         np.testing.assert_allclose(found, (1e-3 * x, 0.0, z), atol=1e-6)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Cartesian()], ids=repr)
+def test_a_particle_on_a_planar_joint_is_told_which_joint_takes_it(formulation, planar):
+    """On that joint it falls, and stays in its plane."""
+    model = bc.Model(
+        "ball",
+        bodies=[bc.Particle("ball", mass=2.0, at=(0, 0, 0))],
+        joints=[bc.Planar("P", "ground", "ball", at=(0, 0, 0), axis="z")],
+        gravity=(0, -9.81, 0),
+        planar=planar,
+    )
+    with pytest.raises(bc.StartError) as caught:
+        bc.simulate(model, until=1.0, formulation=formulation)
+    more = "" if planar else " and PointOnPlane,"
+    assert str(caught.value).endswith(
+        f" 'ball' is a Particle, which does not resist turning: tie it by Free('P', 'ground', "
+        f"'ball'){more} and take formulation=bc.Cartesian() or bc.Natural(), where particles "
+        "do not turn, or make it a Body with inertia."
+    )
+    model = dataclasses.replace(model, joints=[bc.Free("P", "ground", "ball", at=(0, 0, 0))])
+    if not planar:
+        plane = bc.PointOnPlane("plane", ("ball", (0, 0, 0)), "ground", at=(0, 0, 0), axis="z")
+        model = model.add(plane).replace(gravity=(0, -9.81, -9.81))
+    for works in (bc.Cartesian(), bc.Natural()):
+        run = bc.simulate(model, 0.5, formulation=works)
+        np.testing.assert_allclose(run.final["ball.position"], (0, -9.81 / 8, 0), atol=1e-9)
 
 
 def test_accelerations_that_are_not_finite_at_the_start_are_named():

@@ -320,7 +320,7 @@ def test_a_ram_stops_at_the_end_of_its_reach():
     )  # fmt: skip
     with pytest.raises(bc.IntegrationFailed) as caught:
         bc.simulate(model, 1.0)
-    assert "driver 'ram' cannot go on" in str(caught.value)
+    assert "driver 'ram' cannot continue" in str(caught.value)
     assert "cylinder.length = 2.118" in str(caught.value)
 
 
@@ -341,7 +341,7 @@ def test_a_led_point_stops_at_the_end_of_its_reach():
     )
     with pytest.raises(bc.IntegrationFailed) as caught:
         bc.simulate(model, 2.0)
-    assert "beyond t = 1.22008468 s driver 'hand' cannot go on" in str(caught.value)
+    assert "beyond t = 1.22008468 s driver 'hand' cannot continue" in str(caught.value)
     assert "where tip.position_x = 1.73205" in str(caught.value)
 
 
@@ -350,9 +350,12 @@ def test_a_led_point_stops_at_the_end_of_its_reach():
     [
         ("follower.offset**2 + 1", "A relation needs a root, and a slope that leads to it"),
         ("follower.offset**2 + shaft.angle**2 - 0.01", "and a slope that leads to it"),
-        ("follower.offset*shaft.angle", "the relation is flat where the run begins"),
-        ("follower.offset**3", "flat where the run begins (its gradient is 0 there)"),
-        ("(follower.offset - 0.1)**3", "flat where it is met (its gradient is"),
+        (
+            "follower.offset*shaft.angle",
+            "gradient of the relation vanishes where the run begins",
+        ),
+        ("follower.offset**3", "vanishes where the run begins (it is 0)"),
+        ("(follower.offset - 0.1)**3", "vanishes where it is satisfied (it is"),
         ("exp(follower.offset)", "A relation needs a root, and a slope that leads to it"),
         ("follower.offset - sqrt(shaft.angle - 1)", "'cam' has no finite value where it is"),
     ],
@@ -381,7 +384,7 @@ def test_a_relation_that_becomes_flat_on_the_way_is_named(integrator):
     with pytest.raises(bc.IntegrationFailed) as caught:
         bc.simulate(model, 2.0, start={"S.offset": 1.0}, integrator=integrator)
     assert caught.value.time == pytest.approx(1.0, abs=1e-6)
-    assert "The relation 'circle' becomes flat there" in str(caught.value)
+    assert "The gradient of the relation 'circle' vanishes there" in str(caught.value)
 
 
 def test_a_relation_that_has_no_value_in_the_drawing_may_have_one_at_the_start():

@@ -9,7 +9,7 @@ from scipy.special import gammainc
 from tests.draws import draws
 
 import bellcrank as bc
-from bellcrank.model.expressions import Signal
+from bellcrank.model.expressions import Signal, evaluate, expression
 
 FORMULATIONS = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
 METHODS = [(bc.DOP853(), "project"), (bc.Radau5(), "index2")]
@@ -347,6 +347,55 @@ def test_a_speed_that_jumps_is_refused():
     model = lagging_drive(0.1, "where(t < 0.25, 0, 2)")
     with pytest.raises(bc.NotSupported, match=r"its speed jumps by 2 rad/s at t = 0\.25 s"):
         bc.simulate(model, 1.0)
+
+
+JUMPS = {
+    "floor(3*A.angle)": "1 rad/s where 'floor(3*A.angle)' does, as at A.angle = 0",
+    "2*step(omega - 0.5)": "2 rad/s where 'step(omega - 0.5)' does, as at omega = 0.5",
+    "where(A.angle > 0.1, 0, 1)": "-1 rad/s where 'A.angle > 0.1' does, as at A.angle = 0.1",
+    "where(A.angle < 60, 0, 1)": "1 rad/s where 'A.angle < 60' does, as at A.angle = 60",
+    "mod(A.angle, 0.5)": "-0.5 rad/s where 'floor(A.angle/0.5)' does, as at A.angle = 0",
+    "omega + sign(A.angle)": "2 rad/s where 'sign(A.angle)' does, as at A.angle = 0",
+    "omega + step(t - 0.25)": "1 rad/s where 'step(t - 0.25)' does, as at t = 0.25",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", JUMPS)
+def test_a_speed_that_jumps_with_a_state_is_refused(law):
+    """Of whatever kind its switch is, and in words that say where."""
+    with pytest.raises(bc.NotSupported) as caught:
+        bc.simulate(lagging_drive(0.1, law), 1.0)
+    name = JUMPS[law].rpartition("at ")[2].partition(" ")[0]
+    assert str(caught.value) == (
+        f"constraint 'drive': its speed jumps by {JUMPS[law]}, which no force can do. Let its "
+        f"pieces meet, as those of interp({name}, …) do."
+    )
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "abs(A.angle - 0.1)",
+        "max(A.angle, omega)",
+        "where(A.angle > 0.1, A.angle - 0.1, 0)",
+        "where(A.angle > 0.1, omega, omega*cos(A.angle - 0.1))",
+        "A.angle*sign(A.angle) + omega",
+        "abs(mod(A.angle, 1) - 0.5)",
+        "interp(A.angle, [0, 0.1, 1], [1, 1, 0])",
+        "sin(2*pi*mod(A.angle, 1)) + 1",
+        "where(t < 0.25, omega, omega + t - 0.25)",
+        "where(omega > 1, omega, 2*omega - 1)",
+    ],
+)
+def test_a_speed_that_only_bends_with_a_state_is_led(law):
+    """The joint does what the law says, whichever of its branches it is on."""
+    run = bc.simulate(lagging_drive(0.1, law), 0.5, start={"A": 0.05})
+    values = {name: run.values(name) for name in ("A.angle", "omega")} | {"t": run.t}
+    asked = [
+        evaluate(expression(law), {name: float(value[i]) for name, value in values.items()})
+        for i in range(len(run.t))
+    ]
+    np.testing.assert_allclose(run.values("A.angle_rate"), asked, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()])

@@ -132,7 +132,7 @@ def test_without_a_home_code_is_kept_in_memory(monkeypatch):
     for name in ("BELLCRANK_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", lambda number: (_ for _ in ()).throw(KeyError(number)))
-    monkeypatch.setattr(cache, "_warned", set())
+    cache.forget()
     with pytest.warns(RuntimeWarning, match="no home folder"):
         assert cache.blob("of no home", lambda: b"kept") == b"kept"
     assert cache.blob("of no home", lambda: b"made again") == b"kept"

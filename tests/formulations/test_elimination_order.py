@@ -61,7 +61,7 @@ class Case:
         self.scale = [row.scale for row in self.equations.rows]
 
     def order(self):
-        """Return the order in which speeds and rows go together."""
+        """Return the order of saddle-point elimination."""
         given = self.system, 0.0, self.states, self.w, self.p, self.rows
         return elimination_order(*given)
 

@@ -26,10 +26,12 @@ def make(
     directions: tuple[int, ...] = (),
     terminal: tuple[bool, ...] = (),
     second_order: bool = False,
+    seen_mass: Callable[..., Any] | None = None,
 ) -> Problem:
     """Return a problem from laws of (t, q, u, s, w, p, k) that give lists.
 
-    With `mass`, a constant matrix, the law of u̇ is divided by it.
+    With `mass`, a constant matrix, the law of u̇ is divided by it. What the matrix of implicit
+    methods has in its place is `seen_mass`.
     """
     sizes = [1, nq, nu, ns, nw, len(parameters), nk]
     symbols = [ca.SX.sym(each, size) for each, size in zip(NAMES, sizes, strict=True)]
@@ -40,6 +42,9 @@ def make(
     F = ca.densify(ca.jacobian(ca.vertcat(*parts), x))
     if mass is not None:
         parts[1] = ca.solve(A, parts[1])
+
+    if seen_mass is not None:
+        A = ca.SX(seen_mass(*symbols))
 
     def kernel(name: str, outputs: dict[str, Any]) -> Any:
         return build(ca.Function(name, symbols, list(outputs.values()), NAMES, list(outputs)))

@@ -337,7 +337,7 @@ def test_a_warm_process_needs_neither_numba_nor_casadi_nor_scipy(growth):
         (
             DOP853(),
             {"grid": np.array([0.0, 0.5, 0.5])},
-            "the grid must go from 0.0 to 1.0 without standing still.",
+            "grid times must be strictly monotonic from 0.0 to 1.0, got 0.5 followed by 0.5.",
         ),
         (
             DOP853(),

@@ -141,7 +141,7 @@ def test_rows_that_are_redundant_but_for_rounding_are_refused_by_name(digits):
     at = 0.3 * axis
     rounded = doubled(tuple(axis), tuple(axis.round(digits)), tuple(at.round(digits)))
     start = {"J.angle_rate": 1.0}
-    with pytest.raises(bc.StartError, match=r"repeat others but for rounding.* 'J', 'K'"):
+    with pytest.raises(bc.StartError, match=r"are redundant only to within .* 'J', 'K'"):
         run(rounded, 0.01, 1e-3, start=start)
     twice = doubled(tuple(axis), tuple(axis), tuple(at))
     once = bc.Model("once", bodies=twice.bodies, joints=twice.joints[::2])

@@ -9,7 +9,8 @@ from bellcrank.kernels import build, cache
 def cache_folder(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     monkeypatch.setenv("BELLCRANK_CACHE", str(folder))
-    monkeypatch.setattr(build, "_memo", build.OrderedDict())
-    monkeypatch.setattr(cache, "_memory", {})
-    monkeypatch.setattr(cache, "_warned", set())
-    return folder
+    build.forget()
+    cache.forget()
+    yield folder
+    build.forget()
+    cache.forget()

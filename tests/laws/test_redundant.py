@@ -95,6 +95,22 @@ def test_a_door_on_three_hinges_is_a_pendulum(formulation, integrator):
     assert abs(angle[-1] - 0.549493373) < 1e-8  # by an integration of its own
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS[1:], ids=repr)
+@pytest.mark.parametrize("gain", [5.0, 50.0])
+def test_feedback_on_three_hinges_costs_what_it_does_on_one(formulation, gain):
+    """Rows off the origin say what those in it do, also of Euler parameters at stages.
+
+    These are not of length one, which a hinge at its own origin does not see.
+    """
+    how = {"formulation": formulation, "constraints": bc.Baumgarte(gain, gain)}
+    one, more = (
+        bc.simulate(door(*heights), 2.0, start={"J0.angle": 0.7}, **how)
+        for heights in ((0.0,), (0.0, 2.0, -0.7))
+    )
+    assert more.statistics["evaluations"] <= 1.5 * one.statistics["evaluations"]
+    assert abs(more.values("J0.angle")[-1] - one.values("J0.angle")[-1]) < 1e-8
+
+
 # --- rounded numbers ----------------------------------------------------------------------
 
 

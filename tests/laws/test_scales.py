@@ -159,9 +159,8 @@ def test_the_attitude_of_a_slender_boom_in_orbit(integrator):
         assert np.abs(off).max() < 1e-8
 
 
-@pytest.mark.parametrize("integrator", [bc.Gauss2(step=0.2), bc.Trapezoidal(step=0.2)],
-                         ids=lambda each: type(each).__name__)  # fmt: skip
-def test_a_boom_whose_frame_is_far_from_it(integrator):
+@pytest.mark.parametrize("method", [bc.Gauss2, bc.Trapezoidal, bc.GeneralizedAlpha])
+def test_a_boom_whose_frame_is_far_from_it(method):
     """Corrections of Newton's method end at what rounding makes of rates, and are accepted.
 
     The frame lies in the origin: of inertias of 2e15 kg m² the boom's own are 3e4, and its
@@ -171,11 +170,43 @@ def test_a_boom_whose_frame_is_far_from_it(integrator):
     known = bc.simulate(model, 2.0, start=start, every=2.0, rtol=1e-11)
     form = bc.Cartesian(reference="frame")
     run = bc.simulate(
-        model, 2.0, start=start, every=2.0, formulation=form, integrator=integrator
+        model, 2.0, start=start, every=2.0, formulation=form, integrator=method(step=0.2)
     )
     for quantity, size in (("orientation", 1.0), ("position", 7e6)):
         off = run.values(f"boom.{quantity}")[-1] - known.values(f"boom.{quantity}")[-1]
         assert np.abs(off).max() < 1e-8 * size
+
+
+def hanging(away: float) -> bc.Model:
+    """Return two rods of a metre on hinges along y, drawn at some distance along x [m]."""
+    first, second, third = ((away + x, 0.0, 0.0) for x in range(3))
+    return bc.Model(
+        "hanging",
+        bodies=[
+            bc.Body("B", bc.Rod(first, second, mass=1.0)),
+            bc.Body("C", bc.Rod(second, third, mass=1.0)),
+        ],
+        joints=[
+            bc.Revolute("J", "ground", "B", at=first, axis="y"),
+            bc.Revolute("K", "B", "C", at=second, axis="y"),
+        ],
+    )
+
+
+@pytest.mark.filterwarnings("ignore::bellcrank.errors.AuditWarning")
+@pytest.mark.parametrize("formulation", [bc.Cartesian(), bc.Natural(), bc.Kane()], ids=repr)
+def test_radau5_however_far_from_the_origin(formulation):
+    """A double pendulum is as exact as the digits of its places are: 400 roundings of them.
+
+    Φ = 0 makes of the rounding of places one of attitudes, and C u = ν one of speeds.
+    """
+    known = bc.simulate(hanging(0.0), 1.0, start={"J.angle": 0.3}, rtol=1e-11).values("J.angle")
+    for away in (1e4, 1e6, 7e6):
+        run = bc.simulate(
+            hanging(away), 1.0, start={"J.angle": 0.3}, formulation=formulation,
+            integrator=bc.Radau5(),
+        )  # fmt: skip
+        assert abs(run.values("J.angle")[-1] - known[-1]) < 3e-9 + 400 * 2.2e-16 * away
 
 
 def tether(length: float, away: float = 7e6) -> bc.Model:

@@ -11,7 +11,7 @@ from bellcrank import examples
 
 SPANS = {  # in which a hundred steps show the motion, and something moves
     "andrews": 0.01, "heavy-top": 0.05, "rolling-disc": 0.3, "ladder": 2.0,
-    "kane-six-bodies": 0.03, "gravity-boom": 20.0, "tethered-satellite": 20.0,
+    "kane-six-bodies": 0.03, "gravity-boom": 20.0, "tethered-satellite": 20.0, "chain": 0.1,
 }  # fmt: skip
 SPAN = 0.4  # seconds of the others
 PLANE = {f"float.{rate}": 0.0 for rate in ("x_rate", "y_rate", "angle_rate")}

@@ -82,8 +82,8 @@ CASES = [
         BODIES
         + "joints:\n  - {type: Spherical, name: A, first: ground, second: aa, at: [0, 0, 0]}",
         (
-            "line 4, bodies[0]: body 'a' is tied to nothing. If it moves freely, add "
-            "Free('a free', 'ground', 'a').",
+            "line 4, bodies[0]: body 'a' is not connected to ground by joints. If it moves "
+            "freely, add Free('a free', 'ground', 'a').",
             "line 6, joints[0]: joint 'A': no body named 'aa'. Did you mean 'a'? "
             "There are: a, ground.",
         ),

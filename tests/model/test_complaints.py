@@ -66,15 +66,15 @@ def complaints(make):
     [
         ({"joints": [hinge(second="rodd")]},
          ["joint 'A': no body named 'rodd'. Did you mean 'rod'? There are: ground, rod.",
-          "body 'rod' is tied to nothing. If it moves freely, add "
+          "body 'rod' is not connected to ground by joints. If it moves freely, add "
           "Free('rod free', 'ground', 'rod')."]),
         ({"bodies": [rod(), rod("a"), rod("b")], "joints": [hinge(), hinge("B", "a", "b")]},
-         ["body 'a' (with 'b') is tied to nothing. If it moves freely, add "
+         ["body 'a' (with 'b') is not connected to ground by joints. If it moves freely, add "
           "Free('a free', 'ground', 'a')."]),
         ({"bodies": [rod(), Particle("p", mass=1.0, at=O)]},
-         ["body 'p' is tied to nothing. If it moves freely, add Free('p free', 'ground', 'p'), "
-          "and simulate with formulation=bc.Cartesian() or bc.Natural(): a Particle does not "
-          "resist turning, and there it does not turn."]),
+         ["body 'p' is not connected to ground by joints. If it moves freely, add "
+          "Free('p free', 'ground', 'p'), and simulate with formulation=bc.Cartesian() or "
+          "bc.Natural(): a Particle does not resist turning, and there it does not turn."]),
         ({"bodies": [rod(), rod()]},
          ["body 'rod': another body has the same name; names are unique."]),
         ({"joints": [hinge("rod")]},
@@ -214,9 +214,9 @@ def test_all_complaints_come_at_once_and_say_so():
         "  - force 'm': effort: joint 'A' has no 'speed'. It has angle, angle_rate.\n"
         "  - joint 'A': no body named 'rood'. Did you mean 'rod'? "
         "There are: ground, loose, rod.\n"
-        "  - body 'rod' is tied to nothing. If it moves freely, add "
+        "  - body 'rod' is not connected to ground by joints. If it moves freely, add "
         "Free('rod free', 'ground', 'rod').\n"
-        "  - body 'loose' is tied to nothing. If it moves freely, add "
+        "  - body 'loose' is not connected to ground by joints. If it moves freely, add "
         "Free('loose free', 'ground', 'loose')."
     )
 

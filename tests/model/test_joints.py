@@ -135,8 +135,8 @@ def test_drawn_values():
         (lambda: Revolute("J", "a", "b", at={"a": (0, 0, 0), "b": (0,)}, axis="x"),
          "joint 'J': at on 'b' needs 3 components [m], got 1."),
         (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis={"a": "x", "b": "-x"}),
-         "joint 'J': axis must not point opposite ways on 'a' and 'b': no shortest turn brings "
-         "them together; turn one round."),
+         "joint 'J': axis must not be opposite on 'a' and 'b': the rotation that aligns them "
+         "is not unique. Reverse one."),
         (lambda: Revolute("J", "a", "b", at=(0, 0, 0), axis="x", drawn=(1, 2)),
          "joint 'J': drawn takes 1 (angle) number, got 2."),
         (lambda: Free("J", "a", "b", drawn=(1, 2)),

@@ -17,6 +17,7 @@ from bellcrank.formulations.body_space.scene import Scene
 from bellcrank.model import Constraint
 from bellcrank.model.elements import fields
 from bellcrank.spatial.arithmetic import cross
+from bellcrank.views.drawing import draw
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class PointOnParabola(Constraint):
     AXES = ("axis", "along")
     ROWS = ("height",)
     QUANTITIES = (("force", "force", 1),)
+    PICTURE = "link"
     name: str
     point: Any
     body: str
@@ -126,6 +128,16 @@ def test_it_is_written_and_read_and_mirrored(tmp_path):
     )
     flip = np.array([-1.0, 1.0, 1.0])
     np.testing.assert_allclose(other["end.position"], one["end.position"] * flip, atol=1e-8)
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_it_is_drawn(planar):
+    """From the lowest point of the wire, on its carrier, to the end of the rod."""
+    model = swing(planar=True) if planar else swing()
+    scene = draw(model)
+    (tie,) = scene.ties
+    assert (tie.name, tie.kind) == ("wire", "link")
+    assert [scene.bodies[end.body] for end in tie.ends] == ["swing", "rod"]
 
 
 def test_a_kind_whose_equations_are_missing_says_so():

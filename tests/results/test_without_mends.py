@@ -59,6 +59,7 @@ def test_a_rank_without_a_floor(monkeypatch):
         return relative * np.asarray(most)
 
     monkeypatch.setattr(rank, "limit", relative)
+    monkeypatch.setattr(rank, "FLOOR", 0.0)
     # A machine of its own: rows chosen without a floor must not be found again.
     model = replace(door(0.0, 2.0), name="door without a floor")
     assert speaks(model, 0.5, start={"J0.angle": 0.7}, slack=0.0)
@@ -267,7 +268,7 @@ def test_a_tolerance_in_metres(monkeypatch, amplitude):
     monkeypatch.setattr(preparing, "scales", metres)
     model = resonator().without("F")
     says = speaks(model, 0.05, start={"S.offset": amplitude})
-    assert "of its absolute tolerances" in says[0]
+    assert "times its absolute tolerances" in says[0]
 
 
 def test_what_these_machines_say_with_all_mends():

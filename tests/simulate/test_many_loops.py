@@ -7,7 +7,6 @@ import pytest
 from benchmarks.many_loops import ladder, scissors
 
 import bellcrank as bc
-from bellcrank.prepare import choosing
 
 
 def moved(cells, **options):
@@ -40,15 +39,17 @@ def test_a_lift_of_fifty_cells_moves_as_one_rod_of_the_same_inertia():
     assert run.values("m49.angle")[-1] == pytest.approx(-2 * (state[0] - angle), abs=1e-8)
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """Let few loops be many."""
-    monkeypatch.setattr(choosing, "ROWS", 10)
+def railed(model):
+    """Return a machine with a sled beside it on 42 rails: 41 loops whose code is short."""
+    sled = bc.Body("sled", bc.Rod((0, 5, 0), (1, 5, 0), mass=1.0))
+    rail = {"first": "ground", "second": "sled", "at": (0, 5, 0), "axis": "x"}
+    return model.add(sled, *(bc.Prismatic(f"rail{k}", **rail) for k in range(42)))
 
 
-def test_results_have_the_same_names_and_values_as_in_joint_coordinates(few):
+def test_results_have_the_same_names_and_values_as_in_joint_coordinates():
     """Energies, reactions, angles by joint names."""
-    own, joint = moved(3), moved(3, formulation=bc.JointCoordinates())
+    batched = bc.Cartesian(assembled=True)
+    own, joint = (moved(3, formulation=each) for each in (batched, bc.JointCoordinates()))
     assert own.provenance["formulation"].startswith("Cartesian")
     assert set(joint) <= set(own)
     for name in joint:
@@ -57,20 +58,29 @@ def test_results_have_the_same_names_and_values_as_in_joint_coordinates(few):
         np.testing.assert_allclose(own.values(name), expected, rtol=0, atol=atol, err_msg=name)
 
 
-def test_what_batches_cannot_take_runs_in_joint_coordinates(few):
+@pytest.mark.parametrize(
+    ("options", "formulation"),
+    [
+        ({}, "Cartesian(form='omega', reference='centroid', assembled=True)"),
+        ({"integrator": bc.DOP853()}, "JointCoordinates()"),
+        ({"constraints": "independent"}, "JointCoordinates()"),
+        ({"formulation": bc.JointCoordinates()}, "JointCoordinates()"),
+    ],
+    ids=repr,
+)
+def test_what_batches_cannot_take_runs_in_joint_coordinates(options, formulation):
     """Explicit integrators, other ways to hold constraints, named formulations."""
-    for options in (
-        {"integrator": bc.DOP853()},
-        {"constraints": "independent"},
-        {"formulation": bc.JointCoordinates()},
-    ):
-        assert moved(3, **options).provenance["formulation"] == "JointCoordinates()"
+    run = bc.simulate(railed(scissors(3)), 0.2, every=0.05, **options)
+    assert run.provenance["formulation"] == formulation
 
 
-def test_a_ladder_that_falls_flat_goes_on_in_joint_coordinates(few):
+def test_a_ladder_that_falls_flat_goes_on_in_joint_coordinates():
     """All its posts are parallel: one angle, by Lagrange's equation, past its dead centre."""
     cells = 3
-    run = bc.simulate(ladder(cells, 1.0), 0.5, every=0.5)
+    model = railed(ladder(cells, 1.0))
+    short = bc.simulate(model, 0.1, every=0.1)
+    assert short.provenance["formulation"].startswith("Cartesian")
+    run = bc.simulate(model, 0.5, every=0.5)
     assert run.provenance["formulation"] == "JointCoordinates()"
     # θ from the ground: posts turn about their feet, beams are carried round by their tops.
     inertia = (cells + 1) / 3 + 0.7 * cells
@@ -92,15 +102,18 @@ def test_small_machines_stay_as_they_are():
     assert moved(3).provenance["formulation"] == "JointCoordinates()"
 
 
-def test_what_takes_long_to_compile_says_so_beforehand_and_once(monkeypatch):
-    monkeypatch.setattr("bellcrank.machine.system.SLOW", 1)
-    rod = bc.Rod((0, 0), (1 + np.random.default_rng().random(), 0), mass=1.0)  # never compiled
+def test_what_takes_long_to_compile_says_so_beforehand_and_once():
+    """Of 300 rods only q̇ = u is asked for, which takes no time, as never before."""
+    count, length = 300, 1 + np.random.default_rng().random()
+    rods = [bc.Rod((k, 0), (k + length, 0), mass=1.0) for k in range(count)]
     system = bc.compile(
-        bc.Model("rod", bodies=[bc.Body("rod", rod)], planar=True,
-                 joints=[bc.Revolute("A", "ground", "rod", at=(0, 0))])
+        bc.Model("chain", planar=True,
+                 bodies=[bc.Body(f"b{k}", rod) for k, rod in enumerate(rods)],
+                 joints=[bc.Revolute(f"J{k}", f"b{k - 1}" if k else "ground", f"b{k}",
+                                     at=(k, 0)) for k in range(count)])
     )  # fmt: skip
-    with pytest.warns(UserWarning, match=r"'rod' has 1 bodies, .* takes from half a minute"):
-        system.kernel("mass", 0)
+    with pytest.warns(UserWarning, match=r"'chain' has 300 bodies, .* takes from half a min"):
+        system.kernel("kinematics", 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        system.kernel("force", 0)
+        system.kernel("kinematics", 1)

@@ -73,7 +73,7 @@ def test_a_driver_out_of_reach_is_named_with_the_place_and_the_reach(seed, const
     model, reach = slider(np.random.default_rng(seed), "0.5*t")
     error = failure(model, 20.0, constraints=constraints)
     assert error.time == pytest.approx(2 * reach, abs=1e-3)
-    assert f"driver 'ram' cannot go on: where S.offset = {reach:.3f}"[:-1] in error.reason
+    assert f"driver 'ram' cannot continue: where S.offset = {reach:.3f}"[:-1] in error.reason
     assert "rtol" not in error.reason
 
 

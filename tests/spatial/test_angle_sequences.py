@@ -11,7 +11,16 @@ from tests.spatial.numbers import axial, close, num
 
 from bellcrank.errors import ModelError
 from bellcrank.spatial import angle_sequences as seq
-from bellcrank.spatial.angle_sequences import SEQUENCES, AngleSequence
+from bellcrank.spatial.angle_sequences import AngleSequence
+
+SEQUENCES = tuple(
+    AngleSequence(f"{i}{j}{k}")
+    for i in (1, 2, 3)
+    for j in (1, 2, 3)
+    for k in (1, 2, 3)
+    if i != j and j != k
+)
+"""The twelve body-fixed sequences."""
 
 ALL = SEQUENCES + tuple(AngleSequence(s.axes, "space") for s in SEQUENCES)
 KAMMAN = AngleSequence("123")

@@ -81,7 +81,7 @@ def test_S03_rows_of_the_scalar_last_matrix_as_printed():
     e1, e2, e3, e4 = 0.1, 0.2, 0.3, 0.4
     printed = [[e4, e3, -e2, -e1], [-e3, e4, e1, -e2], [e2, -e1, e4, -e3]]
     p = attitudes.scalar_first([e1, e2, e3, e4])
-    assert attitudes.scalar_last(p) == [e1, e2, e3, e4]
+    assert attitudes.scalar_last(p) == (e1, e2, e3, e4)
     close([attitudes.scalar_last(row) for row in attitudes.rate_matrix(p)], printed)
 
 

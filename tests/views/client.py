@@ -12,6 +12,9 @@ PLACES = {"position": [0.0, -5.0, 1.0], "look_at": [0.0, 0.0, 0.0]}
 TURNS = {"wxyz": [1.0, 0.0, 0.0, 0.0], "up_direction": [0.0, 0.0, 1.0]}
 
 
+HANGS = 300.0  # seconds after which a test has hung; how long things take is not asked
+
+
 class Client:
     """A connection to a viewer, known to it once it has sent a camera.
 
@@ -29,7 +32,7 @@ class Client:
         self.socket = connect(address, subprotocols=[protocol], max_size=None)
         self.send({"type": "ViewerCameraMessage"} | PICTURE | PLACES | TURNS)
         self.first = self.receive(lambda message: message["type"] == "ReplayDoneMessage")
-        deadline = time.perf_counter() + 20
+        deadline = time.perf_counter() + HANGS
         while not viewer.server.get_clients() and time.perf_counter() < deadline:
             time.sleep(0.01)
 
@@ -51,7 +54,7 @@ class Client:
         uuid = self.told("GuiSliderMessage", label)
         self.send({"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": value}})
 
-    def receive(self, until, timeout=20.0):
+    def receive(self, until, timeout=HANGS):
         """Return all messages up to one for which `until` holds."""
         found, deadline = [], time.perf_counter() + timeout
         while True:

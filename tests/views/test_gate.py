@@ -108,7 +108,7 @@ def test_no_client_gets_a_tunnel(viewer, monkeypatch):
 
 
 def test_texts_of_the_panel_are_shown_and_do_nothing(viewer):
-    viewer._trouble(bc.ModelError(f"joint '{HOSTILE}':\nexport const x = 1"))
+    viewer.complain(bc.ModelError(f"joint '{HOSTILE}':\nexport const x = 1"))
     said = viewer.status.content
     assert not set("<>{}[]()`\\").intersection(said)
     assert "\nexport" not in said

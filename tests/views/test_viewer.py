@@ -11,7 +11,7 @@ import urllib.request
 
 import numpy as np
 import pytest
-from tests.views.client import Client
+from tests.views.client import HANGS, Client
 
 import bellcrank as bc
 from bellcrank.errors import ModelError, OptionError
@@ -220,7 +220,7 @@ def test_sliders_turned_faster_than_it_can_run_end_at_the_last(viewer, client):
     for value in np.linspace(0.3, 1.9, 60):
         client.turn(slider, float(value))
     client.receive(lambda m: m.get("uuid") == chart and "data" in m.get("updates", {}))
-    deadline = time.perf_counter() + 20
+    deadline = time.perf_counter() + HANGS
     while viewer.run.provenance["parameters"]["m_crank"] != 1.9:
         assert time.perf_counter() < deadline
         time.sleep(0.01)

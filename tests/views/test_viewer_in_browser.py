@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from tests.draws import IN_RELEASE
+from tests.views.client import HANGS
 from tests.views.pictures import changed, colours
 
 import bellcrank as bc
@@ -30,7 +31,7 @@ def opened(viewer, browser):
     page.goto(viewer.url)
     page.get_by_text("energy drift").wait_for()
     while colours(shot(page)) < 300:
-        assert time.perf_counter() - begun < 90, "nothing is drawn"
+        assert time.perf_counter() - begun < HANGS, "nothing is drawn"
         page.wait_for_timeout(100)
     print(f"pixels after {time.perf_counter() - begun:.1f} s")
     yield page
@@ -91,7 +92,7 @@ def test_a_slider_moves_the_curve_while_the_mouse_is_still_down(opened, viewer, 
 
 def test_a_hostile_name_in_a_message_is_text(opened, viewer):
     hostile = "<img src=x onerror=document.title='run'>{document.title='run'}"
-    viewer._trouble(bc.ModelError(f"no joint named {hostile}"))
+    viewer.complain(bc.ModelError(f"no joint named {hostile}"))
     opened.get_by_text("no joint named").wait_for()
     assert hostile in opened.get_by_text("no joint named").first.inner_text()
     assert opened.title() != "run"

@@ -22,10 +22,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bellcrank.errors import OptionError, UnknownName
+from bellcrank.linear import rank
 from bellcrank.machine.arguments import names_given
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.names import Channel, components, quantity_of
+from bellcrank.spatial.attitudes import rotation_matrices
 from bellcrank.units import QUANTITIES
 
 Array = np.ndarray
@@ -48,11 +50,6 @@ class Coordinate:
     rate: str
     joint: str
     unit: str
-
-    @property
-    def rate_unit(self) -> str:
-        """Of its rate."""
-        return f"{self.unit}/s"
 
 
 @dataclass(frozen=True)
@@ -113,7 +110,7 @@ def seen(
             if at == "orientation":
                 found += _turning(joint.name)
                 blocks.append(_turned(*triple))
-                axes[joint.name] = _rotation(triple[0][0])
+                axes[joint.name] = rotation_matrices(triple[0][0])
             else:
                 found += _plain(joint.name, at, by, triple[0][0].shape[-1])
                 (v, dv), (r, dr), (p, dp) = triple
@@ -174,7 +171,7 @@ def _turned(
     """Return the blocks of a rotation vector along the axes of the first body."""
     (p, dp), (w, dw), (al, dal) = orientation, turning, push
     theta = _rotation_vector(p, dp)
-    R = _rotation(p)
+    R = rotation_matrices(p)
     omega, alpha = ((R @ each[..., None])[..., 0] for each in (w, al))
     rate = R @ dw
     return theta, rate, R @ dal - _cross(rate, omega), np.zeros_like(omega), omega, alpha
@@ -192,16 +189,6 @@ def _rotation_vector(p: Array, dp: Array) -> Array:
     d0, d = dp[:, :1], dp[:, 1:]
     cross = _cross(d, e)  # δe × e; of δp p* it enters with a minus sign
     return 2 * (e0 * d - d0 * e[..., None] - cross)
-
-
-def _rotation(p: Array) -> Array:
-    """Return R of Euler parameters, shape (b, 3, 3)."""
-    e0, e = p[:, 0], p[:, 1:]
-    cross = np.zeros((len(p), 3, 3))
-    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -e[:, 2], e[:, 1], -e[:, 0]
-    cross -= np.swapaxes(cross, 1, 2)
-    square = (e0**2 - (e**2).sum(axis=-1))[:, None, None] * np.eye(3)
-    return square + 2 * (e[:, :, None] * e[:, None, :] + e0[:, None, None] * cross)
 
 
 def choose(
@@ -253,27 +240,8 @@ def _taken(
     rows: Array, order: Sequence[int], threshold: float, chosen: list[int], count: int
 ) -> list[int]:
     """Return what is chosen, and those in order that add enough to it."""
-    chosen, basis = list(chosen), []
-    left = rows.astype(float).copy()
-    for i in chosen:
-        left, _ = _without(left, i, basis)
-    for i in order:
-        if len(chosen) == count:
-            break
-        own = max(float(np.linalg.norm(rows[i])), FAINT)
-        if i not in chosen and np.linalg.norm(left[i]) > threshold * own:
-            left, _ = _without(left, i, basis)
-            chosen.append(i)
-    return chosen
-
-
-def _without(left: Array, i: int, basis: list[Array]) -> tuple[Array, list[Array]]:
-    """Return rows without what one of them says."""
-    direction = left[i] / np.linalg.norm(left[i])
-    basis.append(direction)
-    for _ in range(2):  # twice is enough
-        left = left - np.outer(left @ direction, direction)
-    return left, basis
+    own = np.maximum(np.linalg.norm(rows, axis=1), FAINT)
+    return rank.in_order(rows, threshold * own, order, chosen, count)
 
 
 def _not_independent(

@@ -6,7 +6,7 @@ As many independent actuators as freedoms: e is unique. More: the least |e| in g
 within bounds. Fewer: what cannot be met is said, by coordinate. All samples are one batch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -19,9 +19,10 @@ from bellcrank.analysis.kinematics import Kinematics, Sweep, full_name
 from bellcrank.analysis.tangent import Tangent
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.linear import rank
 from bellcrank.machine.arguments import floats
 from bellcrank.machine.start import embedding
-from bellcrank.machine.state import State, assemble, picture, with_speeds
+from bellcrank.machine.state import State, assemble, with_speeds
 from bellcrank.machine.system import System
 from bellcrank.model import Drive, Force, Input, Model, Motor, Point
 from bellcrank.model.elements.fields import short
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 Array = np.ndarray
 UNMET = 1e-9  # of the forces at work: what is left of them
 PORTION = 256  # samples at a time
+ANOTHER = 1e-3  # [lengths of the machine, rad] open, which no way to hold constraints leaves
+OPEN = 1e-10  # of the largest singular value: what is less leaves efforts open
 
 
 class Efforts:
@@ -181,10 +184,11 @@ def inverse_dynamics(
 
     Args:
         model: The machine. Its forces act as they are; its drivers are taken for the motion.
-        motion: A result, at whose records efforts are found; or coordinates of joints with
-            expressions of time, `{"A": "2*t"}`, or with arrays over `times`; or quantities with
-            their rates and accelerations, `{"A.angle": …, "A.angle_rate": …,
-            "A.angle_acceleration": …}`, as they are. None for the motion of the drivers.
+        motion: A result, at whose records efforts are found, or a sweep over time; or
+            coordinates of joints with expressions of time, `{"A": "2*t"}`, or with arrays over
+            `times`; or quantities with their rates and accelerations, `{"A.angle": …,
+            "A.angle_rate": …, "A.angle_acceleration": …}`, as they are. None for the motion of
+            the drivers.
         actuators: Names of inputs, or of coordinates of joints, along which efforts act. All
             inputs if None; without inputs, what leads the motion.
         times: Times of the samples [s], where the motion does not have its own.
@@ -214,9 +218,9 @@ def inverse_dynamics(
     state = assemble(driven, given.start(driven), parameters=parameters,
                      inputs=inputs, formulation=formulation)  # fmt: skip
     system = state.system
-    t, q, u, a = given.samples(state)
+    arguments, a = given.samples(state)
+    t = arguments[0][:, 0]
     columns = [system.inputs.index(each) for each in names.values()]
-    arguments = [t[:, None], q, u, *state.arguments[3:]]
     for name in weights or {}:
         if name not in names:
             raise UnknownName("actuator", name, names)
@@ -226,7 +230,6 @@ def inverse_dynamics(
     w = np.broadcast_to(state.w, (len(t), len(state.w))).copy()
     w[:, columns] = e
     arguments[4] = w
-    arguments[6] = np.broadcast_to(state.k, (len(t), len(state.k)))
     unmet = _unmet(driven, system, arguments, a, left)
     made = _Made(driven, t, tuple(names), e, unmet, bounded, system, arguments, a, rates)
     return Efforts(made)
@@ -342,7 +345,8 @@ def _least(
     B: Array, g: Array, weight: Array, limits: tuple[Array, Array]
 ) -> tuple[Array, Array]:
     """Return e with B e = g of least weighted size, within bounds, and who is at them."""
-    e = (np.linalg.pinv(B / weight, rcond=1e-10) @ g[..., None])[..., 0] / weight
+    least = rank.pseudo_inverse(B / weight, 1.0 / weight.max(initial=1e-300), relative=OPEN)
+    e = (least @ g[..., None])[..., 0] / weight
     low, high = limits
     out = ((e < low - 1e-12) | (e > high + 1e-12)).any(axis=-1)
     for i in np.flatnonzero(out):
@@ -370,7 +374,7 @@ def _within(B: Array, g: Array, weight: Array, low: Array, high: Array) -> Array
     )
     gap = g - scaled @ found
     if free.any():
-        step = np.linalg.pinv(scaled[:, free], rcond=1e-10) @ gap
+        step = rank.pseudo_inverse(scaled[:, free], size, relative=OPEN) @ gap
         tried = found.copy()
         tried[free] += step
         if (tried >= bounds[0]).all() and (tried <= bounds[1]).all():
@@ -493,23 +497,22 @@ class _Motion:
         """Return a start of the driven machine on the branch of the motion."""
         return self.near
 
-    def samples(self, state: State) -> tuple[Array, Array, Array, Array]:
-        """Return t, q, u and a of the samples, in the coordinates of a state's system."""
-        if self.kind == "run":
-            return self._of_run(state)
+    def samples(self, state: State) -> tuple[list[Array], Array]:
+        """Return the arguments of slots and a at the samples, in a state's coordinates."""
         if self.kind == "states":
             return self._of_states(state)
+        if self.kind == "run":
+            return _taken_over(state, self.motion.t, self.motion.values, self.motion)
         if self.kind == "sweep":
-            return self._of_sweep(state)
-        model = (
-            self.model
-            if self.kind == "drivers"
-            else _prescribed(self.model, self.motion, self.kind)
-        )
-        return self._led(state, model)
+            swept = self._timed()
+        elif self.kind == "drivers":
+            swept = self._led(self.model)
+        else:
+            swept = self._led(_prescribed(self.model, self.motion, self.kind))
+        return _taken_over(state, swept.values, swept.plain, swept.names)
 
-    def _led(self, state: State, model: Model) -> tuple[Array, Array, Array, Array]:
-        """Return the samples of a machine that drivers or tables lead."""
+    def _led(self, model: Model) -> Kinematics:
+        """Return the sweep of a machine that drivers or tables lead."""
         times = self.times
         first = self.near if self.near is not None else {}
         names, table = ["t"], times[:, None]
@@ -528,35 +531,18 @@ class _Motion:
         swept = Sweep(begun, names, table).run(begun.q)
         if len(swept) < len(times):
             raise OptionError(_stuck(len(swept), times))
-        if begun.system.coordinates != state.system.coordinates:
-            raise OptionError(
-                "the motion has other coordinates than the machine."
-            )  # pragma: no cover
-        return times, swept.q, swept.u, swept.a
+        return swept
 
-    def _of_sweep(self, state: State) -> tuple[Array, Array, Array, Array]:
+    def _timed(self) -> Kinematics:
+        """Return the sweep that is the motion; it must be one over time."""
         swept = self.motion
         if swept.name != "t":
             raise OptionError(
                 f"a sweep over '{swept.name}' has no times; sweep over t, over={{'t': times}}."
             )
-        return swept.values, swept.q, swept.u, swept.a
+        return swept
 
-    def _of_run(self, state: State) -> tuple[Array, Array, Array, Array]:
-        run, system = self.motion, state.system
-        names = system.state_names
-        own = run.provenance.get("formulation") == system.equations.formulation
-        if own and set(names) <= set(run.states):
-            q, u = _packed(system, {n: run.values(n) for n in names}, len(run.t))
-        else:
-            q, u = _through_joints(state, run)
-        wanted = {}
-        for joint in state.model.joints:
-            for name in joint.accelerations:
-                wanted[f"{joint.name}.{name}"] = run.values(f"{joint.name}.{name}")
-        return run.t, q, u, _accelerations(state, run.t, q, u, wanted)
-
-    def _of_states(self, state: State) -> tuple[Array, Array, Array, Array]:
+    def _of_states(self, state: State) -> tuple[list[Array], Array]:
         times, rows = self.times, []
         given = {str(k): np.asarray(v, dtype=float) for k, v in self.motion.items()}
         wanted = {}
@@ -570,8 +556,9 @@ class _Motion:
             start = (dict(self.near) if isinstance(self.near, Mapping) else {}) | start
             rows.append(assemble(state.model, start, t=float(t), parameters=self.parameters,
                                  formulation=self.formulation))  # fmt: skip
-        q, u = (np.array([getattr(one, key) for one in rows]) for key in ("q", "u"))
-        return times, q, u, _accelerations(state, times, q, u, pushes)
+        q, u, k = (np.array([getattr(one, key) for one in rows]) for key in ("q", "u", "k"))
+        arguments = [times[:, None], q, u, *state.arguments[3:6], k]
+        return arguments, _accelerations(state, arguments, pushes)
 
 
 def _dimension(name: str) -> int:
@@ -582,45 +569,80 @@ def _dimension(name: str) -> int:
     return int(quantity in vectors)
 
 
-def _through_joints(state: State, run: Result) -> tuple[Array, Array]:
-    """Return q and u at the records of a run that was computed in another formulation.
+def _taken_over(
+    state: State, t: Array, values: Callable[[str], Array], known: Container[str]
+) -> tuple[list[Array], Array]:
+    """Return the arguments of slots and a where joints are, and move, as in a motion.
+
+    Joints mean the same in every formulation and in every spanning tree. Coordinates do not:
+    what drives a machine chooses its tree, so those of a motion may be others than those of
+    the machine under its actuators, some even by the same names.
+
+    Args:
+        state: A state of the machine under its actuators.
+        t: Times of the samples [s], shape (n,).
+        values: What the motion shows by name, over its samples.
+        known: The names that it shows.
 
     Raises:
-        OptionError: The run is of another machine.
+        OptionError: The motion is of another machine.
     """
     system = state.system
-    seen_by = picture(state.model, system)
-    lost = [name for name in seen_by.state_names if name not in run]
+    seen_by = system.jointed()
+    shown = seen_by.state_names
+    pushes = [f"{j.name}.{name}" for j in state.model.joints for name in j.accelerations]
+    lost = [name for name in (*shown, *pushes) if name not in known]
     if lost:
         raise OptionError(
-            f"the run has no {', '.join(map(repr, lost[:6]))}: it is of another machine than "
-            f"'{state.model.name}'."
+            f"the motion has no {', '.join(map(repr, lost[:6]))}: it is of another machine "
+            f"than '{state.model.name}'."
         )
-    q, u = _packed(seen_by, {n: run.values(n) for n in seen_by.state_names}, len(run.t))
+    measured = [v.name for v in system.equations.memory if v.quantity == "angle"]
+    angles = {n: values(n) for n in (*measured, *system.equations.sums) if n in known}
+    w, p = state.w, state.p
+    q, u, s = _packed(seen_by, {n: values(n) for n in shown}, len(t))
+    arguments = [t[:, None], q, u, s, w, p]
     if seen_by is system:
-        return q, u
-    s = np.tile(state.arguments[3], (len(q), 1))
-    arguments = [run.t[:, None], q, u, s, state.w, state.p]
-    arguments.append(np.ones(len(seen_by.equations.memory)))
-    pose, twist, _ = seen_by.kernel("bodies", level=0)(*arguments, np.zeros_like(u))
-    found = embedding(system, run.t[:, None], pose, twist, state.w, state.p)
-    return found[1], found[2]
+        arguments.append(system.memory(arguments, angles))
+    else:
+        k = np.ones(len(seen_by.equations.memory))
+        bodies = seen_by.kernel("bodies", level=0)
+        pose, twist, _ = bodies(*arguments, k, np.zeros_like(u))
+        arguments = embedding(system, t[:, None], pose, twist, w, p, angles, s)
+    _refuse_open(state, arguments)
+    return arguments, _accelerations(state, arguments, {n: values(n) for n in pushes})
 
 
-def _packed(system: System, values: Mapping[str, Array], count: int) -> tuple[Array, Array]:
-    """Return q and u of values by name."""
-    vectors = {
-        "q": np.zeros((count, len(system.coordinates))),
-        "u": np.zeros((count, len(system.speeds))),
-    }
+def _refuse_open(state: State, arguments: Sequence[Array]) -> None:
+    """Raise where joints of a motion do not close the loops of the machine."""
+    system = state.system
+    rows = [row for row in system.equations.rows if row.level == "position"]
+    if not rows:
+        return
+    phi = np.abs(system.ask("position", arguments, level=0)[0])
+    worst = phi.reshape(-1, len(rows)).max(axis=0) / system.row_scales(state.p)[: len(rows)]
+    most = int(np.argmax(worst))
+    if worst[most] > ANOTHER:
+        raise OptionError(
+            f"in the motion '{rows[most].owner}' is open by {worst[most]:.3g} of the machine's "
+            f"length or radians: it is of another machine than '{state.model.name}', or of "
+            "other parameters."
+        )
+
+
+def _packed(system: System, values: Mapping[str, Array], count: int) -> tuple[Array, ...]:
+    """Return q, u and s of values by name."""
+    e = system.equations
+    sizes = {"q": len(e.coordinates), "u": len(e.speeds), "s": len(e.auxiliary)}
+    vectors = {vector: np.zeros((count, size)) for vector, size in sizes.items()}
     for name, array in values.items():
         vector, first, size = system.places[name]
         vectors[vector][:, first : first + size] = np.reshape(array, (count, size))
-    return vectors["q"], vectors["u"]
+    return tuple(vectors.values())
 
 
 def _accelerations(
-    state: State, t: Array, q: Array, u: Array, wanted: Mapping[str, Array]
+    state: State, samples: Sequence[Array], wanted: Mapping[str, Array]
 ) -> Array:
     """Return u̇ by which quantities have the accelerations that are known, on constraints."""
     system, found = state.system, []
@@ -634,10 +656,10 @@ def _accelerations(
             "acceleration", unknown[0], [n for n in places if "acceleration" in n]
         )
     rows = np.concatenate([np.arange(start)[places[name]] for name in wanted]) if wanted else []
-    for first in range(0, len(q), PORTION):
+    for first in range(0, len(samples[1]), PORTION):
         here = slice(first, first + PORTION)
-        arguments = [t[here, None], q[here], u[here], *state.arguments[3:]]
-        still = np.zeros_like(u[here])
+        arguments = [each if each.ndim == 1 else each[here] for each in samples]
+        still = np.zeros_like(arguments[2])
         tangent = Tangent(system, arguments, still)
         c = tangent.changes("motion", {})["c"]
         lead = -(tangent.rows.inverse @ c[..., None])[..., 0]
@@ -647,7 +669,7 @@ def _accelerations(
         want = np.concatenate(
             [np.reshape(v[here], (len(lead), -1)) for v in wanted.values()], axis=1
         )
-        step = np.linalg.pinv(by, rcond=1e-12) @ (want - have)[..., None]
+        step = rank.pseudo_inverse(by, relative=rank.FLOOR) @ (want - have)[..., None]
         found.append(lead + (tangent.rows.free @ step)[..., 0])
     return np.concatenate(found)
 
@@ -659,7 +681,7 @@ def _stuck(followed: int, times: Array) -> str:
         return f"{told}a limit of its travel."
     return (
         f"{told}it begins in a dead centre of what is prescribed, where branches of its motion "
-        "meet, or at a limit of its travel. Begin beside it, or prescribe another coordinate."
+        "meet, or at a limit of its travel. Begin elsewhere, or prescribe another coordinate."
     )
 
 

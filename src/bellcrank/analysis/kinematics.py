@@ -23,6 +23,7 @@ from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.linear import rank
 from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
+from bellcrank.machine.full_turns import TURN
 from bellcrank.machine.names import parts
 from bellcrank.machine.state import State, assemble, with_speeds
 from bellcrank.model import Model
@@ -41,6 +42,7 @@ CLOSED = 1e-12  # scaled residual of a position that is met
 STEPS = 30  # of Newton's method
 STRIDE = 0.3  # [rad, lengths of the machine] that it may move by at once
 HALVINGS = 12  # of a stretch that cannot be followed at once
+DISTINCT = 1e-3  # smallest singular value of unit rows that tell coordinates apart
 DEAD = 1e-4  # smallest singular value, in nominal sizes, that counts as a dead centre
 
 
@@ -105,6 +107,7 @@ class Kinematics:
         self.limits, self.held = limits, sweep.held
         self._sweep, self.q = sweep, q
         self.u, self.a, self.smallest = sweep.motion(values, q)
+        self._k = sweep.memory(values, q, self.u)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,9 +127,8 @@ class Kinematics:
     @cached_property
     def _values(self) -> dict[str, Array]:
         system = self._sweep.system
-        y = system.kernel("observe", level=0)(
-            *self._sweep.arguments(self.values, self.q, self.u), self.a
-        )[0]
+        at = self._sweep.arguments(self.values, self.q, self.u)[:-1]
+        y = system.kernel("observe", level=0)(*at, self._k, self.a)[0]
         return parts(y, system.equations.channels)
 
     def plain(self, name: str) -> Array:
@@ -397,7 +399,7 @@ class Sweep:
                 break
             stack = np.array([*basis, *rows[chosen], rows[i]])
             stack = stack / np.maximum(np.linalg.norm(stack, axis=1, keepdims=True), 1e-300)
-            if np.linalg.svd(stack, compute_uv=False)[-1] > 1e-3:
+            if rank.rank(stack, relative=0.0, floor=DISTINCT) == len(stack):
                 chosen.append(i)
         if len(chosen) < len(self.names) + count:
             raise Locked(
@@ -728,6 +730,25 @@ class Sweep:
             right[:, m:] = (self._wanted_rate(values, 2) - push) / led.own
         return u, _solved(led.matrix, right) * sizes, smallest
 
+    def memory(self, values: Array, q: Array, u: Array) -> Array:
+        """Return k at positions: measured angles go on over full turns from the first."""
+        system, at = self.system, self.arguments(values, q, u)[:-1]
+        names = [v.name for v in system.equations.memory if v.quantity == "angle"]
+        if not names or not len(q):
+            k = system.memory(at, {})
+            return np.broadcast_to(k, (len(q), k.shape[-1]))
+        start = [np.array([self.state.t]), *(each[:1] for each in at[1:3]), *at[3:]]
+        first = system.shown(names, [*start, self.state.k])[0]
+        shown = system.shown([*names, *map(rate_of, names)], [*at, system.modes(at)])
+        angles, rates = np.split(shown, 2, axis=1)
+        order = np.argsort(values, kind="stable")
+        steps = np.diff(values[order])[:, None] * (rates[order][1:] + rates[order][:-1]) / 2
+        gaps = steps - np.diff(angles[order], axis=0)
+        turns = np.zeros_like(angles)
+        turns[order[1:]] = np.cumsum(np.round(gaps / TURN), axis=0)
+        angles = angles + TURN * (turns - turns[0] + np.round((first - angles[0]) / TURN))
+        return system.memory(at, dict(zip(names, angles.T, strict=True)))
+
     def _pushes(self, at: list[Array], a: Array) -> Array:
         """Return the accelerations of what is led."""
         system = self.system
@@ -874,4 +895,4 @@ def _solved(matrix: Array, right: Array) -> Array:
             return np.linalg.solve(matrix, right[..., None])[..., 0]
         except np.linalg.LinAlgError:
             pass
-    return (np.linalg.pinv(matrix) @ right[..., None])[..., 0]
+    return (rank.pseudo_inverse(matrix) @ right[..., None])[..., 0]

@@ -254,8 +254,8 @@ class Linearization:
                 lines.append(f"  {count} times {pole:.6g}")
         if not self.steady:
             lines.append(
-                "  A changes while the machine moves on from here: it is that of the moment, "
-                "and its poles do not tell of stability"
+                "  linearized about a moving state: A is time-varying, and its poles do not "
+                "decide stability"
             )
         return "\n".join(lines)
 

@@ -4,9 +4,10 @@
     C δu + δv = 0                  all rows, δv by δq
     A δa + Cᵀ δλ + δr = 0,   C δa + δc = 0
 
-δr and δc are exact derivatives at fixed a and λ (`formulations.variations`), so the term
-(Cᵀ λ)_q is in. Redundant rows repeat others on the constraints and in their derivatives along
-them; ranks are decided by `linear.rank`. Everything is done for a batch of states at once.
+δr and δc are exact derivatives at fixed a and λ (`formulations.contract.variations`), so the
+term (Cᵀ λ)_q is in. Redundant rows repeat others on the constraints and in their derivatives
+along them; ranks are decided by `linear.rank`. Everything is done for a batch of states at
+once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -153,7 +154,7 @@ class Tangent:
             c: Shape (b, m) or (b, m, k).
 
         Raises:
-            BellcrankError: Nothing has inertia against a motion that is free.
+            BellcrankError: A free motion has no inertia.
         """
         flat = r.ndim == 2
         r, c = (r[..., None], c[..., None]) if flat else (r, c)
@@ -177,17 +178,18 @@ class Tangent:
             values = np.linalg.eigvalsh(M) if M.size else np.zeros((1, 1))
             most = values[:, -1:].max(initial=0.0)
             if not most or (values[:, 0] <= 1e-14 * most).any() or not size.all():
-                raise BellcrankError(self._idle())
+                raise BellcrankError(self._without_inertia())
         return np.linalg.solve(M, right)
 
-    def _idle(self) -> str:
+    def _without_inertia(self) -> str:
         """Return the sentence that names a free motion without inertia."""
         values, vectors = np.linalg.eigh(self.inertia[0])
         most = np.argmax(np.abs(self.rows.free[0] @ vectors[:, 0] / self.system.speed_sizes))
         return (
-            "nothing has inertia against a motion that the constraints leave free, most of all "
-            f"'{self.system.speeds[int(most)]}' (inertia {values[0]:.3g}). Give what it moves "
-            "mass or inertia about it, or take that freedom away."
+            "a motion that the constraints leave free, mainly "
+            f"'{self.system.speeds[int(most)]}', has no inertia ({values[0]:.3g}), so its "
+            "acceleration is undefined. Give the moved bodies mass or inertia, or remove that "
+            "freedom."
         )
 
     def _multipliers(self) -> Array:
@@ -303,8 +305,8 @@ def held_rows(state: State) -> Rows:
 def check_branches(state: State, here: Rows, so: str) -> None:
     """Raise where branches of motion meet.
 
-    Constraints that are independent beside such a state are not there; those that repeat
-    others do so beside it, too.
+    Constraints that are independent at neighbouring states are not there; redundant ones are
+    redundant at those, too.
 
     Args:
         state: Where it is.
@@ -323,8 +325,8 @@ def check_branches(state: State, here: Rows, so: str) -> None:
             free = len(system.speeds) - here.rank
             raise SingularTangent(
                 f"'{state.model.name}' is at a singular position: it has {free} freedoms there "
-                f"and {free - over} beside it, since branches of its motion meet. It {so}; "
-                "take a state beside it."
+                f"and {free - over} in neighbouring positions, since branches of its motion "
+                f"meet. It {so}; take a neighbouring state."
             )
 
 

@@ -58,7 +58,7 @@ def summarize(machine: "Model", result: "Result", seconds: float) -> None:
     typer.echo(f"time      {t[0]:g} … {t[-1]:g} s, {len(t)} points recorded")
     typer.echo(
         f"steps     {statistics['steps']} ({statistics['rejected']} rejected), "
-        f"{statistics['seconds']:.3g} s, with all before and after {seconds:.3g} s"
+        f"integration {statistics['seconds']:.3g} s, total {seconds:.3g} s"
     )
     typer.echo(f"energy    {energy[0]:.9g} → {energy[-1]:.9g} J")
     if result.judged:

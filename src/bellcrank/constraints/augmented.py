@@ -1,4 +1,4 @@
-"""Speeds and rows eliminated together, in straight-line code as long as the machine.
+"""Saddle-point elimination of speeds and rows, in straight-line code as long as the machine.
 
     [ M  Cᵀ ] [ u̇ ]   [ f + Cᵀ μ γ ]
     [ C  0  ] [ λ ] = [     γ      ],   M = A + Cᵀ μ C
@@ -6,8 +6,9 @@
 M is A itself where that is definite. Where it is definite on ker C only, M asks for the same u̇,
 and μ makes each row weigh as much as the inertia it holds.
 
-The way by S = C A⁻¹ Cᵀ is as short only while A⁻¹ is sparse. It is not in natural coordinates,
-where neighbours share their points, and not where thin bodies have no inertia about themselves.
+The Schur complement S = C A⁻¹ Cᵀ is as short only while A⁻¹ is sparse. It is not in natural
+coordinates, where neighbours share their points, and not where thin bodies have no inertia
+about themselves.
 """
 
 from collections.abc import Mapping, Sequence

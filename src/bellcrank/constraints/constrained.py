@@ -40,6 +40,8 @@ class Constrained:
         speed_scale: Nominal size of each speed, shape (nu,).
         auxiliary: Gives ṡ (ns); None where ns = 0.
         auxiliary_scale: Nominal size of each auxiliary state, shape (ns,); ones if None.
+        semidefinite: Whether A may be singular, or nearly so, off the kernel of C: then
+            A + α Cᵀ C takes its place everywhere.
     """
 
     nq: int
@@ -59,6 +61,7 @@ class Constrained:
     speed_scale: Array
     auxiliary: Kernel | None = None
     auxiliary_scale: Array | None = None
+    semidefinite: bool = False
 
     def __post_init__(self) -> None:
         shapes = {
@@ -135,4 +138,5 @@ def described(
     order = np.arange(max(machine.nu, machine.m), dtype=np.int64)
     table["speed_order"] = table["row_order"] = order.ctypes.data
     table["rank"] = table["rank_h"] = -1
+    table["singular_mass"] = machine.semidefinite
     return (weight, speed, order), table

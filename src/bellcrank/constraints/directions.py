@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bellcrank.constraints import gauss
 from bellcrank.linear import rank
 
 Array = np.ndarray
@@ -45,14 +46,10 @@ def partition(rows: Array, scale: Array) -> tuple[Array, Array]:
 
 def _cholesky(rows: Array, mass: Array) -> Array:
     """Return L of A = L Lᵀ, or of A + α Cᵀ C where A is not definite."""
-    diagonal = np.diag(mass)
     try:
         lower = np.linalg.cholesky(mass)
-        if (np.diag(lower) ** 2 > SEMIDEFINITE * diagonal).all():
+        if (np.diag(lower) ** 2 > SEMIDEFINITE * np.diag(mass)).all():
             return lower
     except np.linalg.LinAlgError:
         pass
-    square = rows.T @ rows
-    most = np.diag(square).max(initial=0.0)
-    factor = diagonal.max(initial=0.0) / most if most > 0 and diagonal.any() else 1.0
-    return np.linalg.cholesky(mass + factor * square)
+    return np.linalg.cholesky(gauss.with_rows(mass, rows))

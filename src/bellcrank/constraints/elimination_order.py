@@ -1,4 +1,4 @@
-"""Mass matrices and rows as they are eliminated together or apart, in numbers."""
+"""Whether saddle-point or Schur elimination takes fewer products, from matrices in numbers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,7 +8,7 @@ from bellcrank.kernels.protocol import Machine
 from bellcrank.linear import fill
 from bellcrank.linear.pivots import Pivots, pivots
 
-GAIN = 2  # times fewer products that going together must promise
+GAIN = 2  # times fewer products that saddle-point elimination must promise
 
 
 def elimination_order(
@@ -19,7 +19,7 @@ def elimination_order(
     p: np.ndarray,
     rows: Mapping[int, float],
 ) -> Pivots | None:
-    """Return in which order to eliminate speeds and rows together, None where apart is better.
+    """Return the order of saddle-point elimination, None where the Schur complement is better.
 
     Arguments as of `matrices`.
     """
@@ -41,7 +41,7 @@ def products(
     rows: Mapping[int, float],
     order: Pivots | None,
 ) -> int:
-    """Return how many products straight-line code takes, together in an order or apart.
+    """Return how many products straight-line code takes, by an order or by S = C A⁻¹ Cᵀ.
 
     Arguments as of `matrices`.
     """

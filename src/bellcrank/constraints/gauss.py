@@ -53,13 +53,12 @@ def _definite(
     """
     if not A.size or np.linalg.eigvalsh(A)[..., 0].min() > 1e-14 * np.abs(A).max():
         return A, f
-    Ct = np.swapaxes(C, -1, -2)
-    mu = np.abs(A).max(initial=1e-30) / max(np.abs(Ct @ C).max(initial=0.0), 1e-30)
-    return A + mu * (Ct @ C), f + mu * (Ct @ gamma[..., None])[..., 0]
+    push = np.swapaxes(C, -1, -2) @ gamma[..., None]
+    return with_rows(A, C), f + (weight_of_rows(A, C) * push)[..., 0]
 
 
 def idle(A: np.ndarray, C: np.ndarray) -> np.ndarray:
-    """Return the motion of one state that meets least of inertia and of constraints.
+    """Return the massless direction of one state: least inertia, least change of constraints.
 
     Args:
         A: Mass matrix, shape (nu, nu).
@@ -75,8 +74,18 @@ def with_rows(A: np.ndarray, C: np.ndarray) -> np.ndarray:
         A: Mass matrices, shape (..., nu, nu).
         C: Scaled constraint matrices, shape (..., m, nu).
     """
-    CtC = np.swapaxes(C, -1, -2) @ C
-    return A + np.abs(A).max(initial=1e-30) / max(np.abs(CtC).max(initial=0.0), 1e-30) * CtC
+    return A + weight_of_rows(A, C) * (np.swapaxes(C, -1, -2) @ C)
+
+
+def weight_of_rows(A: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Return μ = tr A / tr CᵀC, which makes the shares of A + μ CᵀC alike, shape (..., 1, 1).
+
+    The one rule, also of `straight_line_code` and `native.metric`: pivots that are compared
+    must be those of the same matrix. Arguments as of `with_rows`.
+    """
+    inertia, rows = np.trace(A, axis1=-2, axis2=-1), (C * C).sum(axis=(-2, -1))
+    known = (inertia > 0.0) & (rows > 0.0)
+    return np.where(known, inertia / np.where(known, rows, 1.0), 1.0)[..., None, None]
 
 
 def metric(A: np.ndarray, C: np.ndarray, sizes: np.ndarray | float = 1.0) -> np.ndarray:
@@ -163,7 +172,7 @@ def open_rows(
         floor: Of `bellcrank.linear.rank`.
     """
     scaled = _measured(G, weight, sizes)
-    idle = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
+    null = np.eye(G.shape[1]) - rank.pseudo_inverse(scaled, floor=floor) @ scaled
     # No rank: how much of what a row reads can change while G λ = b stays as it is.
-    loose = np.linalg.norm((R * weight) @ idle, axis=1)
+    loose = np.linalg.norm((R * weight) @ null, axis=1)
     return loose > max(1e-7, floor) * np.abs(weight).max(initial=1.0)

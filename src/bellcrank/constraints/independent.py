@@ -35,6 +35,7 @@ Array = np.ndarray
 
 BESIDE = 1e-8  # of points between which rows are compared, in nominal units,
 TRIES = 3  # and in how many directions
+NEAR = 0.1  # of the largest distance to a singular position: this is beside one
 
 ENTRIES = {
     "point": c.POINT, "rates": c.RATES, "events": c.AT_EVENTS, "switches": c.AT_SWITCHES,
@@ -49,7 +50,8 @@ class Independent:
 
     Attributes:
         by: `tangent` for directions tangent to the constraints, orthonormal in the metric of
-            the mass matrix; `partition` for some of the coordinates themselves.
+            the mass matrix; `partition` for some of the coordinates themselves, and beside
+            singular positions for `tangent`.
         rebase: How far to go before they are chosen anew, in nominal units (radians, lengths
             of the machine).
         iterations: Newton iterations after a step above which they are chosen anew.
@@ -97,6 +99,7 @@ class Base:
         rows_h, rows: Numbers of independent rows, at position level and of all.
         length_v, length_w: How far a unit of v and w moves speeds, in nominal units.
         round_off: What rounding leaves of Φ, in nominal units, shape (mh,).
+        by: `tangent` or `partition`.
     """
 
     q: Array
@@ -109,14 +112,15 @@ class Base:
     length_v: Array
     length_w: Array
     round_off: Array
+    by: str
 
 
-def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
+def base(machine: Constrained, by: str, given: list[Array]) -> Base:
     """Return independent directions at a consistent point.
 
     Args:
         machine: Whose.
-        mode: How to choose them.
+        by: How to choose them, `tangent` or `partition`.
         given: t, q, u, s, w, p, k.
     """
     nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
@@ -130,7 +134,7 @@ def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
 
     def free(numbers: list[int]) -> tuple[Array, Array]:
         chosen = C[numbers]
-        return tangent(chosen, A) if mode.by == "tangent" else partition(chosen, scale)
+        return tangent(chosen, A) if by == "tangent" else partition(chosen, scale)
 
     F, T = free(rows)
     F_h, T_h = (F, T) if len(rows) == len(rows_h) else free(rows_h)
@@ -138,7 +142,7 @@ def base(machine: Constrained, mode: Independent, given: list[Array]) -> Base:
     length_v = np.linalg.norm(T_h / scale[:, None], axis=0) if mh else np.ones(nq)
     length_w = np.linalg.norm(T / scale[:, None], axis=0)
     round_off = _round_off(machine, given, W, C[:mh])
-    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w, round_off)
+    return Base(given[1], E, D, F, T, rows_h, rows, length_v, length_w, round_off, by)
 
 
 def _round_off(machine: Constrained, given: list[Array], W: Array, C: Array) -> Array:
@@ -194,7 +198,8 @@ class Chart:
         revise: Native | None = None,
     ) -> None:
         self.machine, self.mode = machine, mode
-        self.base = first = base(machine, mode, given)
+        self.base = first = base(machine, mode.by, given)
+        self._distance = 0.0
         self.nv, self.nw = len(first.E), len(first.F)
         room = max(
             scratch(machine), *(each.work for each in (events, switches, revise) if each), 0
@@ -232,7 +237,7 @@ class Chart:
         nq, nu, nv, nw = self.machine.nq, self.machine.nu, self.nv, self.nw
         sizes = {
             "base": nq, "e": nv * nq, "f": nw * nu, "length_v": nv, "length_w": nw,
-            "anchor_q": nq, "anchor_v": nv, "anchor_d": nq * nv, "seen": 2,
+            "anchor_q": nq, "anchor_v": nv, "anchor_d": nq * nv, "seen": 3,
             "kept": 2 + nv + nw + nq + nu, "length_s": self.machine.ns,
             "round_off": self.machine.mh,
         }  # fmt: skip
@@ -262,7 +267,7 @@ class Chart:
 
     def move(self, given: list[Array]) -> bool:
         """Choose the directions anew at a point; False if there are more or fewer of them."""
-        new = base(self.machine, self.mode, given)
+        new = base(self.machine, self._by, given)
         if (len(new.rows_h), len(new.rows)) != (len(self.base.rows_h), len(self.base.rows)):
             return False
         self._write(new)
@@ -319,10 +324,25 @@ class Chart:
         return np.concatenate([of_v, of_w, size[nq + nu :]])
 
     @property
-    def seen(self) -> tuple[int, float]:
-        """Newton iterations and growth at the last anchor."""
-        iterations, growth = self._numbers["seen"]
-        return int(iterations), float(growth)
+    def due(self) -> bool:
+        """Whether the directions serve badly at the last anchor, or others would be better."""
+        iterations, growth, _ = self._numbers["seen"]
+        badly = iterations > self.mode.iterations or growth > self.mode.growth
+        return bool(badly or self._by != self.base.by)
+
+    @property
+    def _by(self) -> str:
+        """How directions are to be chosen at the last anchor.
+
+        At a distance θ from a singular position rounding makes ε/θ³ of accelerations along
+        the direction e that becomes free there. Coordinates that are some of q take part in
+        that motion and keep it, e being zero in others only. Tangent coordinates do not:
+        F e = Tᵀ A e = 0.
+        """
+        distance = float(self._numbers["seen"][2])
+        self._distance = max(self._distance, distance)
+        near = NEAR if self.base.by == self.mode.by else 2.0 * NEAR
+        return "tangent" if distance < near * self._distance else self.mode.by
 
     def ask(self, what: str, *given: Any) -> list[Array]:
         """Return what an entry gives at every point of a batch.

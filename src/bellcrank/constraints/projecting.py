@@ -18,12 +18,13 @@ from bellcrank.kernels.protocol import Machine
 from bellcrank.linear.pivots import Pivots
 
 if TYPE_CHECKING:  # a tree is run without them
+    from bellcrank.constraints.index2.saddle import Saddle
     from bellcrank.constraints.projection import Projected
     from bellcrank.constraints.straight_line import StraightLine
 
 M = TypeVar("M", bound=Machine)
 LARGE = 200  # speeds and rows from which on solving takes longer than evaluating
-JOINT_ORDER = 60  # speeds and rows from which on they may be eliminated together
+JOINT_ORDER = 60  # speeds and rows from which on saddle-point elimination is considered
 LONG = 15_000  # products in straight-line code from which on full matrices take less time
 
 
@@ -34,12 +35,14 @@ class Known:
         chosen: Rows that say all that the others say, by parameter values.
         projections: Ways to bring states onto the constraints, by rows that are left out.
         straight: The same in straight-line code, by these and by the rows chosen.
+        saddles: It as implicit methods take it, by rows that are left out and rank.
     """
 
     def __init__(self, system: Machine) -> None:
         self.chosen: dict[bytes, Choice] = {}
         self.projections: dict[object, Projected] = {}
         self.straight: dict[object, StraightLine] = {}
+        self.saddles: dict[object, Saddle] = {}
 
 
 def moving(system: M, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray) -> M:
@@ -126,6 +129,7 @@ def projection(system: Machine, p: np.ndarray | None = None) -> Projected | None
             row_scale=system.row_scales(p),
             speed_scale=np.array([speed.scale for speed in equations.speeds]),
             auxiliary_scale=np.array([each.scale for each in equations.auxiliary]),
+            semidefinite=equations.mass_kind == "semidefinite",
             **kernels,
         )
         made[out] = Projected(machine)
@@ -199,7 +203,7 @@ def _too_long(
 def _rank_revealing(
     system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
 ) -> Callable[[], Projected]:
-    """Return what makes the rank-revealing way; arguments as of `quick_projection`."""
+    """Return what makes the rank-revealing projection; arguments as of `quick_projection`."""
 
     def make() -> Projected:
         rank_revealing = projection(system, p)
@@ -221,9 +225,9 @@ def _orders(
     p: np.ndarray,
     *chosen: Mapping[int, float],
 ) -> list[Pivots | None]:
-    """Return in which order speeds and each of some choices of rows are eliminated together.
+    """Return the order of saddle-point elimination for each of some choices of rows.
 
-    Where that is no gain, or cannot be done, None: inertias are eliminated before rows. What is
+    Where that is no gain, or cannot be done, None: the Schur complement is used. What is
     found is kept, so that a machine has the same code whatever it starts from.
     """
     equations, found = system.equations, []

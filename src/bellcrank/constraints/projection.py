@@ -8,8 +8,8 @@ so that every explicit integrator works on it and its order is untouched. What c
 brought there is not-a-number, and the integrator tries a shorter step.
 
 Redundant rows do no harm. Close to positions where rows that are independent elsewhere become
-dependent (a four-bar that lies flat), the motion is interpolated from points beside; where
-that cannot be done, combinations of `jerk` rows take the place of those that vanish.
+dependent (a four-bar that lies flat), the motion is interpolated from neighbouring points;
+where that cannot be done, combinations of `jerk` rows take the place of those that vanish.
 """
 
 from collections.abc import Callable
@@ -56,6 +56,11 @@ class Projected:
         within = spots(places, "projection")
         self.rhs = Entry(library["rhs"], places["size"], owner, within)
         self.project = Entry(library["project"], places["size"], owner, within)
+
+    @property
+    def usual(self) -> tuple[int, int]:
+        """How many position rows, and how many rows, were independent where most were."""
+        return int(self._table["rank_h"]), int(self._table["rank"])
 
     @property
     def problem(self) -> BaseException | None:

@@ -1,8 +1,8 @@
-"""A projected right-hand side that is quick where the constraints are well apart.
+"""A projected right-hand side that is quick where the constraints are well conditioned.
 
 Two kernels in straight-line code do the work, their length linear in the size of the machine;
 they watch their own pivots. Where those collapse, the rank-revealing `Projected` takes over. It
-is made when that happens for the first time: most runs never come to such a place, and its
+is made when that happens for the first time: most runs never reach such a position, and its
 kernels are longer than the two.
 """
 
@@ -20,7 +20,7 @@ from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
 from bellcrank.kernels.routines import routine
 
-SCRATCH = 20_000  # doubles that kernels of the rank-revealing way may want
+SCRATCH = 20_000  # doubles that kernels of the rank-revealing projection may want
 WAYS = ("rhs", "project")
 
 
@@ -30,7 +30,7 @@ class StraightLine:
     Attributes:
         rhs: Gives q̇, u̇, ṡ at the point brought onto the constraints.
         project: Gives q and u of that point.
-        problem: What kept the rank-revealing way from being made, if anything did.
+        problem: What kept the rank-revealing projection from being made, if anything did.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class StraightLine:
 
         Args:
             sizes: Numbers of coordinates, speeds, rows and auxiliary states.
-            make: Makes the rank-revealing way, when it is needed.
+            make: Makes the rank-revealing projection, when it is needed.
             correction: The kernel `correction` of `bellcrank.constraints.straight_line_code`.
             motion: The kernel `motion`.
             auxiliary: Gives ṡ; None where there is none.
@@ -79,11 +79,11 @@ class StraightLine:
 
     @cached_property
     def rank_revealing(self) -> Projected:
-        """The rank-revealing way."""
+        """The rank-revealing projection."""
         return self._make()
 
     def _called(self, name: str) -> Callable[[int, int, int], None]:
-        """Return what native code calls where the rank-revealing way has not been made yet.
+        """Return what native code calls where that projection has not been made yet.
 
         From then on native code calls that, unless it wants more memory than was foreseen.
         """
@@ -129,7 +129,7 @@ def _find() -> Callable[..., int]:
 
 
 def _shim(routine: int, table: int, ways: int) -> bytes:
-    """Return object code of `rhs` and `project`: the quick way, else the rank-revealing one.
+    """Return object code of `rhs` and `project`: straight-line, else rank-revealing kernels.
 
     Addresses of the latter are read from memory at `ways`.
     """

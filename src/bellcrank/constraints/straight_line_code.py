@@ -2,13 +2,13 @@
 
     S = C A⁻¹ Cᵀ,   S λ = C A⁻¹ f − γ,   u̇ = A⁻¹ (f − Cᵀ λ)
 
-Where S would be full although the machine is not, speeds and rows are eliminated together
-instead, see `saddle`.
+Where the Schur complement S would be full although the machine is sparse, speeds and rows are
+eliminated from the saddle-point matrix instead, see `augmented`.
 
-S squares C, which costs nothing while rows are well apart. How well is watched: a pivot of S
+S squares C, which costs nothing while rows are well conditioned. That is watched: a pivot of S
 against the diagonal entry it came from is the squared sine between a row and all rows before
 it, and against the nominal size of that entry it tells a row that vanishes. Where pivots
-collapse, and for rows that repeat others, there is the rank-revealing way of
+collapse, and for redundant rows, there is the rank-revealing projection of
 `bellcrank.constraints.projection`.
 """
 
@@ -98,43 +98,43 @@ class _Metric:
         """
         found = self._mass.solve(dict(enumerate(ca.vertsplit(force))))
         free = [found[j] for j in range(force.numel())]
-        idle = self._idle()
-        if not idle:
+        massless = self._massless()
+        if not massless:
             return self.meeting(free, right), self.watch
-        solver, own = self._bordered(idle)
+        solver, own = self._bordered(massless)
         given = {i: neg(value) for i, value in self._lacking(free, right).items()}
-        given |= {k: neg(along(column, free)) for k, column in idle.items()}
+        given |= {k: neg(along(column, free)) for k, column in massless.items()}
         found = solver.solve(given)
         push: SparseVector = {}
         for i, value in found.items():
-            for j, entry in (idle[i] if i in idle else self._columns[i]).items():
+            for j, entry in (massless[i] if i in massless else self._columns[i]).items():
                 moved = mul(entry, value)
-                push[j] = add(push.get(j, 0.0), moved if i in idle else neg(moved))
+                push[j] = add(push.get(j, 0.0), moved if i in massless else neg(moved))
         moved = self._mass.solve(push)
         # Shares may be small where bodies are thin; round-off is 1e-16 of them.
         least = ca.mmin(ca.vertcat(*(ca.SX(-solver.pivots[k]) for k in own)))
         ud = [free[j] + moved.get(j, 0.0) for j in range(len(free))]
         return ud, ca.fmin(self.watch, 1e3 * least)
 
-    def _idle(self) -> dict[int, SparseVector]:
-        """Return the columns of N, numbered after the rows."""
+    def _massless(self) -> dict[int, SparseVector]:
+        """Return the massless directions, columns of N, numbered after the rows."""
         first = len(self._columns)
         found: dict[int, SparseVector] = {first + j: {} for j in range(self._N.shape[1])}
         for (i, j), value in entries(self._N):
             found[first + j][i] = value
         return found
 
-    def _bordered(self, idle: dict[int, SparseVector]) -> tuple[Factored, list[int]]:
+    def _bordered(self, massless: dict[int, SparseVector]) -> tuple[Factored, list[int]]:
         """Return the factored matrix of λ and z, and the numbers of z."""
-        half = {k: self._mass.halfway(column) for k, column in idle.items()}
+        half = {k: self._mass.halfway(column) for k, column in massless.items()}
         border = {at: neg(value) for at, value in self._products(half, self._half).items()}
         corner = self._products(half, half)
-        for k in idle:
+        for k in massless:
             corner[k, k] = sub(corner[k, k], 1.0)
-        later = {k: [i for j, i in border if j == k] for k in idle}
-        count = len(self._columns) + len(idle)
+        later = {k: [i for j, i in border if j == k] for k in massless}
+        count = len(self._columns) + len(massless)
         matrix = self._entries | border | corner
-        return Factored(count, matrix, self._norms, later=later), list(idle)
+        return Factored(count, matrix, self._norms, later=later), list(massless)
 
 
 def correction(
@@ -151,7 +151,7 @@ def correction(
         equations: Of the machine.
         rows: Independent rows, each with its nominal cᵀ A⁻¹ c.
         scale: Nominal residuals of all rows.
-        pivots: For the rows at position level, where speeds and rows go together.
+        pivots: For the rows at position level, in saddle-point elimination.
     """
     inputs = _inputs(equations)
     held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}

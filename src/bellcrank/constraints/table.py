@@ -17,7 +17,7 @@ LAYOUT = layout(
         # Address of three doubles: largest RATIO seen, of all rows and of the first MH; the
         # part of it below which rows are close to dependent.
         "best",
-        "singular_mass",  # 1 once the mass matrix was found not to be definite
+        "singular_mass",  # 1 where the mass matrix may be singular, or once it was found to be
         # addresses of kernels; 0 where there is none
         "kinematics normalize position velocity acceleration",
         "mass force jerk auxiliary",
@@ -31,7 +31,7 @@ LAYOUT = layout(
         "t_given q_given u_given",  # the point as given
         "clock q q_next u",  # the point being projected
         "s_rate",  # ṡ
-        "away sum",  # q̇ at the point given; [q, u, c, K] from points beside it
+        "away sum",  # q̇ at the point given; [q, u, c, K] from neighbouring points
         "w x",  # q̇ = W u + x
         "phi c nu_row gamma",  # Φ = 0, C u = ν, C u̇ = γ
         "a l l_last",  # A = L Lᵀ, speeds in their order; ends of columns
@@ -57,7 +57,7 @@ LAYOUT = layout(
         "length_s",  # (NS,) nominal units in a unit of s
         "anchor_q anchor_v anchor_d",  # (NQ,), (NV,), ∂q/∂v (NQ, NV)
         "round_off",  # (MH,) what it leaves of Φ at the base, in nominal units
-        "seen",  # (2,) iterations and growth at the last anchor
+        "seen",  # (3,) at the last anchor: iterations, growth, distance to a singular position
         # (2 + NV + NW + NQ + NU,) 1 if there is one, t, v, w; q, u: where switches were
         "kept",
         # offsets into the working memory, in doubles
@@ -72,7 +72,7 @@ LAYOUT = layout(
         "push",  # (NU,) f - A DRIFT
         "rate rate_last",  # (NW,) ẇ; ends of columns of REDUCED
         "spare_chart",  # (NU,)
-        "up down",  # (NV + NW + NS,) rates a little beside the point
+        "up down",  # (NV + NW + NS,) rates at neighbouring points
         "outs",  # addresses of their parts
     ),
 )

@@ -21,7 +21,7 @@ LAYOUT = layout(
         "angles",  # number of angles in k
         "tolerant",  # 1 if the method has a tolerance, to be turned into one of energy
         "y power rates",  # addresses of what the kernels give
-        "rates_before angles_before swept",  # (ANGLES,)
+        "rates_before angles_before swept unsure",  # (ANGLES,)
         "lost",  # (ANGLES,) angles less the integrals of their rates [rad]
         "forced",  # (TIMED,) the sum of such forces, as the kernel gives it
         "ud",  # (STRIDE,) rates of speeds, where power needs them

@@ -107,7 +107,8 @@ def _layout(stride: int, nz: int, angles: int, timed: int, work: int) -> AuditLa
     """
     sizes = {
         "y": 4, "power": 3, "rates": angles, "rates_before": angles,
-        "angles_before": angles, "swept": angles, "lost": angles, "forced": timed,
+        "angles_before": angles, "swept": angles, "unsure": angles, "lost": angles,
+        "forced": timed,
         "ud": stride, "place": stride, "stages": d.MOST_STAGES, "z": nz, "z_most": nz,
         "work": work,
     }  # fmt: skip

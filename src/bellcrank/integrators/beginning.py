@@ -72,8 +72,13 @@ def checked_arrays(
     sign = -1.0 if until < t0 else 1.0
     if grid.ndim != 1 or not np.isfinite(grid).all():
         raise OptionError(f"the grid must be a row of finite times, got shape {grid.shape}.")
-    if (sign * np.diff(grid) <= 0).any():
-        raise OptionError(f"the grid must go from {t0!r} to {until!r} without standing still.")
+    back = np.flatnonzero(sign * np.diff(grid) <= 0)
+    if back.size:
+        one, other = grid[back[0] : back[0] + 2].tolist()
+        raise OptionError(
+            f"grid times must be strictly monotonic from {t0!r} to {until!r}, got {one!r} "
+            f"followed by {other!r}."
+        )
     if grid.size and (sign * (grid[0] - t0) < 0 or sign * (grid[-1] - until) > 0):
         raise OptionError(
             f"the grid must lie between {t0!r} and {until!r}, got {float(grid[0])!r} to "
@@ -139,14 +144,12 @@ def pass_tick(
     blocks.w[:] = blocks.w0 + blocks.w1 * time
     run.ramp = int(blocks.w1.any())
     tick = float(schedule.next(time))
-    if run.sign < 0 and tick != inf:
-        raise OptionError(
-            "inputs that change at ticks cannot be integrated backwards in time. "
-            "Choose until after the beginning."
-        )
-    if not tick > time and run.sign > 0:
-        raise OptionError(f"the tick after t = {time!r} s must be later, got {tick!r}.")
-    run.next_tick = tick if tick != inf else run.sign * inf
+    if abs(tick) == inf:
+        tick = run.sign * inf
+    if not (tick - time) * run.sign > 0:
+        word = "later" if run.sign > 0 else "earlier"
+        raise OptionError(f"the tick after t = {time!r} s must be {word}, got {tick!r}.")
+    run.next_tick = tick
     if not first:
         run.f0_valid, run.phase = 0, c.REVISE
     return int(not first)

@@ -14,11 +14,10 @@ import numpy as np
 
 from bellcrank.errors import OptionError
 from bellcrank.kernels.entries import Native
+from bellcrank.kernels.protocol import SaddlePoint
 
 if TYPE_CHECKING:
-    from bellcrank.constraints.index2.saddle import Saddle
     from bellcrank.integrators.timed import Timeline
-    from bellcrank.machine.batched.index2 import SparseSaddle
 
 Array = np.ndarray
 
@@ -27,7 +26,7 @@ class Schedule(Protocol):
     """Inputs over time: w(t) = w0 + w1 t between one tick and the next."""
 
     def next(self, t: float) -> float:
-        """Return the first tick after `t` [s], or infinity."""
+        """Return the first tick beyond `t` [s] along the travel of time, or infinity."""
         ...
 
     def update(self, t: float, x: Array, k: Array) -> tuple[Array, Array]:
@@ -99,7 +98,7 @@ class Problem:
     jacobian: Native | None = None
     modes: int | None = None
     revise: Native | None = None
-    saddle: "Saddle | SparseSaddle | None" = None
+    saddle: SaddlePoint | None = None
     labels: Sequence[str] = ()
     states: Sequence[str] = ()
     numbers: Sequence[int] = ()

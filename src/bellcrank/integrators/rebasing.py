@@ -222,9 +222,7 @@ class _IndependentRun:
         self._anchored = time
         x = self.here("anchor")
         self.tolerate(x)
-        iterations, growth = self.chart.seen
-        far = self.chart.far(self.blocks.x)
-        if far > mode.rebase or iterations > mode.iterations or growth > mode.growth:
+        if self.chart.far(self.blocks.x) > mode.rebase or self.chart.due:
             self._rebase()
 
     def _retry(self, code: int) -> bool:
@@ -277,13 +275,13 @@ class _IndependentRun:
             message = stalled(self.pace.stall, self.inner, b, type(self.method))
         if code == SINGULAR:
             message = (
-                f"at t = {time:.9g} s constraints become dependent, and independent "
-                "coordinates end. constraints='project' passes such positions."
+                f"at t = {time:.9g} s constraints become dependent: a singular position, "
+                "where independent coordinates cannot continue. Use constraints='project'."
             )
         elif status.stuck:
             message += (
-                " Independent coordinates end where constraints become dependent; "
-                "constraints='project' passes such positions."
+                " Independent coordinates cannot pass singular positions, where constraints "
+                "become dependent; constraints='project' can."
             )
         statistics = replace(counted, rebasings=self.rebasings)
         found = None

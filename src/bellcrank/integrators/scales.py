@@ -25,17 +25,12 @@ class Scales:
 
     Attributes:
         atol: What it is of a unit of motion.
-        nominal: The motion beyond which it does not grow, of each state, shape (nx,).
+        most: The largest of each state, that of motion of nominal size, shape (nx,).
         group: To which of `GROUPS` kinds a state belongs, shape (nx,).
         rounding: Tolerances of each kind below which there are no digits, shape (GROUPS,).
     """
 
     atol: float
-    nominal: np.ndarray
+    most: np.ndarray
     group: np.ndarray
     rounding: np.ndarray
-
-    @property
-    def most(self) -> np.ndarray:
-        """The largest tolerance of each state, shape (nx,)."""
-        return self.atol * self.nominal

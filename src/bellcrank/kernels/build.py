@@ -223,6 +223,12 @@ def kernel(
         return found
 
 
+def forget() -> None:
+    """Forget the kernels of this process: those asked for next come from the cache again."""
+    with _lock:
+        _memo.clear()
+
+
 def check_build(lanes: int, level: int) -> None:
     """Complain about a way to compile that there is not.
 

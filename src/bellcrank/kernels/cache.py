@@ -135,7 +135,7 @@ def _folder() -> Path:
 
 
 def _usable() -> Path | None:
-    """Return the folder, private to us, or None after one warning when it is of no use."""
+    """Return the folder, private to us, or None after one warning when it cannot be used."""
     place = None
     try:
         place = folder()
@@ -161,7 +161,7 @@ def _complain(place: Path | None, problem: OSError) -> None:
     reason = problem.strerror or str(problem)
     which = f"the cache folder {place}" if place else "the cache"
     warnings.warn(
-        f"{which} is of no use ({reason}): compiled code is kept for this "
+        f"{which} cannot be used ({reason}): compiled code is kept for this "
         "process only. Set BELLCRANK_CACHE to a folder of your own.",
         RuntimeWarning,
         stacklevel=4,
@@ -308,9 +308,15 @@ def size() -> tuple[int, int]:
     return 0, 0
 
 
+def forget() -> None:
+    """Forget what this process keeps besides the entries on disk: others, and its warnings."""
+    _memory.clear()
+    _warned.clear()
+
+
 def clear() -> None:
     """Forget everything: the entries on disk and those in memory."""
-    _memory.clear()
+    forget()
     with contextlib.suppress(FileNotFoundError):  # no home folder, nothing on disk
         for path in folder().glob("*.blob"):
             path.unlink(missing_ok=True)

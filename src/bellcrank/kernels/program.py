@@ -175,12 +175,18 @@ class Program:
         """
         batch, given = collect(self.name, self.inputs, arrays)
         results = [np.zeros((*batch, port.size)) for port in self.outputs]
-        self._run(given, results)
+        self.run(given, results)
         return tuple(
             port.unpack(numbers) for port, numbers in zip(self.outputs, results, strict=True)
         )
 
-    def _run(self, given: list[np.ndarray], results: list[np.ndarray]) -> None:
+    def run(self, given: list[np.ndarray], results: list[np.ndarray]) -> None:
+        """Write the outputs into arrays, in the numbers given: real ones, or complex.
+
+        Args:
+            given: One for each input, shape (..., port.size).
+            results: One for each output, likewise.
+        """
         w: list[Any] = [None] * self.registers
         constants = [np.float64(value) for value in self.constants]
         with np.errstate(all="ignore"):

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from bellcrank.formulations.contract.equations import Equations, Row
     from bellcrank.kernels.build import Kernel
     from bellcrank.kernels.entries import Native
+    from bellcrank.kernels.guards import Guards
     from bellcrank.model import Expression
 
 Array = np.ndarray
 T = TypeVar("T")
 Arguments = Sequence[Array]
-"""Of slots, in the order of `formulations.equations.ARGUMENTS`; leading axes are a batch."""
+"""Of slots, in the order of `formulations.contract.ARGUMENTS`; leading axes are a batch."""
 
 
 class Machine(Protocol):
@@ -35,7 +36,7 @@ class Machine(Protocol):
         slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
             constraints count as repeating others.
         level: Effort of code generation.
-        told: How often something was warned of in assembling it.
+        told: Number of warnings issued while assembling it.
     """
 
     equations: "Equations"
@@ -48,6 +49,10 @@ class Machine(Protocol):
 
     def kernel(self, slot: str, level: int | None = None, *, full: bool = False) -> "Kernel":
         """Return the compiled kernel of a slot."""
+        ...
+
+    def extended(self, slot: str) -> "Kernel":
+        """Return the full kernel of a slot in which speeds are [u, s], u if there is no s."""
         ...
 
     def signals(self, expressions: "Sequence[Expression]") -> "Kernel":
@@ -231,6 +236,36 @@ class Observed(Protocol):
         ...
 
 
+class SaddlePoint(Protocol):
+    """A machine with constraints as implicit methods take it: residuals and their matrices.
+
+    Attributes:
+        guards: Of its memory.
+    """
+
+    guards: "Guards"
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each part of the working memory of a run begins [doubles]."""
+        ...
+
+    @cached_property
+    def table(self) -> Array:
+        """Its record, laid out in `constraints.index2.table`."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """Doubles of working memory of a run."""
+        ...
+
+    @property
+    def work(self) -> int:
+        """Doubles of scratch that kernels want."""
+        ...
+
+
 class Integrable(Protocol):
     """A machine with parameter values, which a run begins, integrates and records.
 
@@ -238,19 +273,14 @@ class Integrable(Protocol):
         system: Its names, and questions about it.
         p: Parameter values in order.
         explicit: Whether explicit methods take it.
+        batched: Whether it is a sum over many like elements. What single ones do is then seen
+            at records, and not watched inside steps.
     """
 
     system: Any
     p: Array
     explicit: bool
-
-    @property
-    def batched(self) -> Any:
-        """Its sparse matrices as native code takes them, `machine.batched.batched`.
-
-        None where kernels give full ones.
-        """
-        ...
+    batched: bool
 
     @property
     def problem(self) -> BaseException | None:
@@ -299,6 +329,10 @@ class Integrable(Protocol):
             pushed: Whether states must be brought onto the constraints along A⁻¹ Cᵀ, the
                 directions in which these push.
         """
+        ...
+
+    def saddle(self) -> SaddlePoint:
+        """Return it as implicit methods take it where there are constraints."""
         ...
 
     def rows(self, t: float, q: Array) -> Array:

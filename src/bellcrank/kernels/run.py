@@ -55,7 +55,7 @@ LAYOUT = layout(
         "rhs normalize switches events",
         "jacobian",
         "reviser",  # gives k at a point: the lines k₁ + k₂ t of measured angles
-        "saddle",  # address of the table of `saddle_table`
+        "saddle",  # address of the table of `constraints.index2.table`
         "auditor audit",  # addresses of the routine and of the table of `audit_table`
         # addresses of arrays of doubles
         "clock",  # (1,) the time a kernel sees

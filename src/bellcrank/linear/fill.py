@@ -8,7 +8,7 @@ Array = np.ndarray
 
 
 def saddle_point(M: Array, C: Array, order: Sequence[int]) -> int:
-    """Return the products in eliminating speeds and rows together.
+    """Return the products in eliminating speeds and rows from the saddle-point matrix.
 
     Args:
         M: Pattern of the mass matrix, shape (n, n).

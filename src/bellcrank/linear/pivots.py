@@ -1,4 +1,4 @@
-"""In which order speeds and rows of a machine are eliminated together.
+"""The order of saddle-point elimination: speeds and rows of a machine.
 
     [ M  Cᵀ ] [ u̇ ]   [ f ]
     [ C  0  ] [ λ ] = [ γ ]

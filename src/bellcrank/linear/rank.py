@@ -20,6 +20,8 @@ Whether a mass matrix is definite is another question: there a pivot or an eigen
 measured against its own diagonal, and what is not definite is made so by rows, or refused.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 FLOOR = 1e-12  # of the natural length: what round-off leaves of rows that cancel is far below
@@ -156,11 +158,49 @@ def independent(
         if not lengths[best] > least:
             break
         found.append(best)
-        direction = left[best] / lengths[best]
-        left -= np.outer(left @ direction, direction)
-        left -= np.outer(left @ direction, direction)  # twice is enough
-        left[best] = 0.0
+        _remove(left, best)
     return found
+
+
+def in_order(
+    rows: np.ndarray,
+    least: np.ndarray,
+    order: Sequence[int],
+    chosen: Sequence[int] = (),
+    count: int | None = None,
+) -> list[int]:
+    """Return the numbers of rows of which enough is left without those chosen before them.
+
+    Args:
+        rows: Measured rows, shape (m, n).
+        least: How much must be left of each, such as `limit` of its length, shape (m,).
+        order: In which they are tried.
+        chosen: Numbers of rows that are taken in any case, first.
+        count: The most to take; None for all there are.
+
+    Examples:
+        >>> rows = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+        >>> in_order(rows, limit(np.linalg.norm(rows, axis=1)), range(3))
+        [0, 2]
+    """
+    left, found = np.array(rows, dtype=float), list(chosen)
+    for i in found:
+        _remove(left, i)
+    for i in order:
+        if len(found) == count:
+            break
+        if i not in found and np.linalg.norm(left[i]) > least[i]:
+            _remove(left, i)
+            found.append(i)
+    return found
+
+
+def _remove(left: np.ndarray, row: int) -> None:
+    """Take from all rows, in place, what one of them says."""
+    direction = left[row] / np.linalg.norm(left[row])
+    for _ in range(2):  # twice is enough
+        left -= np.outer(left @ direction, direction)
+    left[row] = 0.0
 
 
 def natural_length(metric: np.ndarray, sizes: np.ndarray | float = 1.0) -> np.ndarray:

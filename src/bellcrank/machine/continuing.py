@@ -4,7 +4,7 @@ In its own formulation the coordinates and speeds carry over as they are. In ano
 of all joints do, which every result and every state knows by name, whatever it was computed in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
@@ -54,15 +54,12 @@ def time_of(start: Start) -> float | None:
     return float(np.ravel(start.t)[-1]) if continued(start) else None
 
 
-def values_of(
-    start: Start, system: System, jointed: Callable[[], System]
-) -> Mapping[str, Any] | None:
+def values_of(start: Start, system: System) -> Mapping[str, Any] | None:
     """Return start values by name; of a result or a state, those at its end.
 
     Args:
         start: Values by name, a result or a state.
         system: The machine that begins.
-        jointed: Returns the same machine in joint coordinates.
 
     Raises:
         StartError: It is of a machine with other coordinates.
@@ -71,7 +68,7 @@ def values_of(
         return cast("Mapping[str, Any] | None", start)
     names, known = start.states, system.state_names
     if start.provenance.get("formulation", "") != system.equations.formulation:
-        own = jointed().state_names
+        own = system.jointed().state_names
         if set(own) <= set(start.names):
             names = known = own
     strange = [name for name in names if name not in known]

@@ -49,8 +49,8 @@ def with_full_turns(
             q[..., place] += TURN * turns * factor
         elif np.any(turns) and name in said:
             raise StartError(
-                f"'{name}' is asked to be {wanted[name]:.9g} and is {now:.9g} with what else "
-                "start names: it is a sum of those angles. Name fewer of them."
+                f"start gives '{name}' = {wanted[name]:.9g}, but the other angles named there, "
+                f"of which it is a sum, make it {now:.9g}. Name fewer of them."
             )
     return q
 

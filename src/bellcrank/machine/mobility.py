@@ -7,7 +7,7 @@ from bellcrank.constraints.assembly.closing import gaps
 from bellcrank.errors import StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
-from bellcrank.model import Model, Particle
+from bellcrank.model import Model, Particle, Planar
 from bellcrank.units import LARGEST
 
 ROUNDING = 1e-14  # of a diagonal entry: what is left of it is none
@@ -46,10 +46,11 @@ def check_motion(
         if values[0] < 1e-12:
             idle = [system.speeds[np.argmax(np.abs(vectors[:, 0]))]]
     if idle:
+        has, its = ("has", "its") if len(idle) == 1 else ("have", "their")
         raise StartError(
-            f"nothing has inertia against {', '.join(map(repr, idle))}, so its rate is not "
-            "determined. Give what it moves mass or inertia about it, or take a joint without "
-            "that freedom." + _particle_advice(system, model, idle)
+            f"{', '.join(map(repr, idle))} {has} no inertia, so {its} acceleration is "
+            "undefined. Give the moved bodies mass or inertia, or use a joint without that "
+            "freedom." + _particle_advice(system, model, idle)
         )
     lost = [
         name for name, value in zip(system.speeds, ud, strict=True) if not np.isfinite(value)
@@ -101,22 +102,26 @@ def _accelerations(
 
 
 def _particle_advice(system: System, model: Model, idle: list[str]) -> str:
-    """Return what helps where particles on free joints are asked to turn, or nothing."""
+    """Return what helps where particles on free or planar joints are asked to turn."""
     owners = {each.owner for each in system.equations.speeds if each.name in idle}
     turned = [
-        body.name
+        (body.name, joint)
         for body in model.bodies
         if isinstance(body, Particle)
         for joint in model.joints
-        if joint.mobility.free and body.name in (joint.first, joint.second)
-        if owners & {body.name, joint.name}
+        if joint.mobility.free or isinstance(joint, Planar)
+        if body.name in (joint.first, joint.second) and owners & {body.name, joint.name}
     ]
     if not turned:
         return ""
-    return (
-        f" {turned[0]!r} is a Particle, which does not resist turning: take "
-        "formulation=bc.Cartesian() or bc.Natural(), where particles do not turn, or make it a "
-        "Body with inertia."
+    name, joint = turned[0]
+    told = f" {name!r} is a Particle, which does not resist turning: "
+    if isinstance(joint, Planar):
+        free = f"Free({joint.name!r}, {joint.first!r}, {joint.second!r})"
+        told += f"tie it by {free}" + (" and " if model.planar else " and PointOnPlane, and ")
+    return told + (
+        "take formulation=bc.Cartesian() or bc.Natural(), where particles do not turn, or make "
+        "it a Body with inertia."
     )
 
 
@@ -134,10 +139,9 @@ def _check_inertia(system: System, model: Model, arguments: list[np.ndarray]) ->
     except np.linalg.LinAlgError:
         idle = system.speeds[int(np.argmax(np.abs(gauss.idle(A, C))))]
         raise StartError(
-            "nothing has inertia against a motion that the constraints leave free, most of "
-            f"all '{idle}', so its rate is not determined. Give what it moves mass or inertia "
-            "about it, start elsewhere, or take that freedom away."
-            + _particle_advice(system, model, [idle])
+            f"a motion that the constraints leave free, mainly '{idle}', has no inertia, so "
+            "its acceleration is undefined. Give the moved bodies mass or inertia, start "
+            "elsewhere, or remove that freedom." + _particle_advice(system, model, [idle])
         ) from None
 
 

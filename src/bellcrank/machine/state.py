@@ -8,7 +8,7 @@ one.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from typing import Any, Self
 
@@ -220,7 +220,7 @@ class State:
     @cached_property
     def _guess(self) -> dict[str, float]:
         """Scalar coordinates of joints as drawn and said, loops left open."""
-        system = picture(self.model, self.system)
+        system = self.system.jointed()
         direct, targets = split_start(system, split_near(self._said)[0])
         q, u, s = system.packed({}, parameters=self.p)
         known = {name: value for name, value in direct.items() if name in system.places}
@@ -341,17 +341,16 @@ def assemble(
             known = {given.name for given in model.inputs}
             kept = {name: v for name, v in start.inputs.items() if name in known}
             inputs = kept | dict(inputs or {})
-    sized = of_size(model, parameters)
-    system = compiled(sized, formulation, 1, 1, finite("slack", slack))
+    system = compiled(of_size(model, parameters), formulation, 1, 1, finite("slack", slack))
     if not system.equations.straight_line:
         raise NotSupported(
-            "questions about states take straight-line code; leave assembled out of "
-            f"{system.equations.formulation}."
+            f"states cannot be analysed with {system.equations.formulation}: leave out "
+            "assembled=True, or give assembled=False."
         )
     p = parameter_values(model, system, parameters)
     w = _inputs(system, inputs)
     when = time_of(start) if t is None else finite("t", t, " of seconds")
-    return _assembled(model, formulation, system, start, when or 0.0, w, p, sized)
+    return _assembled(model, formulation, system, start, when or 0.0, w, p)
 
 
 def _assembled(
@@ -362,18 +361,16 @@ def _assembled(
     t: float,
     w: np.ndarray,
     p: np.ndarray,
-    sized: Model,
 ) -> State:
     """Return the state for start values, a result or a state; arguments as of `assemble`."""
-    jointed = partial(compiled, sized, JointCoordinates(), 1, 1, system.slack)
     start, places = split_places(model, system, start)
     if places:
-        there = _placed(model, jointed(), start, t, w, p, places)
+        there = _placed(model, system.jointed(), start, t, w, p, places)
         if system is there.system:
             return there
         start = there
-    values, angles = values_of(start, system, jointed), angles_of(start, system)
-    other = jointed() if system.equations.has("embed") else None
+    values, angles = values_of(start, system), angles_of(start, system)
+    other = system.jointed() if system.equations.has("embed") else None
     try:
         x, k = beginning(system, values, t, w, p, other, angles)
     except StartError:
@@ -400,13 +397,6 @@ def _placed(
     x = reached(model, jointed, t, x, w, p, kept, places)
     k = memory(jointed, t, x, w, p, {})
     return State(model, JointCoordinates(), jointed, t, (x, w, p, k), start)
-
-
-def picture(model: Model, system: System) -> System:
-    """Return a machine in joint coordinates; it itself where those are its own."""
-    if not system.equations.has("embed"):
-        return system
-    return compiled(model, JointCoordinates(), 1, 1, system.slack)
 
 
 def with_speeds(formulation: AbstractFormulation) -> AbstractFormulation:

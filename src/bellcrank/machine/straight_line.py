@@ -1,6 +1,6 @@
 """The backend of small machines: straight-line code of the whole machine, full matrices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from bellcrank.constraints.assembly.freedom import off
 from bellcrank.constraints.assembly.redundancy import residuals
+from bellcrank.constraints.index2.saddle import Saddle, saddle_of
 from bellcrank.constraints.projecting import moving, projection, quick_projection
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.machine.full_turns import unasked_turns
@@ -24,20 +25,17 @@ class StraightLineMachine:
     """A machine whose equations are straight-line code; see `kernels.protocol.Integrable`."""
 
     explicit = True
-    batched = None
+    batched = False
 
-    def __init__(
-        self, model: Model, system: System, p: Array, jointed: Callable[[], System]
-    ) -> None:
+    def __init__(self, model: Model, system: System, p: Array) -> None:
         """Take a machine with parameter values.
 
         Args:
             model: The machine.
             system: Its equations.
             p: Parameter values in order.
-            jointed: Returns the same machine in joint coordinates.
         """
-        self.model, self.system, self.p, self._jointed = model, system, p, jointed
+        self.model, self.system, self.p = model, system, p
         self._held: Any = None
 
     def begin(
@@ -49,7 +47,7 @@ class StraightLineMachine:
         exact: bool = True,
     ) -> tuple[Array, Array]:
         """Return the state x for start values by name, and the memory k."""
-        picture = self._jointed() if self.system.equations.has("embed") else None
+        picture = self.system.jointed() if self.system.equations.has("embed") else None
         return beginning(self.system, start, t, w, self.p, picture, angles)
 
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
@@ -58,19 +56,23 @@ class StraightLineMachine:
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return how far angles begin from the drawing that could be a turn nearer [rad]."""
+        if not self.system.equations.rows or not start:
+            return {}
         return unasked_turns(self.system, t, x, w, self.p, start)
 
     def moving(self, t: float, x: Array, w: Array) -> "StraightLineMachine":
         """Return the machine without rows where all of them repeat what coordinates hold."""
+        if not self.system.equations.rows:
+            return self
         moved = moving(self.system, t, x, w, self.p)
         if moved is self.system:
             return self
-        return StraightLineMachine(self.model, moved, self.p, self._jointed)
+        return StraightLineMachine(self.model, moved, self.p)
 
     def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
         """Return the kernels by which it is integrated from a state."""
         system, e = self.system, self.system.equations
-        held = self._held = quick_projection(system, t, x, w, self.p)
+        held = self._held = quick_projection(system, t, x, w, self.p) if e.rows else None
         # Straight-line code takes another matrix for A where that is singular.
         plain = e.mass_kind != "semidefinite" and not e.has("completion")
         brought = projection(system, self.p) or held if held and pushed and not plain else held
@@ -83,6 +85,10 @@ class StraightLineMachine:
             audit=system.kernel("audit", level=0),
             audit_rates=system.kernel("audit_rates", level=0),
         )
+
+    def saddle(self) -> Saddle:
+        """Return it as implicit methods take it where there are constraints."""
+        return saddle_of(self.system, self.p)
 
     @property
     def problem(self) -> BaseException | None:

@@ -57,7 +57,7 @@ class System:
         slack: Rounding of lengths, in lengths of the machine, and of angles [rad] within which
             constraints count as repeating others.
         build: Makes kernels of functions: `kernel` compiles them, `interpret` does not.
-        told: How often something was warned of in assembling it.
+        told: Number of warnings issued while assembling it.
         picture: Returns the same machine in joint coordinates; None where nobody knows it.
 
     Examples:
@@ -138,7 +138,12 @@ class System:
 
     def without_rows(self) -> Self:
         """Return the machine without its constraints."""
-        return type(self)(replace(self.equations, rows=()), lanes=self.lanes, level=self.level)
+        return type(self)(
+            replace(self.equations, rows=()),
+            lanes=self.lanes,
+            level=self.level,
+            picture=self.picture,
+        )
 
     # --- kernels
 
@@ -262,7 +267,7 @@ class System:
         return self._kept(f"values of {self.equations.name}\n{key}", make, lanes=1, level=0)
 
     def variation(self, question: str) -> Kernel:
-        """Return the kernel of directional derivatives; see `formulations.variations`.
+        """Return the kernel of directional derivatives; see `formulations.contract.variations`.
 
         Args:
             question: `motion` or `observe`.
@@ -372,7 +377,7 @@ class System:
             return kept
         k = np.concatenate([np.ones((*kept.shape[:-1], modes)), kept], axis=-1)
         # Switching functions may contain other nonsmooth expressions: an inner one settles
-        # before an outer one, so as many rounds as there are switches always suffice.
+        # before an outer one, so as many passes as there are switches always suffice.
         switches = self.kernel("switches", level=0)
         for _ in range(modes):
             z = switches(*arguments, k)[0]
@@ -732,7 +737,7 @@ class System:
         if isinstance(values, Mapping) and all(name in values for name in self.state_names):
             return self.placed(values, parameters=parameters)
         p, angles = self.parameter_vector(parameters), angles_of(values, self)
-        named = values_of(values, self, self.jointed)
+        named = values_of(values, self)
         if named is not None and not isinstance(named, Mapping):
             raise StartError(
                 f"start takes values by name or a Result, got {type(named).__name__}."
@@ -748,10 +753,10 @@ class System:
         Raises:
             NotSupported: It was not made of a model, and its coordinates are not those.
         """
-        if self.picture is not None:
-            return self.picture()
         if not self.equations.has("embed"):
             return self
+        if self.picture is not None:
+            return self.picture()
         raise NotSupported(
             f"this System of '{self.equations.name}' was made of equations and does not know "
             "its model; bc.compile makes one that does."

@@ -30,6 +30,7 @@ NEAR = 1e-8  # [rad, lengths of the machine] that a place may be off
 SETTLED = 1e-9  # of a change that is none
 ELSEWHERE = 8  # other places from which it is looked for
 LEGS = 5  # in which they are come to
+OPEN = 1e-10  # of the largest singular value: what is less leaves a direction open
 SIZES = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 
 
@@ -115,7 +116,10 @@ def _place(name: str, owner: str, quantity: str, whole: str, value: Any) -> Targ
         )
     if whole == "orientation":
         if size == 1:
-            raise StartError(f"'{name}' is asked for as a whole: '{owner}.orientation'.")
+            raise StartError(
+                f"'{name}': single Euler parameters cannot be prescribed; give all four as "
+                f"'{owner}.orientation'."
+            )
         numbers = numbers / np.linalg.norm(numbers)
         values, rates = components(f"{owner}.orientation", 4), f"{owner}.angular_velocity"
         return TargetPlace(name, values, components(rates, 3), tuple(numbers))
@@ -358,13 +362,16 @@ class _TargetSearch:
             right = np.concatenate([right, self.there.lacking(q, u)])
         step = np.zeros(len(u))
         step[free] = self.sizes[free] * (
-            rank.pseudo_inverse(rows[:, free] * self.sizes[free], relative=1e-10) @ right
+            rank.pseudo_inverse(rows[:, free] * self.sizes[free], relative=OPEN) @ right
         )
-        left = np.abs(rows @ step - right)
-        if left.max(initial=0.0) > 1e-9 * (1 + np.abs(wanted).max()):
-            worst = moving[0].name
+        left = rows @ step - right
+        if np.abs(left).max(initial=0.0) > 1e-9 * (1 + np.abs(wanted).max()):
+            worst = int(np.argmax(np.abs(left[: len(names)])))
+            owner = next(place.name for place in moving if names[worst] in place.rates)
             raise StartError(
-                f"'{worst}' cannot have that speed: it is off by {left.max():.3g}."
+                f"'{owner}' cannot have the speed asked for: the constraints, and what else "
+                f"start names, allow {names[worst]} = {wanted[worst] + left[worst]:.6g}, not "
+                f"{wanted[worst]:.6g}."
             )
         return u + step
 
@@ -399,9 +406,9 @@ def _nearest(
     n = Y.shape[1]
     first, F = np.zeros(n), np.eye(n)
     if len(C):
-        first = rank.pseudo_inverse(C, relative=1e-10) @ b
+        first = rank.pseudo_inverse(C, relative=OPEN) @ b
         _, sigma, Vt = np.linalg.svd(C)
-        F = Vt[int((sigma > 1e-10 * sigma.max(initial=0.0)).sum()) :].T
+        F = Vt[int(rank.counted(sigma, relative=OPEN).sum()) :].T
     if not F.shape[1]:
         return first
     rows = np.vstack([Y @ F, np.sqrt(damping) * np.eye(F.shape[1])])

@@ -48,7 +48,6 @@ from bellcrank.model.expressions import Expression, Input, Parameter
 from bellcrank.model.graph import GROUND, Graph, lower_bodies
 from bellcrank.model.matter.mass import (
     MassProperties,
-    admissible,
     combine,
     parallel_axis,
     principal_axes,
@@ -136,7 +135,6 @@ __all__ = [
     "Universal",
     "Variable",
     "VelocityConstraint",
-    "admissible",
     "channels",
     "combine",
     "components",

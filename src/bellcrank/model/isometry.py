@@ -29,21 +29,7 @@ from typing import Any
 
 from bellcrank.errors import ModelError
 from bellcrank.model import edit
-from bellcrank.model.algebra import (
-    IDENTITY,
-    ORIGIN,
-    Matrix,
-    Number,
-    Vector,
-    add,
-    congruent,
-    matmul,
-    matvec,
-    reflection,
-    scale,
-    scale_matrix,
-    transpose,
-)
+from bellcrank.model.algebra import Matrix, Number, Vector, congruent, reflection
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.bodies import Body, Particle
 from bellcrank.model.elements.drivers import Drive
@@ -56,6 +42,16 @@ from bellcrank.model.matter.meshes import Mesh
 from bellcrank.model.matter.shapes import Box, Disc, Ellipsoid, PointMasses, Shape, Torus
 from bellcrank.model.mirrored_signals import linear_image, rewritten
 from bellcrank.model.pose import Pose
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    ORIGIN,
+    apply,
+    plus,
+    product,
+    scaled,
+    scaled_matrix,
+    transpose,
+)
 
 
 @dataclass(frozen=True)
@@ -76,15 +72,15 @@ class Isometry:
 
     def point(self, p: Vector) -> Vector:
         """Return M p + r."""
-        return add(matvec(self.matrix, p), self.shift)
+        return plus(apply(self.matrix, p), self.shift)
 
     def polar(self, v: Vector) -> Vector:
         """Return M v."""
-        return matvec(self.matrix, v)
+        return apply(self.matrix, v)
 
     def axial(self, v: Vector) -> Vector:
         """Return s M v."""
-        return scale(self.sign, self.polar(v))
+        return scaled(self.sign, self.polar(v))
 
     def axes_of(self, body: str) -> Matrix:
         """Return D of a body: new components along its axes are D times the old ones."""
@@ -94,10 +90,10 @@ class Isometry:
     def frame(self, R: Matrix) -> Matrix:
         """Return the image of axes whose senses do not matter, as a right-handed frame."""
         if self.sign > 0:
-            return matmul(self.matrix, R)
+            return product(self.matrix, R)
         if self._aligned:
             return congruent(self.matrix, R)  # a box along the world stays along the world
-        return scale_matrix(-1.0, matmul(self.matrix, R))
+        return scaled_matrix(-1.0, product(self.matrix, R))
 
     @cached_property
     def _aligned(self) -> bool:
@@ -191,7 +187,7 @@ def _places(element: Any, iso: Isometry) -> dict[str, Any]:
 
 def _body(body: Body, iso: Isometry) -> dict[str, Any]:
     D = iso.axes_of(body.name)
-    rotation = matmul(matmul(iso.matrix, body.pose.rotation), transpose(D))
+    rotation = product(product(iso.matrix, body.pose.rotation), transpose(D))
     changes: dict[str, Any] = {"pose": Pose(iso.point(body.pose.position), rotation)}
     changes["shapes"] = tuple(_shape(shape, iso) for shape in body.shapes)
     if body.com is not None:
@@ -211,9 +207,9 @@ def _shape(shape: Any, iso: Isometry) -> Shape:
         changes["points"] = tuple(map(iso.point, shape.points))
     elif isinstance(shape, Mesh):
         # A mirrored mesh is the mesh scaled by −1, turned by −S R.
-        rotation = scale_matrix(iso.sign, matmul(iso.matrix, shape.pose.rotation))
+        rotation = scaled_matrix(iso.sign, product(iso.matrix, shape.pose.rotation))
         changes["pose"] = Pose(iso.point(shape.pose.position), rotation)
-        changes["scale"] = scale(iso.sign, shape.scale)
+        changes["scale"] = scaled(iso.sign, shape.scale)
     return dataclasses.replace(shape, **changes)
 
 
@@ -230,7 +226,7 @@ def _joint(joint: Joint, iso: Isometry) -> dict[str, Any]:
     if mobility.lead:
         changes[mobility.lead] = iso.sign * getattr(joint, mobility.lead)
     if any(motion.whole and not motion.turns for motion in mobility.motions):
-        changes["drawn"] = matvec(iso.axes_of(joint.first), joint.drawn)
+        changes["drawn"] = apply(iso.axes_of(joint.first), joint.drawn)
     elif mobility.mirrored:
         pairs = zip(joint.coordinates, joint.drawn, strict=True)
         changes["drawn"] = tuple(

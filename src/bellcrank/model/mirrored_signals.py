@@ -8,20 +8,15 @@ v_old = Tᵀ (v_new − r); for attitudes R_old = A R_new B it is a product of E
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.errors import ModelError
-from bellcrank.model.algebra import (
-    ORIGIN,
-    Matrix,
-    Number,
-    euler_parameters,
-    scale_matrix,
-    transpose,
-)
+from bellcrank.model.algebra import Matrix, Number
 from bellcrank.model.elements.bodies import Body, Particle
 from bellcrank.model.elements.forces import CoordinateForce
 from bellcrank.model.elements.gravity import Everywhere
 from bellcrank.model.elements.joints import Joint
 from bellcrank.model.expressions import Expression, Signal, expression, signals, substitute
 from bellcrank.model.names import components, law_quantities, machine_names
+from bellcrank.spatial.arithmetic import ORIGIN, scaled_matrix, transpose
+from bellcrank.spatial.attitudes import conjugate, euler_parameters, euler_product
 
 if TYPE_CHECKING:
     from bellcrank.model.isometry import Isometry
@@ -137,19 +132,6 @@ def _old_attitude(owner: str, k: int, iso: "Isometry") -> Expression:
             "must be plain numbers."
         )
     # Two mirrors are two half turns −S; with b the inverse of a, the scalar part is kept.
-    a = euler_parameters(scale_matrix(iso.sign, A))
-    b = euler_parameters(scale_matrix(iso.sign, transpose(B)))
-    b = (b[0], -b[1], -b[2], -b[3])
-    return expression(_product(_product(a, p), b)[k])
-
-
-def _product(a: Any, b: Any) -> tuple[Any, ...]:
-    """Return the Euler parameters of R(a) R(b)."""
-    a0, a1, a2, a3 = a
-    b0, b1, b2, b3 = b
-    return (
-        a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
-        a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
-        a0 * b2 - a1 * b3 + a2 * b0 + a3 * b1,
-        a0 * b3 + a1 * b2 - a2 * b1 + a3 * b0,
-    )
+    a = euler_parameters(scaled_matrix(iso.sign, A))
+    b = euler_parameters(scaled_matrix(iso.sign, transpose(B)))
+    return expression(euler_product(euler_product(a, p), conjugate(b))[k])

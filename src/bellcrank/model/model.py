@@ -9,7 +9,7 @@ from typing import Any
 
 from bellcrank.errors import ExpressionError, ModelError, UnknownName
 from bellcrank.model import check, edit
-from bellcrank.model.algebra import Number, Vector, norm, sub
+from bellcrank.model.algebra import Number, Vector, norm
 from bellcrank.model.elements.bodies import Body, Particle, Point
 from bellcrank.model.elements.constraints import Constraint
 from bellcrank.model.elements.drivers import Drive
@@ -32,6 +32,7 @@ from bellcrank.model.graph import Graph, spanning_graph
 from bellcrank.model.pose import Pose
 from bellcrank.model.structure import written
 from bellcrank.showing import show
+from bellcrank.spatial.arithmetic import minus
 
 Element = Body | Particle | Joint | Constraint | ForceElement | Drive | Point | Variable
 
@@ -147,10 +148,10 @@ class Model:
         if isinstance(element, Constraint) and element.PLACES:
             places = [self[name].at for name in getattr(element, element.PLACES[0])]
             pairs = itertools.pairwise(places)
-            lengths = [norm(sub(two, one)) for one, two in pairs]
+            lengths = [norm(minus(two, one)) for one, two in pairs]
             return sum(lengths[1:], start=lengths[0])
         first, second = (self.end(getattr(element, field))[1] for field in element.ENDS)
-        return norm(sub(second, first))
+        return norm(minus(second, first))
 
     def resolve(
         self,

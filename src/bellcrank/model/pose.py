@@ -3,16 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bellcrank.model.algebra import (
-    IDENTITY,
-    ORIGIN,
-    Matrix,
-    Vector,
-    add,
-    matmul,
-    matvec,
-)
+from bellcrank.model.algebra import Matrix, Vector
 from bellcrank.model.elements import fields
+from bellcrank.spatial.arithmetic import IDENTITY, ORIGIN, apply, plus, product
 
 
 @dataclass(frozen=True)
@@ -46,15 +39,15 @@ class Pose:
 
     def point(self, p_B: Vector) -> Vector:
         """Return the world coordinates of a point given in B [m]."""
-        return add(self.position, self.vector(p_B))
+        return plus(self.position, self.vector(p_B))
 
     def vector(self, v_B: Vector) -> Vector:
         """Return the world components of a vector given along B."""
-        return v_B if self.rotation == IDENTITY else matvec(self.rotation, v_B)
+        return v_B if self.rotation == IDENTITY else apply(self.rotation, v_B)
 
     def __matmul__(self, other: "Pose") -> "Pose":
         """Return the pose in W of a frame whose pose in B is `other`."""
-        return Pose(self.point(other.position), matmul(self.rotation, other.rotation))
+        return Pose(self.point(other.position), product(self.rotation, other.rotation))
 
 
 STRAIGHT = Pose()

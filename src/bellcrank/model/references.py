@@ -278,7 +278,7 @@ def speeds_of(element: Any) -> tuple[str, ...]:
 
 
 def _loose(groups: Groups, bodies: Any) -> list[str]:
-    """Return complaints about bodies that no chain of joints ties to ground."""
+    """Return complaints about bodies that no chain of joints connects to ground."""
     ties = [
         (joint.name, joint.first, joint.second)
         for joint in groups["joints"]
@@ -296,8 +296,8 @@ def _loose(groups: Groups, bodies: Any) -> list[str]:
         others = sorted(group - {name})
         also = f" (with {', '.join(map(repr, others))})" if others else ""
         found.append(
-            f"body {name!r}{also} is tied to nothing. If it moves freely, add "
-            f"Free({name + ' free'!r}, 'ground', {name!r})"
+            f"body {name!r}{also} is not connected to ground by joints. If it moves freely, "
+            f"add Free({name + ' free'!r}, 'ground', {name!r})"
             + (_OF_A_PARTICLE if group <= particles else ".")
         )
     return found

@@ -3,28 +3,24 @@
 A thin rod has no inertia about its line, and ball joints on that line exert no torque about it,
 so no law of mechanics says how it spins, and nothing else depends on it. Of all motions the one
 is taken in which the spin stays as it is: the rod is given a moment of inertia about its line,
+against accelerations alone,
 
-    J′ = J + ε ½ tr(J) a aᵀ
+    (J + K) ω̇ + ω × J ω = n,   K = k a aᵀ
 
-By Euler's equations ω̇ₐ = 0 then, whatever ε is, and while the rod does not spin no other
-equation has ε in it.
+Along a this is ω̇ₐ = 0 and across a it has no k in it, whatever k and the spin are. Formulations
+know one inertia, J + K, so what it turns with the body is taken off by a torque ω × K ω, which
+does no work; energies and momenta are those of J (`formulations.body_space.balance`).
+
+So k is free to be large. Torques are rounded, and what is left of them along a is divided by k:
+with k far below the inertia of the machine, noise would be the fastest motion there is.
 """
 
-from dataclasses import replace
-from functools import lru_cache
-from math import sqrt
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, lru_cache
+from math import log10, sqrt
 from typing import Any
 
-from bellcrank.model.algebra import (
-    add_matrices,
-    congruent,
-    cross,
-    nominals,
-    outer,
-    scale_matrix,
-    sub,
-    transpose,
-)
+from bellcrank.model.algebra import congruent, nominal, nominals
 from bellcrank.model.elements.bodies import Body, mass_properties
 from bellcrank.model.elements.fields import padded
 from bellcrank.model.elements.forces import Force, SpringDamper
@@ -32,9 +28,18 @@ from bellcrank.model.elements.joints import Spherical
 from bellcrank.model.elements.relations import Relation
 from bellcrank.model.elements.sides import per_side
 from bellcrank.model.expressions import signals
+from bellcrank.model.matter.mass import MassProperties
 from bellcrank.model.matter.shapes import Rod
+from bellcrank.spatial.arithmetic import (
+    cross,
+    matrix_sum,
+    minus,
+    outer,
+    scaled_matrix,
+    transpose,
+)
 
-SMALL = 1e-8  # ε: formulations take less than 1e-9 for none
+OF_MACHINE = 1e-5  # k per mass of all bodies and squared length of the rod, beside ½ tr(J)
 ON_LINE = 1e-12  # of its length: how near to the line of a rod a point is on it
 
 
@@ -44,7 +49,11 @@ def resisting(model: Any) -> Any:
     idle = spinning(model)
     if not idle:
         return model
-    bodies = tuple(_resisting(body) if body.name in idle else body for body in model.bodies)
+    mass = sum(abs(nominal(mass_properties(body).mass) or 0.0) for body in model.bodies)
+    mass = 10.0 ** round(log10(mass)) if mass else 0.0  # sweeps of a mass compile little
+    bodies = tuple(
+        _resisting(body, mass) if body.name in idle else body for body in model.bodies
+    )
     return replace(model, bodies=bodies)
 
 
@@ -105,8 +114,8 @@ def _point(joint: Any, body: str) -> Any:
 
 def _on(rod: Rod, point: Any) -> bool:
     """Return whether a point is on the line of a rod, in the drawing."""
-    line = sub(padded(rod.end), padded(rod.start))
-    apart = nominals(cross(line, sub(padded(point), padded(rod.start))))
+    line = minus(padded(rod.end), padded(rod.start))
+    apart = nominals(cross(line, minus(padded(point), padded(rod.start))))
     length = nominals(line)
     if apart is None or length is None:
         return False
@@ -114,13 +123,33 @@ def _on(rod: Rod, point: Any) -> bool:
     return sqrt(sum(x * x for x in apart)) <= ON_LINE * size
 
 
-def _resisting(body: Body) -> Body:
-    """Return a thin rod with a moment of inertia about its line."""
+@dataclass(frozen=True)
+class ResistingRod(Body):
+    """A thin rod with made-up inertia about its line in `inertia`, without it in `own`."""
+
+    own: Any = None
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """Mass, mass centre and both inertias, world numbers of the drawing."""
+        return replace(super().mass_properties, own=self.own)
+
+
+def _resisting(body: Body, mass: float) -> ResistingRod:
+    """Return a thin rod with a moment of inertia about its line.
+
+    Args:
+        body: The rod.
+        mass: Of the machine [kg].
+    """
     properties = mass_properties(body)
-    line: Any = nominals(sub(padded(body.shapes[0].end), padded(body.shapes[0].start)))  # pyright: ignore[reportAttributeAccessIssue]
+    line: Any = nominals(minus(padded(body.shapes[0].end), padded(body.shapes[0].start)))  # pyright: ignore[reportAttributeAccessIssue]
     assert line is not None
     J = properties.inertia
-    across = 0.5 * SMALL * (J[0][0] + J[1][1] + J[2][2]) / sum(x * x for x in line)
-    inertia = add_matrices(J, scale_matrix(across, outer(line, line)))
-    own = congruent(transpose(body.pose.rotation), inertia)
-    return replace(body, mass=properties.mass, com=properties.com, inertia=own)
+    square = sum(x * x for x in line)
+    k = 0.5 * (J[0][0] + J[1][1] + J[2][2]) + OF_MACHINE * mass * square
+    inertia = matrix_sum(J, scaled_matrix(k / square, outer(line, line)))
+    along = congruent(transpose(body.pose.rotation), inertia)
+    known = {each.name: getattr(body, each.name) for each in fields(body)}
+    known |= {"mass": properties.mass, "com": properties.com, "inertia": along}
+    return ResistingRod(**known, own=J)

@@ -4,7 +4,7 @@ Newton's method and the control of steps see only that shorter steps do not help
 are looked for among the rows C u = ν, measured in their nominal sizes, in this order:
 
     out of reach    a driver's row becomes dependent on the others: the end of its stroke
-    flat            the gradient of a relation vanishes: it holds nothing any more
+    flat            the gradient of a relation vanishes: it constrains nothing
     dependent       rows that are independent elsewhere become dependent: a singular position
     nearly rigid    rows are independent, but only just: drawn better they would repeat others
     turning         the direction of a row turns much faster than the parts it holds
@@ -70,8 +70,9 @@ def explained(
         return track
     elif weak < NEAR * was and (flat := _flat(system, part, usual, there)):
         message = (
-            f"{_seen(track)} The relation {flat!r} becomes flat there: its gradient vanishes, "
-            "so that it holds nothing. Write it with a slope wherever it goes, or stop before."
+            f"{_seen(track)} The gradient of the relation {flat!r} vanishes there, so it no "
+            "longer constrains the motion. Write it with a nonzero gradient along the whole "
+            "motion, or stop earlier."
         )
     elif weak < NEAR * was and isinstance(way, Method) and not way.implicit:
         message = (
@@ -137,7 +138,7 @@ def _driven(system: System, part: np.ndarray) -> tuple[str, ...]:
 
 
 def _reach(system: System, p: np.ndarray, track: Track, drivers: tuple[str, ...]) -> str:
-    """Return which drivers cannot go on, and where they are."""
+    """Return which drivers cannot continue, and where they are."""
     rates = [
         (key.rpartition(".")[0], rate) for key, (_, rate) in system.equations.efforts.items()
     ]
@@ -145,8 +146,8 @@ def _reach(system: System, p: np.ndarray, track: Track, drivers: tuple[str, ...]
     where = f" where {' and '.join(places)}" if places else ""
     return (
         f"beyond t = {track.until_reached:.9g} s driver {' and '.join(map(repr, drivers))} "
-        f"cannot go on: {where.strip() or 'there'} the joints are at the end of their reach. "
-        "Let its law turn back before, or change lengths."
+        f"cannot continue: {where.strip() or 'there'} the linkage is at the limit of its "
+        "workspace. Reverse its law earlier, or change lengths."
     )
 
 

@@ -11,19 +11,10 @@ from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import IntegrationFailed, NearlySingular, StartError, outside
 from bellcrank.formulations.contract.equations import Guard
 from bellcrank.integrators import Track
-from bellcrank.kernels.protocol import Integrable
 from bellcrank.linear.rank import MARGIN
 from bellcrank.machine.system import System
-from bellcrank.model import Model
-from bellcrank.prepare.bushings import half_turns
 
 TOLERATED = 10.0  # times what rounding may add up to: beyond, rows were not redundant
-
-
-def guards_of(model: Model, machine: Integrable) -> tuple[Guard, ...]:
-    """Return what is watched in a run: the guards of the formulation, and those of bushings."""
-    own = machine.system.equations.guards
-    return own if machine.batched else own + half_turns(model)
 
 
 def check_guards(
@@ -88,19 +79,17 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
     Raises:
         IntegrationFailed: Naming what is off, by how much, and from when on.
     """
-    if not system.rounded(p):
-        return
     arguments = [track.t[:, None], *system.split(track.x), track.w, p, track.k]
     for owner, size in residuals(system, arguments)[2].items():
         lost = size > TOLERATED * MARGIN * system.slack
         if lost.any():
             raise IntegrationFailed(
-                f"{owner!r} was drawn as if it repeated others, but for rounding, and was "
-                f"left out as far as it does; from here on it does not close, by up to "
-                f"{size.max():.2g} of the machine's length or radians.",
+                f"{owner!r} was taken as redundant within the slack and left out, but the run "
+                f"violates it from here on, by up to {size.max():.2g} (of the machine's "
+                "length, or rad).",
                 float(track.t[np.argmax(lost)]),
                 run,
-                "Write its numbers with more digits, or give a smaller slack.",
+                "Give its positions and axes with more digits, or a smaller slack.",
             )
 
 

@@ -2,12 +2,13 @@
 
 An expression takes the place of its input in the model and is compiled with it. Tables and
 sampled controllers are run-time data: between two ticks an input is w0 + w1 t, and the
-integrator lands on every tick.
+integrator lands on every tick. Tables are followed forwards and backwards in time; what a
+controller held before a tick it would have read from a state that is not known yet.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from bellcrank.kernels.entries import Native
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.arguments import check_mapping
 from bellcrank.machine.system import System
-from bellcrank.model import Expression, Model, Sampled
-from bellcrank.model.expressions import Input, substitute
+from bellcrank.model import Event, Expression, Model, Sampled
+from bellcrank.model.edit import GROUPS
+from bellcrank.model.elements.walking import expressions_of, with_expressions
+from bellcrank.model.expressions import Input, Signal, substitute
 from bellcrank.model.expressions import inputs as inputs_of
 from bellcrank.model.names import channels, components, law_quantities
 from bellcrank.prepare.observing import Observing, own_states
@@ -31,14 +34,17 @@ class Table:
     times: tuple[float, ...]
     values: tuple[float, ...]
 
-    def after(self, t: float) -> float:
-        """Return the first knot after `t` [s], or infinity."""
+    def after(self, t: float, sign: float = 1.0) -> float:
+        """Return the first knot beyond `t` [s] along the travel of time, or ±infinity."""
+        if sign < 0:
+            i = bisect_left(self.times, t)
+            return self.times[i - 1] if i else -np.inf
         i = bisect_right(self.times, t)
         return self.times[i] if i < len(self.times) else np.inf
 
-    def line(self, t: float) -> tuple[float, float]:
-        """Return (w0, w1) of the piece that begins at or before `t`."""
-        i = bisect_right(self.times, t)
+    def line(self, t: float, sign: float = 1.0) -> tuple[float, float]:
+        """Return (w0, w1) of the piece on which time travels on from `t`."""
+        i = bisect_left(self.times, t) if sign < 0 else bisect_right(self.times, t)
         if i == 0:
             return self.values[0], 0.0
         if i == len(self.times):
@@ -60,9 +66,9 @@ class Bound:
     """
 
     model: Model
-    expressions: Mapping[str, Expression]
-    tables: Mapping[str, Table]
-    controllers: Mapping[Sampled, tuple[str, ...]]
+    expressions: Mapping[str, Expression] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    controllers: Mapping[Sampled, tuple[str, ...]] = field(default_factory=dict)
 
     def first(self, system: System, begin: float) -> np.ndarray:
         """Return the inputs at the beginning, before a controller was asked: those are zero."""
@@ -72,11 +78,10 @@ class Bound:
             w[system.inputs.index(name)] = w0 + w1 * begin
         return w
 
-    def schedule(self, machine: Integrable, rhs: Native, begin: float) -> "Ticks | None":
-        """Return the ticks of the inputs, or None where nothing ticks."""
-        if not (self.tables or self.controllers):
-            return None
-        return Ticks(self, machine, rhs, begin)
+    def watched(self, events: Sequence[Event]) -> Sequence[Event]:
+        """Return events with expressions in the place of the inputs they drive."""
+        names = _nodes(self.expressions)
+        return [with_expressions(e, lambda _, expr: substitute(expr, names)) for e in events]
 
 
 def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
@@ -111,7 +116,9 @@ def bind(model: Model, inputs: Mapping[str, Any] | None) -> Bound:
             tables[name] = _table(name, source)
         else:
             expressions[name] = _expression(model, name, source)
-    return Bound(_driven(model, expressions), expressions, tables, controllers)
+    driven = _driven(model, expressions)
+    _refuse_led_speeds(driven, tables)
+    return Bound(driven, expressions, tables, controllers)
 
 
 def _table(name: str, source: Sequence[Any]) -> Table:
@@ -142,26 +149,70 @@ def _driven(model: Model, expressions: Mapping[str, Expression]) -> Model:
     """Return the model with expressions in the place of inputs."""
     if not expressions:
         return model
-    names: dict[Expression, Expression] = {Input(n): e for n, e in expressions.items()}
+    names = _nodes(expressions)
 
-    def changed(value: Any) -> Any:
-        if isinstance(value, Expression):
-            return substitute(value, names)
-        return tuple(map(changed, value)) if isinstance(value, tuple) else value
+    def changed(element: Any) -> Any:
+        return with_expressions(element, lambda _, expr: substitute(expr, names))
 
-    forces = [
-        replace(force, **{law: changed(getattr(force, law)) for law in force.LAWS})
-        for force in model.forces
-    ]
+    groups = {group: tuple(map(changed, getattr(model, group))) for group in GROUPS}
     left = tuple(one for one in model.inputs if one.name not in expressions)
-    return replace(model, forces=tuple(forces), inputs=left)
+    return replace(model, **groups, inputs=left)
+
+
+def _refuse_led_speeds(model: Model, tables: Mapping[str, Table]) -> None:
+    """Raise where tables or controllers lead speeds.
+
+    Accelerations on a row of speeds b·u = b₀ follow from the rates of b and b₀, and those of an
+    input are in no equation: it is a number between ticks, and may jump there.
+
+    Raises:
+        OptionError: Naming the first input and the row.
+    """
+    for row in model.constraints:
+        found = {one.name for _, law in expressions_of(row) for one in inputs_of(law)}
+        for name in sorted(found):
+            what = "a table" if name in tables else "a sampled controller"
+            raise OptionError(
+                f"input {name!r} is part of the speeds that {row.name!r} leads: accelerations "
+                f"follow from its rate, which is in no equation where {what} drives it. "
+                "Drive it by an expression, as in "
+                f"inputs={{{name!r}: 'interp(t, [0, 1], [0, 2])'}}, or lead the speed by a "
+                "variable whose rate is the input."
+            )
+
+
+def _nodes(expressions: Mapping[str, Expression]) -> dict[Expression, Expression]:
+    """Return what takes the place of each input, looked up or not yet."""
+    found = ((node(name), e) for name, e in expressions.items() for node in (Input, Signal))
+    return dict(found)
 
 
 class Ticks:
     """The schedule of tables and controllers that the integrator follows."""
 
-    def __init__(self, bound: Bound, machine: Integrable, rhs: Native, begin: float) -> None:
-        self._bound, self._begin = bound, begin
+    def __init__(
+        self, bound: Bound, machine: Integrable, rhs: Native, span: tuple[float, float]
+    ) -> None:
+        """Take what drives the inputs.
+
+        Args:
+            bound: Tables and controllers by input.
+            machine: What they drive.
+            rhs: Its rates.
+            span: The beginning and the end [s]; time travels from one to the other.
+
+        Raises:
+            OptionError: Controllers are to be followed backwards.
+        """
+        self._bound, self._begin = bound, span[0]
+        self._sign = -1.0 if span[1] < span[0] else 1.0
+        if self._sign < 0 and bound.controllers:
+            names = [repr(name) for driven in bound.controllers.values() for name in driven]
+            raise OptionError(
+                f"the sampled controller of {', '.join(names)} cannot run backwards in time: "
+                "what it held before a tick follows from a state that is not known yet. "
+                "Choose until after begin, or give an expression or a table (times, values)."
+            )
         self._index = {name: i for i, name in enumerate(machine.system.inputs)}
         self._held = np.zeros(len(machine.system.inputs))
         self._due = {controller: 0 for controller in bound.controllers}
@@ -171,10 +222,12 @@ class Ticks:
         }
 
     def next(self, t: float) -> float:
-        """Return the first tick after `t` [s], or infinity."""
-        times = [table.after(t) for table in self._bound.tables.values()]
+        """Return the first tick beyond `t` [s] along the travel of time, or ±infinity."""
+        sign = self._sign
+        times = [table.after(t, sign) for table in self._bound.tables.values()]
         times += [self._begin + n * c.every for c, n in self._due.items()]
-        return min((time for time in times if time > t), default=np.inf)
+        ahead = [sign * time for time in times if sign * (time - t) > 0]
+        return sign * min(ahead, default=np.inf)
 
     def update(self, t: float, x: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return (w0, w1) from `t` on, asking the controllers whose time has come."""
@@ -191,7 +244,7 @@ class Ticks:
         """Return (w0, w1) of tables from `t` on, and of what controllers hold."""
         w0, w1 = self._held.copy(), np.zeros_like(self._held)
         for name, table in self._bound.tables.items():
-            w0[self._index[name]], w1[self._index[name]] = table.line(t)
+            w0[self._index[name]], w1[self._index[name]] = table.line(t, self._sign)
         return w0, w1
 
     def _take(self, names: tuple[str, ...], given: Any) -> None:

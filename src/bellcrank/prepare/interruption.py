@@ -5,7 +5,7 @@ them raises ends the loop as Ctrl-C does, so that every integrator keeps what it
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,25 +20,24 @@ class _Halt(KeyboardInterrupt):
     """Ends the loop of an integrator."""
 
 
+@dataclass
 class Interruption:
     """What the functions of one run raised.
 
     Attributes:
         cause: The exception; None where none was raised.
+        reason: What ended the run, in a sentence; empty where nothing did.
     """
 
-    def __init__(self) -> None:
-        self.cause: Exception | None = None
-        self._reason = ""
+    cause: Exception | None = None
+    reason: str = ""
 
-    def schedule(self, schedule: Schedule | None) -> Schedule | None:
+    def schedule(self, schedule: Schedule) -> Schedule:
         """Return a schedule whose laws end the run if they raise after its beginning."""
-        return None if schedule is None else _Guarded(schedule, self)
+        return _Guarded(schedule, self)
 
-    def report(self, progress: Report | None) -> Report | None:
+    def report(self, progress: Report) -> Report:
         """Return a function for progress that ends the run if it raises."""
-        if progress is None:
-            return None
 
         def guarded(t: float, steps: int) -> None:
             try:
@@ -51,21 +50,19 @@ class Interruption:
 
     def halt(self, cause: Exception, reason: str) -> None:
         """End the run."""
-        self.cause, self._reason = cause, reason
+        self.cause, self.reason = cause, reason
         raise _Halt
 
     def note(self, error: BaseException, what: str) -> None:
         """Remember what ends the run, where it cannot be raised there; the first one counts."""
-        if self._reason:
+        if self.reason:
             return
         self.cause = error if isinstance(error, Exception) else None
-        self._reason = f"{what}: {type(error).__name__} {error}".strip() + "."
+        self.reason = f"{what}: {type(error).__name__} {error}".strip() + "."
 
     def told(self, track: Track) -> Track:
-        """Return a track with the reason of its end, where a function raised."""
-        if not self._reason:
-            return track
-        return replace(track, status=Status.STOPPED, message=self._reason)
+        """Return a track with the reason of its end."""
+        return replace(track, status=Status.STOPPED, message=self.reason)
 
 
 class _Guarded:

@@ -23,7 +23,6 @@ from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model.elements.fields import short
 from bellcrank.prepare.explaining import explained
-from bellcrank.prepare.saddles import full_saddle
 
 if TYPE_CHECKING:
     from bellcrank.constraints.baumgarte import Baumgarte
@@ -162,8 +161,8 @@ def _ended(track: Track, count: int) -> Track:
         until_reached=last,
         message=(
             f"beyond t = {last:.9g} s no position was found that meets the constraints: "
-            "Newton's method of independent coordinates leaves more of them than rounding. "
-            "constraints='project' has other means."
+            "Newton's method for independent coordinates does not converge. "
+            "Try constraints='project'."
         ),
     )
 
@@ -206,6 +205,7 @@ def integrate(
         return explained(machine, method, (t0, x0), track) if track.status.failed else track
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
+    from bellcrank.constraints.index2.saddle import saddle_of
     from bellcrank.integrators.rebasing import solve_independent
 
     problem = replace(problem, saddle=None)
@@ -216,7 +216,7 @@ def integrate(
         track = _completed(track, held, problem)
         return explained(machine, wanted, (t0, x0), track)
     assert isinstance(wanted, Baumgarte)
-    ranked = full_saddle(system, machine.p).rank
+    ranked = saddle_of(system, machine.p).rank
     stabilized = Stabilized(held.machine, wanted, ranked)
     problem = replace(problem, rhs=stabilized.rhs, normalize=held.machine.normalize)
     track = solve(problem, method, t0, x0, until, **options)
@@ -225,7 +225,8 @@ def integrate(
         return told
     message = (
         f"beyond t = {track.until_reached:.9g} s constraints that are independent elsewhere "
-        "become dependent: a singular position, near which feedback holds nothing. "
+        "become dependent: a singular position, near which Baumgarte feedback does not "
+        "hold the constraints. "
         "constraints='project' passes such positions."
     )
     return replace(track, status=Status.DEPENDENT, message=message)

@@ -13,13 +13,14 @@ from bellcrank.model import Expression, Model, VelocityConstraint
 from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, pieces
 from bellcrank.model.expressions.enclosures import enclose
+from bellcrank.prepare.speed_jumps import state_jump
 
 JUMP = 1e-8  # of what a motion and its speed are, beyond rounding of their coefficients
 UNITS = {True: ("rad", "rad/s"), False: ("m", "m/s")}
 
 
 class PrescribedMotion(NamedTuple):
-    """A law of time that leads something.
+    """A law that leads something: a place by time, a speed by states as well.
 
     Attributes:
         owner: Whose it is, in words.
@@ -43,7 +44,7 @@ def prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
         for coordinate, motion in driver.motion
     ]
     for row in model.constraints:
-        if isinstance(row, VelocityConstraint) and _of_time(row.equals):
+        if isinstance(row, VelocityConstraint) and not inputs(row.equals):
             (_, kind, _), *_ = row.quantities(model)
             units = UNITS[kind == "torque"][1:]
             found.append(PrescribedMotion(f"constraint '{row.name}'", row.equals, units))
@@ -55,7 +56,8 @@ def check_motions(
 ) -> None:
     """Refuse drivers whose place or speed jumps within a span of time, and rows of speeds.
 
-    A jump of acceleration is one of the effort, and steps meet it.
+    Rows of speeds that jump with a state are refused wherever the state will be. A jump of
+    acceleration is one of the effort, and steps meet it.
 
     Args:
         led: The motions.
@@ -63,11 +65,15 @@ def check_motions(
         span: Beginning and end [s].
 
     Raises:
-        NotSupported: Naming the driver, the time and the size of the jump.
+        NotSupported: Naming the driver, the time or the state, and the size of the jump.
     """
     complaints = []
     for owner, law, units in led:
-        said = _jump(law, values, (min(span), max(span)), units)
+        if _of_time(law):
+            said = _jump(law, values, (min(span), max(span)), units)
+        else:
+            jump = state_jump(law, values, span)
+            said = "" if jump is None else jump.told(units[-1])
         if said:
             complaints.append(f"{owner}: {said}")
     if complaints:
@@ -75,7 +81,7 @@ def check_motions(
 
 
 def _of_time(law: Expression) -> bool:
-    return not signals(law) - {"t"} and not inputs(law)
+    return not signals(law) - {"t"}
 
 
 def _jump(

@@ -118,8 +118,8 @@ class Observing:
             found |= dict(zip(self._simple, shown.tolist(), strict=True))
         if not self._moving:
             return found
-        batched = self.machine.batched is not None
-        return found | (self._of_batches if batched else self._of_whole)(arguments)
+        seen = self._of_batches if self.machine.batched else self._of_whole
+        return found | seen(arguments)
 
     def _of_whole(self, arguments: Arguments) -> dict[str, float]:
         """Return what follows from the accelerations of a machine of straight-line code."""

@@ -95,12 +95,13 @@ def request(
     check_machine(model, USUAL if formulation is None else formulation)
     check_options(integrator, constraints, events, progress)
     if begin is None:
-        begin = time_of(start) or 0.0
+        begin = 0.0 if isinstance(start, Mapping | None) else time_of(start) or 0.0
     begin, until = span(begin, until)
     check_steps(integrator, until - begin)
     grid, own = times(begin, until, every), atol is None
     rtol, atol = tolerances(integrator, rtol, atol)
-    bound = bind(of_size(model, parameters), inputs)
+    sized = of_size(model, parameters)
+    bound = Bound(sized) if inputs is None and not sized.inputs else bind(sized, inputs)
     return Request(
         model, bound, begin, until, start, parameters, formulation, integrator, constraints,
         rtol, atol, own, grid, events,
@@ -172,7 +173,7 @@ def check_steps(integrator: Method, time: float) -> None:
     """Complain about steps so short that a run would take days, unless they are bounded.
 
     Args:
-        integrator: With `step`, which all its steps are long, or `max_step`, or neither.
+        integrator: With `step` (the fixed length of its steps), or `max_step`, or neither.
         time: From begin to until [s].
 
     Raises:

@@ -1,41 +1,47 @@
 """A request and a machine → a state that begins a run, and a problem ready to be integrated."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bellcrank.errors import ModelError, StartError
-from bellcrank.formulations.contract.breaks import timed
+from bellcrank.formulations.contract.breaks import NEVER, timed
+from bellcrank.formulations.contract.equations import Guard
 from bellcrank.integrators import Method, Problem, Track
 from bellcrank.integrators.solve import Progress
 from bellcrank.integrators.stiffness import Deferred
 from bellcrank.kernels import Kernel
 from bellcrank.kernels.entries import Native
-from bellcrank.kernels.protocol import Integrable
-from bellcrank.machine.continuing import angles_of, continued, projected, values_of
+from bellcrank.kernels.protocol import Integrable, SaddlePoint
+from bellcrank.machine.continuing import (
+    Continued,
+    angles_of,
+    continued,
+    projected,
+    values_of,
+)
 from bellcrank.machine.state import assemble as placed
+from bellcrank.machine.system import System
 from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
-from bellcrank.prepare.backends import jointed
-from bellcrank.prepare.guarding import check_guards, guards_of, tell_of_spins
+from bellcrank.prepare.bushings import half_turns
+from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.motions import check_motions, prescribed
 from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import USUAL, Request
 from bellcrank.prepare.relations import check_relations, relations
-from bellcrank.prepare.saddles import saddle
 from bellcrank.prepare.timeline import RunTimeline, timed_events
 from bellcrank.prepare.tolerances import nominal_sizes, scales
 from bellcrank.prepare.undefined import named_law
 from bellcrank.prepare.watching import watching
 
-if TYPE_CHECKING:
-    from bellcrank.constraints.index2.saddle import Saddle
-    from bellcrank.machine.batched.index2 import SparseSaddle
+Watched = tuple[Sequence[Event], Sequence[Guard]]
+"""Events, and guards after them."""
 
 
 class InitialState(NamedTuple):
@@ -58,28 +64,49 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
     Raises:
         StartError: There is none with what is named, or it cannot move on from there.
     """
-    begin, start, system = request.begin, request.start, machine.system
-    w = request.bound.first(system, begin)
-    if split_places(request.bound.model, system, start)[1]:
+    begin, start, model = request.begin, request.start, request.bound.model
+    system = machine.system
+    w = request.bound.first(system, begin) if system.inputs else np.zeros(0)
+    if _may_ask_for_places(model, system, start) and split_places(model, system, start)[1]:
         start = placed(
-            request.bound.model, start, t=begin, parameters=request.parameters,
+            model, start, t=begin, parameters=request.parameters,
             formulation=request.formulation or USUAL, slack=system.slack,
         )  # fmt: skip
-    named = values_of(start, system, jointed(system, request))
-    known = angles_of(start, system)
-    try:
-        x, k = machine.begin(named, begin, w, known, exact=not continued(start))
-    except StartError:
-        if not continued(start):
-            raise
-        x, k = machine.begin(projected(named or {}), begin, w, known, exact=False)
-    tell_of_spins(system.equations.name, system.equations.idle)
+    if isinstance(start, Mapping | None):
+        x, k = machine.begin(start, begin, w, {})
+    else:
+        x, k = _continued(machine, start, begin, w)
+    if system.equations.idle:
+        tell_of_spins(system.equations.name, system.equations.idle)
     if system.equations.guards:
         check_guards(system, begin, x, w, machine.p, k)
-    if held := relations(request.bound.model):
+    if model.constraints and (held := relations(model)):
         check_relations(held, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
+
+
+def _may_ask_for_places(model: Model, system: System, start: Any) -> bool:
+    """Return whether a start has names that are not, or not only, the machine's own."""
+    if not isinstance(start, Mapping):
+        return False
+    points = {point.name for point in model.points}  # which may be coordinates of its own
+    return any(
+        name not in system.places or str(name).rpartition(".")[0] in points for name in start
+    )
+
+
+def _continued(
+    machine: Integrable, start: Continued, t: float, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and k where a result ends or a state is; what it has of open loops is closed."""
+    values, angles = values_of(start, machine.system), angles_of(start, machine.system)
+    try:
+        return machine.begin(values, t, w, angles, exact=not continued(start))
+    except StartError:
+        if not continued(start):
+            raise
+    return machine.begin(projected(values or {}), t, w, angles, exact=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +117,7 @@ class Prepared:
         machine: The machine, without its rows where these do not bind.
         method: The method that fits it.
         problem: It as the method takes it.
+        guards: What is watched besides events: of the formulation, and of bushings.
         atol: Absolute tolerances.
         schedule: Ticks of its inputs.
         outside: What functions of the caller raise while it is integrated.
@@ -98,6 +126,7 @@ class Prepared:
     machine: Integrable
     method: Method
     problem: Problem
+    guards: tuple[Guard, ...]
     atol: Any
     schedule: Ticks | None
     outside: Interruption
@@ -115,15 +144,20 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     moved = machine if rows else machine.moving(begin, x, w)
     method = modes.fitting(moved, request.constraints, request.integrator)
     outside = Interruption()
-    model, events = request.bound.model, request.events
-    problem = _problem(moved, model, state, events, method, span, outside)
+    bound, guards = request.bound, system.equations.guards
+    if bound.model.forces and not machine.batched:
+        guards += half_turns(bound.model)
+    events = bound.watched(request.events) if bound.expressions else request.events
+    problem = _problem(moved, bound.model, state, (events, guards), method, span, outside)
     atol = request.atol
     if request.own and atol is not None:
         atol = scales(system.equations, atol)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
-    schedule = request.bound.schedule(moved, problem.rhs, begin)
-    return Prepared(moved, method, problem, atol, schedule, outside)
+    schedule = None
+    if bound.tables or bound.controllers:
+        schedule = Ticks(bound, moved, problem.rhs, span)
+    return Prepared(moved, method, problem, guards, atol, schedule, outside)
 
 
 def integrate(
@@ -135,18 +169,19 @@ def integrate(
         prepared.machine, prepared.problem, request.constraints, prepared.method,
         request.begin, state.x, request.until,
         rtol=request.rtol, atol=prepared.atol, grid=request.grid,
-        schedule=outside.schedule(prepared.schedule), progress=outside.report(progress),
+        schedule=outside.schedule(prepared.schedule) if prepared.schedule else None,
+        progress=outside.report(progress) if progress else None,
     )  # fmt: skip
     if track.status.failed:
         track = named_law(prepared.machine, request.bound.model, track)
-    return outside.told(track)
+    return outside.told(track) if outside.reason else track
 
 
 def _problem(
     machine: Integrable,
     model: Model,
     state: InitialState,
-    events: Sequence[Event],
+    watched: Watched,
     method: Method,
     span: tuple[float, float],
     outside: Interruption,
@@ -157,7 +192,7 @@ def _problem(
         machine: The machine.
         model: Its drawing.
         state: Where it begins.
-        events: What is looked for.
+        watched: What is looked for.
         method: How it is integrated.
         span: The beginning and the end [s].
         outside: Takes what is raised while it is integrated.
@@ -180,30 +215,31 @@ def _problem(
         jacobian=_jacobian(machine, method),
         saddle=_saddle(machine, method),
         **vars(motion),
-        **_watched(model, machine, events, span, motion.rhs, outside),
+        **_watched(model, machine, watched, span, motion.rhs, outside),
     )
 
 
 def _watched(
     model: Model,
     machine: Integrable,
-    events: Sequence[Event],
+    watched: Watched,
     span: tuple[float, float],
     rhs: Native,
     outside: Interruption,
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
-    values = machine.system.named(machine.p)
-    if led := prescribed(model):
+    (events, guards), values = watched, machine.system.named(machine.p)
+    if (model.drivers or model.constraints) and (led := prescribed(model)):
         check_motions(led, values, span)
-    guards = guards_of(model, machine)
     found = _crossings(model, events, _own_names(machine)) if events else ()
     ahead = timed_events(events, found, values, span) if events else ()
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
     crossings = [found[n] for n in numbers]
     stops = [guard.when for guard in guards]
-    kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
+    kernel, turning = None, 0
+    if events or guards or machine.system.equations.modes:
+        kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
     return {
         "events": kernel,
         "turning": turning,
@@ -215,7 +251,7 @@ def _watched(
         ],
         "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
         "timeline": RunTimeline(laws, ahead, values, span)
-        if (laws := timed(model)) or ahead
+        if (laws := timed(model)) is not NEVER or ahead
         else None,
     }
 
@@ -229,21 +265,21 @@ def _own_names(machine: Integrable) -> tuple[str, ...]:
 def _jacobian(machine: Integrable, method: Method) -> Kernel | Deferred | None:
     """Return the kernel that implicit methods need for trees besides the right-hand side."""
     system = machine.system
-    if machine.batched or system.equations.rows or method.index == 3:
+    if not machine.explicit or system.equations.rows or method.index == 3:
         return None
     if method.stiff is not None:
         return Deferred(lambda: system.kernel("jacobian"))
     return system.kernel("jacobian") if method.implicit else None
 
 
-def _saddle(machine: Integrable, method: Method) -> "Saddle | SparseSaddle | None":
+def _saddle(machine: Integrable, method: Method) -> SaddlePoint | None:
     """Return what implicit methods need where there are constraints."""
     equations = machine.system.equations
     if method.stiff is not None:
-        return saddle(machine) if equations.rows else None
-    if machine.batched or method.index == 3:  # which take none of them, too
-        return saddle(machine)
-    return saddle(machine) if equations.rows and method.implicit else None
+        return machine.saddle() if equations.rows else None
+    if not machine.explicit or method.index == 3:  # which take none of them, too
+        return machine.saddle()
+    return machine.saddle() if equations.rows and method.implicit else None
 
 
 def _crossings(

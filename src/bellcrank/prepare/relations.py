@@ -33,15 +33,15 @@ def check_relations(
         StartError: Naming the relation.
     """
     system = machine.system
-    if machine.batched is not None and len(system.equations.rows) > MANY:
+    if machine.batched and len(system.equations.rows) > MANY:
         return
     C = machine.rows(t, system.split(x)[0])
     for row, slopes in zip(system.equations.rows, C, strict=True):
         steepest = np.abs(slopes * system.speed_sizes).max(initial=0.0) / row.scale
         if row.owner in named and steepest < FLAT:
             raise StartError(
-                f"constraint '{row.owner}': the relation is flat where the run begins (its "
-                f"gradient is {steepest:.1g} there), so that it holds nothing. Write it with "
-                "a slope at its root, such as A.angle instead of A.angle**2, or begin "
-                "elsewhere."
+                f"constraint '{row.owner}': the gradient of the relation vanishes where the "
+                f"run begins (it is {steepest:.1g}), so it does not constrain the motion. "
+                "Write it with a nonzero gradient at its root, such as A.angle instead of "
+                "A.angle**2, or begin elsewhere."
             )

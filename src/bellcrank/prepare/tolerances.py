@@ -21,7 +21,8 @@ METRES = ("m", "m/s")
 
 def scales(equations: Equations, atol: float) -> Scales:
     """Return the absolute tolerances of a machine's states, `atol` of a unit of motion."""
-    return Scales(atol, *_described(equations))
+    nominal, group, rounding = _described(equations)
+    return Scales(atol, atol * nominal, group, rounding)
 
 
 def nominal_sizes(equations: Equations, x: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from bellcrank.kernels.protocol import Integrable
 from bellcrank.model import Expression, Field, Model
 from bellcrank.model.expressions import Constant, Operation, text, walk
 
+CLAMPS = ("max", "min", "abs")  # operations by which a law is kept where it is defined
 USED_UP = 1e-3  # of the most that a margin was: what is left of it at the end
 RECORDS = 200  # at the end of a run, over which margins are followed
 
@@ -71,8 +72,16 @@ def named_law(machine: Integrable, model: Model, track: Track) -> Track:
     return replace(track, message=(
         f"{seen.removesuffix('.')}. The law of {one.owner} is not defined there: "
         f"{text(one.node)}, where {text(one.argument)} comes to {arguments[n]:.3g}. Let it "
-        "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
+        f"have a value all the time{_example(one)}."
     ))  # fmt: skip
+
+
+def _example(one: LawCondition) -> str:
+    """Return how to write a law that has one, unless it is written so already."""
+    clamped = any(
+        isinstance(node, Operation) and node.op in CLAMPS for node in walk(one.argument)
+    )
+    return "" if clamped else ", such as sqrt(max(x, 0)) in place of sqrt(x)"
 
 
 def _left(t: np.ndarray, margins: np.ndarray, step: float) -> np.ndarray:

@@ -114,3 +114,7 @@ class Events(Sequence[Occurrence]):
             f"<tr><td>{one.time:.9g}</td><td>{escape(one.name)}</td></tr>" for one in self._all
         )
         return f"<table><tr><th>time [s]</th><th>event</th></tr>{rows}</table>"
+
+
+NO_EVENTS = Events()
+"""Of a run in which nothing was looked for, or nothing happened."""

@@ -170,7 +170,9 @@ def judge(track: Track, made: Circumstances) -> dict[str, Any]:
     elif found.gap > bound - TRUST * found.doubt:
         open_.append(f"energy: the work done is known to {found.doubt:.1g} J only")
     if not made.adaptive:
-        open_.append("accuracy: fixed steps have no tolerance, only gross errors are told")
+        open_.append(
+            "accuracy: fixed steps give no error estimate, only gross errors are reported"
+        )
     # What may be the cause comes first.
     causes = _noticed(made) + _switches(found, made) + _turns(found, made)
     causes += _constraints(track, found, made)
@@ -227,7 +229,10 @@ def _noticed(made: Circumstances) -> list[tuple[str, str]]:
     if made.missed:
         told.append(("events", made.missed))
     if made.resolved < inf:
-        told.append(("small", f"it moves by {made.resolved:.2g} of its absolute tolerances"))
+        told.append((
+            "small",
+            f"its motion is only {made.resolved:.2g} times its absolute tolerances",
+        ))
     return told + _coarse(made)
 
 
@@ -250,7 +255,9 @@ def _switches(found: Weighed, made: Circumstances) -> list[tuple[str, str]]:
     if found.unseen or made.unseen is not None:
         time = found.unseen_time if found.unseen else made.unseen
         when = f"first about t = {time:.6g} s"
-        return [("switch", f"a law switches inside steps unseen, {when}")]
+        return [
+            ("switch", f"a nonsmooth law switched within a step without being detected, {when}")
+        ]
     if found.hidden > HIDDEN:
         part = f"{100 * found.hidden:.2g} % of the impulse of forces that depend on time"
         return [("switch", f"steps are too long to see {part}")]

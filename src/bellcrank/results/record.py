@@ -20,7 +20,7 @@ from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
 from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.choosing import Attempt
-from bellcrank.prepare.guarding import check_left_out, guards_of, tell
+from bellcrank.prepare.guarding import check_left_out, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
@@ -66,7 +66,7 @@ def record(
     inputs = {name: track.w[:, i] for i, name in enumerate(system.inputs)}
     for name, expression in (driven or {}).items():
         inputs[name] = system.signals((expression,))(*arguments)[0][:, 0]
-    return Result.from_arrays(
+    return Result(
         track.t,
         seen.everything,
         system.once(all_labels),
@@ -105,16 +105,17 @@ def finish(attempt: Attempt, prepared: Prepared, track: Track, drawn: Machine) -
     """
     request, machine, state, _ = attempt
     system, p, events = machine.system, machine.p, request.events
-    model = request.bound.model
-    guards = guards_of(model, machine)
+    model, guards = request.bound.model, prepared.guards
     made = _circumstances(machine, request, state, prepared, track)
     run = record(
         machine, track,
         events=events, driven=request.bound.expressions, provenance=request.asked, drawn=drawn,
         judged=judge(track, made),
     )  # fmt: skip
-    tell(track, guards, len(events))
-    check_left_out(system, track, p, run)
+    if guards:
+        tell(track, guards, len(events))
+    if system.rounded(p):
+        check_left_out(system, track, p, run)
     if machine.batched:
         seen = machine.observed(track_arguments(system, track, p))
         tell_of_bushings(model, track.t, seen.orientation, system.named(p))
@@ -135,7 +136,7 @@ def _circumstances(
     coarse: dict[str, Any] = {}
     if not prepared.method.adaptive:
         coarse["widest"] = widest_turn(system.equations, prepared.method, track)
-    if places := system.once(tied_places):
+    if system.equations.rows and (places := system.once(tied_places)):
         coarse["farthest"] = farthest_place(system.equations, places, prepared.problem, track)
     return circumstances(
         system, prepared.method, request.constraints, request.rtol, machine.p,
@@ -185,7 +186,7 @@ def finished(
         raised: What a function of the caller raised, which ended the run.
     """
     if cause is not None:
-        message = f"what is needed near a singular position could not be made: {cause!r}."
+        message = f"compiling the equations for singular positions failed: {cause!r}."
         raise IntegrationFailed(message, track.until_reached, run) from cause
     if track.status is Status.TERMINATED and track.events[-1].index >= events:
         message = guards[track.events[-1].index - events].message

@@ -6,8 +6,9 @@ plain arrays; `run["A.angle"]` and `run.dataset` give labelled ones and import x
 """
 
 import fnmatch
+import json
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,7 @@ from numpy.typing import ArrayLike
 
 from bellcrank.errors import OptionError, UnknownName
 from bellcrank.replacement import path_of
-from bellcrank.results.events import Events
-from bellcrank.results.facts import plain, same
+from bellcrank.results.events import NO_EVENTS, Events
 from bellcrank.results.final import Final
 from bellcrank.results.labels import Label, labels
 from bellcrank.results.series import Arrays, Series, read_only
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from bellcrank.model import Model
 
 Machine = Callable[[Path], str] | tuple[str, Path] | None
+
+PLAIN = frozenset((type(None), str, float, int, bool))  # kinds that JSON has
 
 
 class Result:
@@ -64,7 +66,7 @@ class Result:
         self,
         time: ArrayLike,
         observe: Callable[[], Arrays],
-        channels: Iterable[Any],
+        channels: Sequence[Label],
         *,
         states: Arrays,
         inputs: Arrays,
@@ -82,17 +84,16 @@ class Result:
         self.t = read_only(np.asarray(time, dtype=float))
         if self.t.ndim != 1:
             raise OptionError(f"the times of a result are one row, got shape {self.t.shape}.")
-        known = labels(channels)
-        names = {label.name: label for label in known}
+        names = {label.name: label for label in channels}
         more = {name: Label(name, "input") for name in inputs if name not in names}
-        self.channels = (*known, *more.values())
+        self.channels = (*channels, *more.values())
         self._label = names | more
         self._series = Series(
             len(self.t), self._label, {**states, **inputs}, [observe, *later], single
         )
         self.states = tuple(filter(states.__contains__, self._label))
         self.inputs = tuple(inputs)
-        self.events = Events(events)
+        self.events = Events(found) if (found := tuple(events)) else NO_EVENTS
         self.statistics: dict[str, Any] = plain(statistics)
         self.provenance: dict[str, Any] = plain(provenance)
         self.status = str(status)
@@ -158,7 +159,7 @@ class Result:
         return cls(
             time,
             values if callable(values) else lambda: given or {},
-            channels,
+            labels(channels),
             states=states or {},
             inputs=inputs or {},
             events=events,
@@ -452,7 +453,7 @@ def rebuilt(
     return Result(
         time,
         lambda: arrays,
-        channels,
+        labels(channels),
         states={name: arrays[name] for name in states},
         inputs={name: arrays[name] for name in inputs},
         events=events,
@@ -462,3 +463,27 @@ def rebuilt(
         audit=audit,
         machine=machine[0] if machine else None,
     )
+
+
+def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return numbers and words about a run as a file can hold them, as JSON has them."""
+    return {
+        str(name): fact if type(fact) in PLAIN else _plain(fact) for name, fact in facts.items()
+    }
+
+
+def same(some: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two mappings of plain facts are equal; NaN equals NaN here."""
+    return json.dumps(some, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _plain(fact: Any) -> Any:
+    if type(fact) in PLAIN:
+        return fact
+    if isinstance(fact, Mapping):
+        return plain(fact)
+    if isinstance(fact, list | tuple):
+        return [_plain(each) for each in fact]
+    if isinstance(fact, np.ndarray | np.generic):
+        return _plain(fact.tolist())
+    return str(fact)

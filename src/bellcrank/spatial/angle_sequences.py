@@ -79,16 +79,6 @@ class AngleSequence:
         return f"{self.fixed}-fixed {'-'.join(self.axes)}"
 
 
-SEQUENCES = tuple(
-    AngleSequence(f"{i}{j}{k}")
-    for i in (1, 2, 3)
-    for j in (1, 2, 3)
-    for k in (1, 2, 3)
-    if i != j and j != k
-)
-"""The twelve body-fixed sequences."""
-
-
 # ------------------------------------------------------------------- attitude and its rate
 
 

@@ -1,36 +1,73 @@
-"""Small vectors and matrices of scalars, each a float, a CasADi scalar or a printable letter.
+"""Small vectors and matrices of scalars: floats, expressions of parameters, CasADi's, letters.
 
 Straight-line code is only as good as its graph. Products with zeros and ones are dropped here,
 constants are folded as Python floats, and the entries of a symmetric matrix are computed once,
-because no later pass would find them equal. Whole vectors and matrices may be `Letters`, which
-have no components: what is computed here is then written.
+because no later pass would find them equal. Nothing becomes −0.0. NumPy arrays are scalars
+too: then many vectors are computed at once. Whole vectors and matrices may be `Printable`: they
+have no components, and what is computed is then written. Needs neither NumPy nor CasADi.
 
 Conventions:
-    vector   list of 3 scalars                 symmetric  [xx, yy, zz, xy, xz, yz]
-    matrix   list of 3 rows
+    vector   sequence of 3 scalars; a tuple where it is returned
+    matrix   sequence of 3 rows                symmetric  (xx, yy, zz, xy, xz, yz)
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bellcrank.spatial import letters
-from bellcrank.spatial.letters import Letters
-
 Scalar = Any
-"""`float`, a 1×1 `casadi.SX` or `Letters`; CasADi is not imported for a type."""
-Vector = list[Scalar]
-Matrix = list[Vector]
+"""`float`, an expression of parameters, a 1×1 `casadi.SX`, an array or `Printable`."""
+Vector = Sequence[Scalar]
+Matrix = Sequence[Vector]
+Entries = tuple[Scalar, ...]
+Rows = tuple[Any, ...]
 
-ORIGIN: Vector = [0.0, 0.0, 0.0]
-IDENTITY: Matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+ORIGIN: Entries = (0.0, 0.0, 0.0)
+IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class Printable:
+    """A scalar, vector or matrix that is printed, as a whole: what letters have to offer.
+
+    An interface, whose one implementation is `letters.Letters`. It is no `abc.ABC`, because
+    `isinstance` is asked for every vector that is added.
+    """
+
+    __slots__ = ()
+
+    @property
+    def T(self) -> Any:
+        """The transpose."""
+        raise NotImplementedError
+
+    def __matmul__(self, other: Any) -> Any:
+        raise NotImplementedError
+
+    def __mul__(self, other: Any) -> Any:
+        raise NotImplementedError
+
+    def column(self, value: Any) -> Any:
+        """Return a vector, given by its components, in letters."""
+        raise NotImplementedError
+
+    def cross(self, other: Any) -> Any:
+        """Return self × other."""
+        raise NotImplementedError
+
+    def skew(self) -> Any:
+        """Return ã."""
+        raise NotImplementedError
+
+    def function(self, name: str, *arguments: Any) -> Any:
+        """Return a function of scalars."""
+        raise NotImplementedError
 
 
 def add(a: Scalar, b: Scalar) -> Scalar:
     """Return a + b."""
     if type(a) is float:
-        if a == 0.0:
-            return b
-        return a + b
+        if type(b) is float:
+            return a + b + 0.0
+        return b if a == 0.0 else a + b
     if type(b) is float and b == 0.0:
         return a
     return a + b
@@ -38,10 +75,12 @@ def add(a: Scalar, b: Scalar) -> Scalar:
 
 def sub(a: Scalar, b: Scalar) -> Scalar:
     """Return a − b."""
-    if type(b) is float and b == 0.0:
-        return a
+    if type(b) is float:
+        if type(a) is float:
+            return a - b + 0.0
+        return a if b == 0.0 else a - b
     if type(a) is float and a == 0.0:
-        return neg(b)
+        return -b
     return a - b
 
 
@@ -55,12 +94,14 @@ def neg(a: Scalar) -> Scalar:
 def mul(a: Scalar, b: Scalar) -> Scalar:
     """Return a b."""
     if type(a) is float:
+        if type(b) is float:
+            return a * b + 0.0 if a and b else 0.0
         if a == 0.0:
             return 0.0
         if a == 1.0:
             return b
         if a == -1.0:
-            return neg(b)
+            return -b
     if type(b) is float:
         if b == 0.0:
             return 0.0
@@ -79,107 +120,142 @@ def total(terms: Sequence[Scalar]) -> Scalar:
     return result
 
 
-def each(operation: Callable[..., Scalar], *vectors: Sequence[Scalar]) -> Vector:
+def each(operation: Callable[..., Any], *vectors: Sequence[Any]) -> Entries:
     """Return the vector whose entries are `operation` of the entries of `vectors`."""
-    return [operation(*entries) for entries in zip(*vectors, strict=True)]
+    return tuple([operation(*entries) for entries in zip(*vectors, strict=True)])
 
 
-def plus(*vectors: Sequence[Scalar]) -> Vector:
+def plus(*vectors: Vector) -> Entries:
     """Return the sum of vectors."""
-    if any(type(vector) is Letters for vector in vectors):
-        return _written(sum((_column(v) for v in vectors[1:]), _column(vectors[0])))
-    return [total(entries) for entries in zip(*vectors, strict=True)]
+    if any([isinstance(vector, Printable) for vector in vectors]):
+        first, *others = _columns(*vectors)
+        for other in others:
+            first = first + other
+        return first
+    return tuple([total(entries) for entries in zip(*vectors, strict=True)])
 
 
-def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+def minus(a: Vector, b: Vector) -> Entries:
     """Return a − b."""
-    if type(a) is Letters or type(b) is Letters:
-        return _written(_column(a) - _column(b))
+    if isinstance(a, Printable) or isinstance(b, Printable):
+        one, other = _columns(a, b)
+        return one - other
     return each(sub, a, b)
 
 
-def scaled(factor: Scalar, a: Sequence[Scalar]) -> Vector:
+def scaled(factor: Scalar, a: Vector) -> Entries:
     """Return factor · a."""
-    if type(a) is Letters:
-        return _written(a * factor)
-    return [mul(factor, entry) for entry in a]
+    if isinstance(a, Printable):
+        return a * factor
+    return tuple([mul(factor, entry) for entry in a])
 
 
-def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+def dot(a: Vector, b: Vector) -> Scalar:
     """Return a · b."""
-    if type(a) is Letters or type(b) is Letters:
-        return _column(a).T @ _column(b)
+    if isinstance(a, Printable) or isinstance(b, Printable):
+        one, other = _columns(a, b)
+        return one.T @ other
     return total([mul(x, y) for x, y in zip(a, b, strict=True)])
 
 
-def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """Return a × b."""
-    if type(a) is Letters or type(b) is Letters:
-        return _written(letters.cross(_column(a), _column(b)))
-    return [
+def cross(a: Vector, b: Vector) -> Entries:
+    """Return a × b.
+
+    Examples:
+        >>> cross((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        (0.0, 0.0, 1.0)
+    """
+    if isinstance(a, Printable) or isinstance(b, Printable):
+        one, other = _columns(a, b)
+        return one.cross(other)
+    return (
         sub(mul(a[1], b[2]), mul(a[2], b[1])),
         sub(mul(a[2], b[0]), mul(a[0], b[2])),
         sub(mul(a[0], b[1]), mul(a[1], b[0])),
-    ]
+    )
 
 
-def centripetal(w: Sequence[Scalar], r: Sequence[Scalar]) -> Vector:
+def centripetal(w: Vector, r: Vector) -> Entries:
     """Return w × (w × r)."""
-    if type(r) is not Letters and all(type(entry) is float and entry == 0.0 for entry in r):
-        return list(ORIGIN)
+    if not isinstance(r, Printable) and all(type(x) is float and x == 0.0 for x in r):
+        return ORIGIN
     return cross(w, cross(w, r))
 
 
-def unit(axis: int, value: Scalar = 1.0) -> Vector:
+def unit(axis: int, value: Scalar = 1.0) -> Entries:
     """Return `value` along one of the three axes."""
-    return [value if i == axis else 0.0 for i in range(3)]
+    return tuple([value if i == axis else 0.0 for i in range(3)])
 
 
-def transpose(A: Matrix) -> Matrix:
+def transpose(A: Matrix) -> Rows:
     """Return Aᵀ."""
-    if type(A) is Letters:
-        return _written(A.T)
-    return [list(column) for column in zip(*A, strict=True)]
+    if isinstance(A, Printable):
+        return A.T
+    return tuple(zip(*A, strict=True))
 
 
-def apply(A: Matrix, b: Sequence[Scalar]) -> Vector:
+def apply(A: Matrix, b: Vector) -> Entries:
     """Return A b."""
-    if type(A) is Letters:
-        return _written(A @ _column(b))
-    return [dot(row, b) for row in A]
+    if isinstance(A, Printable):
+        return A @ A.column(b)
+    return tuple([dot(row, b) for row in A])
 
 
-def product(A: Matrix, B: Matrix) -> Matrix:
+def product(A: Matrix, B: Matrix) -> Rows:
     """Return A B."""
-    if type(A) is Letters:
-        return _written(A @ B)  # type: ignore[arg-type]
+    if isinstance(A, Printable):
+        return A @ B
     columns = transpose(B)
-    return [[dot(row, column) for column in columns] for row in A]
+    return tuple([tuple([dot(row, column) for column in columns]) for row in A])
 
 
-def skew(a: Vector) -> Matrix:
+def matrix_sum(*matrices: Matrix) -> Rows:
+    """Return the sum of matrices."""
+    return each(plus, *matrices)
+
+
+def scaled_matrix(factor: Scalar, A: Matrix) -> Rows:
+    """Return factor · A."""
+    return tuple([scaled(factor, row) for row in A])
+
+
+def outer(a: Vector, b: Vector) -> Rows:
+    """Return a bᵀ."""
+    return tuple([scaled(entry, b) for entry in a])
+
+
+def trace(A: Matrix) -> Scalar:
+    """Return the sum of the diagonal of A."""
+    return total([A[0][0], A[1][1], A[2][2]])
+
+
+def determinant(A: Matrix) -> Scalar:
+    """Return det A = a·(b × c) of the rows a, b, c."""
+    return dot(A[0], cross(A[1], A[2]))
+
+
+def skew(a: Vector) -> Rows:
     """Return ã, for which ã b = a × b."""
-    if type(a) is Letters:
-        return _written(letters.skew(a))
-    return transpose([cross(a, axis) for axis in IDENTITY])
+    if isinstance(a, Printable):
+        return a.skew()
+    x, y, z = a
+    return ((0.0, neg(z), y), (z, 0.0, neg(x)), (neg(y), x, 0.0))
 
 
 def function(name: str, *arguments: Scalar) -> Scalar:
     """Return a function of scalars that CasADi has under this name: sqrt, tanh, atan2, …."""
-    if any(type(argument) is Letters for argument in arguments):
-        return letters.call(name, *arguments)
+    for argument in arguments:
+        if isinstance(argument, Printable):
+            return argument.function(name, *arguments)
     import casadi as ca
 
     return getattr(ca, name)(*arguments)
 
 
-def _column(a: Any) -> Letters:
-    return letters.as_letters(a, (3, 1))
-
-
-def _written(found: Letters) -> Any:
-    """Return letters where a list of scalars is promised: they have no components."""
-    return found
+def _columns(*vectors: Any) -> list[Any]:
+    """Return vectors, of which one at least is written as a whole, in letters."""
+    whole = next(vector for vector in vectors if isinstance(vector, Printable))
+    return [whole.column(vector) for vector in vectors]
 
 
 SYMMETRIC_INDEX = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
@@ -188,35 +264,36 @@ SYMMETRIC_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Which entry (i, j) each kept number is."""
 
 
-def full(S: Sequence[Scalar]) -> Matrix:
+def full(S: Vector) -> Rows:
     """Return the matrix of a symmetric one kept as six numbers."""
-    return [[S[SYMMETRIC_INDEX[i][j]] for j in range(3)] for i in range(3)]
+    xx, yy, zz, xy, xz, yz = S
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def symmetric(A: Matrix) -> list[Scalar]:
+def symmetric(A: Matrix) -> Entries:
     """Return the six kept numbers of a symmetric matrix."""
-    return [A[i][j] for i, j in SYMMETRIC_PAIRS]
+    return tuple([A[i][j] for i, j in SYMMETRIC_PAIRS])
 
 
-def congruent(R: Matrix, S: Sequence[Scalar]) -> list[Scalar]:
+def congruent(R: Matrix, S: Vector) -> Entries:
     """Return R S Rᵀ of a symmetric S, as six numbers."""
     RS = product(R, full(S))
-    return [dot(RS[i], R[j]) for i, j in SYMMETRIC_PAIRS]
+    return tuple([dot(RS[i], R[j]) for i, j in SYMMETRIC_PAIRS])
 
 
-def symmetric_apply(S: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+def symmetric_apply(S: Vector, b: Vector) -> Entries:
     """Return S b of a symmetric S kept as six numbers."""
     return apply(full(S), b)
 
 
-def gyration(r: Sequence[Scalar]) -> list[Scalar]:
+def gyration(r: Vector) -> Entries:
     """Return r̃ᵀ r̃ = (r·r) I − r rᵀ, as six numbers."""
     x, y, z = (mul(entry, entry) for entry in r)
-    return [
+    return (
         add(y, z),
         add(x, z),
         add(x, y),
         neg(mul(r[0], r[1])),
         neg(mul(r[0], r[2])),
         neg(mul(r[1], r[2])),
-    ]
+    )

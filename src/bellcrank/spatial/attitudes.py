@@ -1,4 +1,4 @@
-"""Euler parameters on scalars, for formulations that write straight-line code.
+"""Euler parameters on scalars: numbers, arrays, expressions of parameters, CasADi's, letters.
 
     A(p) = (e0² − e·e) I + 2 e eᵀ + 2 e0 ẽ      body to world
     G(p) = [−e | e0 I − ẽ]                      ω′ = 2 G ṗ,  ṗ = ½ Gᵀ ω′
@@ -7,11 +7,13 @@ p has its scalar e0 first. Both matrices are homogeneous in p, so that Ġ = G(�
 needed only for rotations that depend on parameters.
 """
 
-from collections.abc import Sequence
+from typing import Any
 
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
+    Entries,
     Matrix,
+    Rows,
     Scalar,
     Vector,
     add,
@@ -23,10 +25,12 @@ from bellcrank.spatial.arithmetic import (
     plus,
     scaled,
     sub,
+    total,
+    transpose,
 )
 
 
-def rotation(p: Sequence[Scalar]) -> Matrix:
+def rotation(p: Vector) -> Rows:
     """Return A(p), which takes components along the body to components along the world."""
     e0, e = p[0], p[1:]
     diagonal = sub(mul(e0, e0), dot(e, e))
@@ -36,60 +40,66 @@ def rotation(p: Sequence[Scalar]) -> Matrix:
         j, k = (i + 1) % 3, (i + 2) % 3
         turn = mul(2.0, mul(e0, e[i]))
         A[k][j], A[j][k] = add(A[k][j], turn), sub(A[j][k], turn)
-    return A
+    return tuple(map(tuple, A))
 
 
-def rigid_rotation(p: Sequence[Scalar]) -> Matrix:
+def rigid_rotation(p: Vector) -> Rows:
     """Return A of p brought to unit length: a rotation for any p.
 
     The stages of an integrator leave the unit sphere a little, and still see rigid bodies.
     """
-    e0, x, y, z = p
-    factor = 2.0 / dot(p, p)
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return [
-        [1.0 - factor * (yy + zz), factor * (xy - e0 * z), factor * (xz + e0 * y)],
-        [factor * (xy + e0 * z), 1.0 - factor * (xx + zz), factor * (yz - e0 * x)],
-        [factor * (xz - e0 * y), factor * (yz + e0 * x), 1.0 - factor * (xx + yy)],
-    ]
+    return _rigid(p, 2.0 / dot(p, p))
 
 
-def to_body(e: Sequence[Scalar]) -> Matrix:
+def rotation_matrices(p: Any) -> Any:
+    """Return rigid rotations of arrays of Euler parameters: (..., 4) → (..., 3, 3)."""
+    import numpy as np
+
+    rows = rigid_rotation(tuple(np.moveaxis(p, -1, 0)))
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def to_body(e: Vector) -> Rows:
     """Return R_BW of unit Euler parameters: world components to those along the body."""
-    e0, x, y, z = e
-    return [
-        [1 - 2 * (y * y + z * z), 2 * (x * y + e0 * z), 2 * (x * z - e0 * y)],
-        [2 * (x * y - e0 * z), 1 - 2 * (x * x + z * z), 2 * (y * z + e0 * x)],
-        [2 * (x * z + e0 * y), 2 * (y * z - e0 * x), 1 - 2 * (x * x + y * y)],
-    ]
+    return transpose(_rigid(e, 2.0))
 
 
-def rate_matrix(p: Sequence[Scalar]) -> Matrix:
+def _rigid(p: Vector, factor: Scalar) -> Rows:
+    e0, x, y, z = p
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    return (
+        (1.0 - factor * (yy + zz), factor * (xy - e0 * z), factor * (xz + e0 * y)),
+        (factor * (xy + e0 * z), 1.0 - factor * (xx + zz), factor * (yz - e0 * x)),
+        (factor * (xz - e0 * y), factor * (yz + e0 * x), 1.0 - factor * (xx + yy)),
+    )
+
+
+def rate_matrix(p: Vector) -> Rows:
     """Return G(p), 3×4."""
     e0, x, y, z = p
-    return [[neg(x), e0, z, neg(y)], [neg(y), neg(z), e0, x], [neg(z), y, neg(x), e0]]
+    return ((neg(x), e0, z, neg(y)), (neg(y), neg(z), e0, x), (neg(z), y, neg(x), e0))
 
 
-def euler_product(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
+def euler_product(a: Vector, b: Vector) -> Entries:
     """Return the Euler parameters of R(a) R(b), scalar first."""
     vector = plus(scaled(a[0], b[1:]), scaled(b[0], a[1:]), cross(a[1:], b[1:]))
     parts = each(mul, a[1:], b[1:])
-    return [plus([mul(a[0], b[0])], *([neg(part)] for part in parts))[0], *vector]
+    return (total([mul(a[0], b[0]), *map(neg, parts)]), *vector)
 
 
-def conjugate(p: Sequence[Scalar]) -> list[Scalar]:
+def conjugate(p: Vector) -> Entries:
     """Return the Euler parameters of the opposite turn."""
-    return [p[0], *(neg(entry) for entry in p[1:])]
+    return (p[0], *map(neg, p[1:]))
 
 
-def scalar_first(eps: Sequence[Scalar]) -> list[Scalar]:
+def scalar_first(eps: Vector) -> Entries:
     """Return p = [ε4, ε1, ε2, ε3] of eps = [ε1, ε2, ε3, ε4], the order of Kane and Kamman."""
-    return [eps[3], *eps[:3]]
+    return (eps[3], *eps[:3])
 
 
-def scalar_last(p: Sequence[Scalar]) -> list[Scalar]:
+def scalar_last(p: Vector) -> Entries:
     """Return eps = [e1, e2, e3, e0] of p = [e0, e1, e2, e3]."""
-    return [*p[1:], p[0]]
+    return (*p[1:], p[0])
 
 
 def is_identity(R: Matrix) -> bool:
@@ -101,7 +111,7 @@ def is_identity(R: Matrix) -> bool:
     )
 
 
-def euler_parameters(R: Sequence[Sequence[float]]) -> list[float]:
+def euler_parameters(R: Matrix) -> tuple[float, ...]:
     """Return the Euler parameters of a rotation of numbers, scalar first and not negative.
 
     Of the four rows of the matrix 4 p pᵀ the one with the largest diagonal is taken.
@@ -110,10 +120,10 @@ def euler_parameters(R: Sequence[Sequence[float]]) -> list[float]:
     row = max((rows[i][i], -i) for i in range(4))
     best = rows[-row[1]]
     length = sum(entry * entry for entry in best) ** 0.5 * (-1 if best[0] < 0 else 1)
-    return [entry / length for entry in best]
+    return tuple([entry / length + 0.0 for entry in best])
 
 
-def turn_parameters(R: Matrix) -> list[Scalar]:
+def turn_parameters(R: Matrix) -> Entries:
     """Return the Euler parameters of a rotation that may depend on parameters.
 
     The row of 4 p pᵀ is chosen by the numbers themselves; its divisor is at least 1.
@@ -128,13 +138,13 @@ def turn_parameters(R: Matrix) -> list[Scalar]:
         best = ca.fmax(best, rows[i][i])
     length = ca.sqrt(sum(entry * entry for entry in e))
     found = [entry / length for entry in e]
-    return [float(entry) if entry.is_constant() else entry for entry in found]
+    return tuple([float(entry) if entry.is_constant() else entry for entry in found])
 
 
-def _outer(R: Sequence[Sequence[Scalar]]) -> list[Vector]:
+def _outer(R: Matrix) -> Rows:
     """Return 4 p pᵀ of a rotation."""
     trace = R[0][0] + R[1][1] + R[2][2]
     d = [1.0 + trace, *(1.0 + 2.0 * R[i][i] - trace for i in range(3))]
     wx, wy, wz = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
     xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
-    return [[d[0], wx, wy, wz], [wx, d[1], xy, xz], [wy, xy, d[2], yz], [wz, xz, yz, d[3]]]
+    return ((d[0], wx, wy, wz), (wx, d[1], xy, xz), (wy, xy, d[2], yz), (wz, xz, yz, d[3]))

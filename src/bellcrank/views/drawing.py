@@ -258,8 +258,8 @@ DASH = 0.04  # of the machine's size: from dash to dash
 
 def _ties(numbers: Numbers, size: float) -> Iterator[Tie]:
     for element in (*numbers.model.forces, *numbers.model.constraints):
-        if element.PICTURE and len(element.ENDS) == 2:
-            ends = _ends(numbers, element)
+        ends = _sides(numbers, element) if element.PICTURE else ()
+        if len(ends) == 2:
             radius, colour = _LOOKS[element.PICTURE]
             made = surfaces.shaft()
             if element.PICTURE == "spring":
@@ -294,7 +294,7 @@ def _related(numbers: Numbers, element: Any, size: float) -> Iterator[Tie]:
 def _owners(law: Any) -> list[str]:
     """Return the elements that a law names, in the order of its text."""
     if isinstance(law, tuple):  # coefficients by speed
-        return [owner for speed, _ in law for owner in [speed.rpartition(".")[0]]]
+        return [speed.rpartition(".")[0] for speed, _ in law]
     found = [node.name for node in walk(law) if isinstance(node, Signal)]
     return [name.rpartition(".")[0] for name in found]
 
@@ -313,6 +313,14 @@ def _place_of(numbers: Numbers, name: str) -> Anchor | None:
     if len(getattr(element, "ENDS", ())) == 2:
         return numbers.end(getattr(element, element.ENDS[1]))
     return None  # a variable, an input
+
+
+def _sides(numbers: Numbers, element: Any) -> tuple[Anchor, ...]:
+    """Return what a picture is drawn between: points on named bodies, then ends."""
+    named = zip(element.BODIES, element.POINTS, strict=False)
+    carried = ((getattr(element, body), getattr(element, at)) for body, at in named)
+    ends = (numbers.end(getattr(element, field)) for field in element.ENDS)
+    return *(numbers.anchor(*each) for each in carried), *ends
 
 
 def _ends(numbers: Numbers, element: Any) -> tuple[Anchor, Anchor]:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.results import Result
+from bellcrank.spatial.attitudes import euler_parameters, rotation_matrices
 from bellcrank.views.scene import Anchor, Arrow, DrawnScene
 
 SAMPLES = 64  # records looked at for the bounds
@@ -168,7 +169,7 @@ def standing(scene: DrawnScene, values: Mapping[str, np.ndarray] | None = None) 
         values: `position` and `orientation` of bodies by name; those not there are as drawn.
     """
     known = values or {}
-    orientations = np.array([euler_parameters(R) for R in scene.turned])
+    orientations = np.array([euler_parameters(R) for R in scene.turned.tolist()])
     positions = scene.drawn.copy()
     for k, name in enumerate(scene.bodies):
         if f"{name}.position" in known:
@@ -186,21 +187,3 @@ def nice(length: float) -> float:
     """
     power = 10.0 ** np.floor(np.log10(length))
     return float(next(f"{m * power:.6g}" for m in (1, 2, 5, 10) if m * power >= 0.999 * length))
-
-
-def rotation_matrices(p: np.ndarray) -> np.ndarray:
-    """Return R of Euler parameters, scalar first: (..., 4) → (..., 3, 3)."""
-    e0, e1, e2, e3 = np.moveaxis(p / np.linalg.norm(p, axis=-1, keepdims=True), -1, 0)
-    rows = [
-        [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-        [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
-
-
-def euler_parameters(R: np.ndarray) -> np.ndarray:
-    """Return the Euler parameters of a rotation matrix, scalar first, shape (4,)."""
-    from bellcrank.model.algebra import euler_parameters as of
-
-    return np.array(of(tuple(tuple(float(x) for x in row) for row in R)))  # pyright: ignore[reportArgumentType]

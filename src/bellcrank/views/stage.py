@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.views.motion import SceneMotion, euler_parameters, rotation_matrices
+from bellcrank.spatial.attitudes import euler_parameters, rotation_matrices
+from bellcrank.views.motion import SceneMotion
 from bellcrank.views.scene import FORCE, PALETTE, REACTION, Anchor, DrawnScene
 from bellcrank.views.surfaces import upright
 
@@ -63,7 +64,7 @@ class Stage:
             infinite_grid=False,
             shadow_opacity=0.25,
             position=at,
-            wxyz=euler_parameters(R),
+            wxyz=euler_parameters(R.tolist()),
         )
         self.cell = cell
         self._lights()
@@ -72,7 +73,7 @@ class Stage:
         """Light from the sky and one sun, so that colours stay what they are."""
         scene, up = self.server.scene, self.motion.scene.up
         scene.configure_default_lights(enabled=False)
-        turn = euler_parameters(upright(up) @ TO_THREE)
+        turn = euler_parameters((upright(up) @ TO_THREE).tolist())
         scene.add_light_hemisphere(
             "/lights/sky", sky_color=(255, 255, 255), ground_color=(150, 156, 168),
             intensity=1.35, wxyz=turn,
@@ -208,7 +209,7 @@ class Stage:
             for tie, mesh in zip(motion.scene.ties, self.ties, strict=True):
                 a, b = (positions[k] + rotations[k] @ np.array(x) for k, x in tie.ends)
                 mesh.position = a
-                mesh.wxyz = euler_parameters(upright(b - a))
+                mesh.wxyz = euler_parameters(upright(b - a).tolist())
                 length = float(np.linalg.norm(b - a))
                 mesh.scale = (tie.radius, tie.radius, max(length, 1e-9))
             for kind, handle in self.arrows.items():

@@ -80,7 +80,7 @@ class Viewer:
         self._theme(dark)
         self._panels()
         self.stage.show(self.time)
-        self.worker: Mailbox[ViewRequest] = Mailbox(self._rerun, self._trouble)
+        self.worker: Mailbox[ViewRequest] = Mailbox(self._rerun, self.complain)
         self._clock = threading.Thread(target=self._tick, name="bellcrank clock", daemon=True)
         self._clock.start()
 
@@ -286,7 +286,8 @@ class Viewer:
                 plot.replace(run)
         self.status.content = self._status(time.perf_counter() - begun, trouble)
 
-    def _trouble(self, error: Exception) -> None:
+    def complain(self, error: Exception) -> None:
+        """Show an error below the controls, as text that does nothing."""
         words = (
             str(error)
             if isinstance(error, BellcrankError)

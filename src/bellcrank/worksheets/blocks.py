@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bellcrank.spatial.arithmetic import skew
 from bellcrank.spatial.formula import (
     MINUS,
     PLUS,
@@ -130,11 +131,6 @@ class Values:
         return np.eye(3) if body == 0 else np.asarray(self.R)[body - 1]
 
 
-def skew(a: Array) -> Array:
-    """Return ã, for which ã b = a × b, shape (3, 3)."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
-
-
 @dataclass(frozen=True, slots=True)
 class Rotation:
     """[R_K]ᵀ, or [R_K] where it is not transposed."""
@@ -160,7 +156,7 @@ class Skew:
 
     def value(self, values: Values) -> Array:
         """Return the matrix, shape (3, 3)."""
-        return skew(values.total(self.terms))
+        return np.array(skew(values.total(self.terms).tolist()))
 
     def formula(self, style: Style) -> Formula:
         """Return the sum with tildes, in brackets."""

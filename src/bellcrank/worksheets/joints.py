@@ -18,9 +18,10 @@ import numpy as np
 
 from bellcrank.errors import NotSupported
 from bellcrank.model import Joint
-from bellcrank.model.algebra import ORIGIN, nominal, nominals, sub
+from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.elements.mobility import LETTERS
-from bellcrank.worksheets.blocks import Values, VectorQuantity, skew
+from bellcrank.spatial.arithmetic import ORIGIN, minus, skew
+from bellcrank.worksheets.blocks import Values, VectorQuantity
 from bellcrank.worksheets.machine import NumberedMachine
 from bellcrank.worksheets.tree import TreeKinematics
 
@@ -145,7 +146,7 @@ class JointRows:
         if not self.body:
             places = (self.joint.at_first, self.joint.at_second)
             for letter, k, place in zip("ac", self.ends, places, strict=True):
-                arm = sub(place, self.machine.connection.origin(k) if k else ORIGIN)
+                arm = minus(place, self.machine.connection.origin(k) if k else ORIGIN)
                 numbers = nominals(self.machine.connection.along(k, arm))
                 assert numbers is not None
                 found[VectorQuantity(letter, self.joint.name)] = numbers
@@ -169,8 +170,8 @@ class JointRows:
             return np.eye(3)
         if axis == "n":
             inner, outer = (values.rotation(k) for k in self.ends)
-            h, k = np.array(self.triad["h"]), np.array(self.triad["k"])
-            return (skew(h) @ inner @ outer.T @ k)[None, :]
+            k = np.array(self.triad["k"])
+            return (np.array(skew(self.triad["h"])) @ inner @ outer.T @ k)[None, :]
         return np.array([self.triad[axis]])
 
     def _slide(self, values: Values) -> np.ndarray:
@@ -188,7 +189,7 @@ class JointRows:
                 found[:, j] += sign * R @ block.value(values)
         if inner:
             gap = R @ (q.position.value(values) - p.position.value(values))
-            found[:, inner - 1] += skew(gap)
+            found[:, inner - 1] += np.array(skew(gap.tolist()))
         return found.reshape(3, -1)
 
     def _turn(self, values: Values) -> np.ndarray:

@@ -18,9 +18,10 @@ from bellcrank.model import (
     RollingDisc,
     SpringDamper,
 )
-from bellcrank.model.algebra import ORIGIN, Vector, add, matvec, nominal, sub
+from bellcrank.model.algebra import Vector, nominal
 from bellcrank.model.elements.fields import padded
 from bellcrank.model.expressions import Expression
+from bellcrank.spatial.arithmetic import ORIGIN, apply, minus, plus
 from bellcrank.spatial.formula import PRIME, Formula, Line, Script, Sign, symbol
 from bellcrank.worksheets.machine import NumberedMachine
 
@@ -67,16 +68,16 @@ class Lettering:
         """Return O_K of the drawing with letters [m], world components."""
         if k not in self._origins:
             low = self.machine.lower[k - 1]
-            out = add(
+            out = plus(
                 self.vector(self.drawn.q(k), "q", k), self.vector(self.drawn.s(k), "s", k)
             )
-            self._origins[k] = add(self.origin(low), _turned(self.drawn.axes(low), out))
+            self._origins[k] = plus(self.origin(low), apply(self.drawn.axes(low), out))
         return self._origins[k]
 
     def carry(self, body: str, point: Any) -> Vector:
         """Return a point of a body of the drawing, carried along with its letters."""
         k = self.machine.model.graph.number[body]
-        return add(self.origin(k), sub(padded(point), self.drawn.origin(k)))
+        return plus(self.origin(k), minus(padded(point), self.drawn.origin(k)))
 
     def joint(self, joint: Joint) -> Joint:
         """Return a joint with letters for its points, on both sides."""
@@ -87,22 +88,22 @@ class Lettering:
         else:
             k = graph.tree_joint.index(joint.name) + 1
             low, outer = m.lower[k - 1], self.origin(k)
-            inner = add(
+            inner = plus(
                 self.origin(low),
-                _turned(self.drawn.axes(low), self.vector(self.drawn.q(k), "q", k)),
+                apply(self.drawn.axes(low), self.vector(self.drawn.q(k), "q", k)),
             )
             if low == 0:  # s′ of a root also holds where its joint is on the ground
                 place = joint.at_second if graph.reversed[k - 1] else joint.at_first
-                inner = add(outer, sub(place, self.drawn.origin(k)))
+                inner = plus(outer, minus(place, self.drawn.origin(k)))
             at = (outer, inner) if graph.reversed[k - 1] else (inner, outer)
         return dataclasses.replace(joint, at=at)
 
     def _loop_point(self, name: str, letter: str, body: str, point: Vector) -> Vector:
         """Return a point of a joint that closes a loop: a′ on its first body, or c′."""
         k = self.machine.model.graph.number[body]
-        arm = self.drawn.along(k, sub(point, self.drawn.origin(k)))
+        arm = self.drawn.along(k, minus(point, self.drawn.origin(k)))
         letters = tuple(self.letter(x, letter, name, i) for i, x in enumerate(arm, start=1))
-        return add(self.origin(k), _turned(self.drawn.axes(k), letters))
+        return plus(self.origin(k), apply(self.drawn.axes(k), letters))
 
     def gravity(self) -> Vector:
         """Return gravity as ±g along an axis, or with a letter for each component."""
@@ -120,9 +121,9 @@ class Lettering:
         m = self.machine
         k = m.model.graph.number[body.name]
         mass = self.letter(self.drawn.mass(k), "m", k, prime=False)
-        com = add(
+        com = plus(
             self.origin(k),
-            _turned(self.drawn.axes(k), self.vector(self.drawn.r(k), "r", k)),
+            apply(self.drawn.axes(k), self.vector(self.drawn.r(k), "r", k)),
         )
         if isinstance(body, Particle):
             return Particle(body.name, mass, com)
@@ -157,10 +158,6 @@ class Lettering:
 
 def _points(joint: Joint) -> tuple[Vector, Vector]:
     return joint.at_first, joint.at_second
-
-
-def _turned(axes: Any, vector: Vector) -> Vector:
-    return matvec(axes, vector)
 
 
 def lettered(machine: NumberedMachine) -> tuple[Model, dict[str, Formula]]:

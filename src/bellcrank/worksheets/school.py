@@ -15,9 +15,7 @@ from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
     Formula,
     Grid,
-    Letter,
     Line,
-    Script,
     Sign,
     Stack,
     Terms,
@@ -25,7 +23,7 @@ from bellcrank.spatial.formula import (
     numeral,
     width,
 )
-from bellcrank.spatial.letters import PLAIN, Letters, Notation, signed, written
+from bellcrank.spatial.letters import Letters, written
 from bellcrank.worksheets.machine import clean
 from bellcrank.worksheets.writing.document import Item, Section, Text, TextTable, say
 
@@ -135,11 +133,6 @@ def drawing_state(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
     return q, np.zeros(len(equations.speeds))
 
 
-def sum_of(expression: Letters, style: Notation = PLAIN) -> Formula:
-    """Return an expression as a formula whose terms may be broken into lines."""
-    return written(expression, style)
-
-
 def stacked(*parts: Letters) -> Formula:
     """Return vectors one below the other, long sums in lines of their own."""
     shown = [written(part) for part in parts]
@@ -149,12 +142,6 @@ def stacked(*parts: Letters) -> Formula:
     ))  # fmt: skip
 
 
-def labelled(letter: str, upper: "Formula | str", lower: "Formula | None" = None) -> Formula:
-    """Return a letter with a name above it and an index."""
-    above = Letter(upper) if isinstance(upper, str) else upper
-    return Script(Letter(letter), lower, above)
-
-
 def comma(*parts: "Formula | str") -> Formula:
     """Return parts with commas between them."""
     found: list[Formula] = []
@@ -162,8 +149,3 @@ def comma(*parts: "Formula | str") -> Formula:
         found += [Sign(",")] if found else []
         found.append(line(part))
     return Line(tuple(found)) if len(found) > 1 else found[0]
-
-
-def terms_of(expression: Letters, style: Notation = PLAIN) -> list[Formula]:
-    """Return the terms of an expression, each with its sign."""
-    return signed(expression, style)

@@ -25,7 +25,7 @@ def along(
         given = [np.asarray(x, dtype=complex).ravel() for x in arguments]
         given[place] = given[place] + 1e-30j * direction
         results = [np.zeros(port.size, dtype=complex) for port in program.outputs]
-        program._run(given, results)
+        program.run(given, results)
         found.append(results[0].imag / 1e-30)
     return np.array(found).T
 

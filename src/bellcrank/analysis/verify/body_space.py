@@ -8,6 +8,7 @@ import numpy as np
 from bellcrank.machine.start import embedding
 from bellcrank.machine.system import System
 from bellcrank.model.names import Channel, components
+from bellcrank.spatial.attitudes import rotation
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,10 +194,5 @@ def rotations(e: np.ndarray) -> np.ndarray:
     Returns:
         The nine entries row by row, shape (n, 9, nb).
     """
-    w, x, y, z = (e[:, i] for i in range(4))
-    entries = [
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    ]  # fmt: skip
-    return np.stack(entries, axis=1)
+    rows = rotation([e[:, i] for i in range(4)])
+    return np.stack([entry for row in rows for entry in row], axis=1)

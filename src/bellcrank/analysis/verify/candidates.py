@@ -38,8 +38,8 @@ def other_machine(formulation: AbstractFormulation, model: Model) -> str | None:
     led = [driver.name for driver in model.drivers if isinstance(model[driver.of], Point)]
     if isinstance(formulation, Momentum) and led:
         return (
-            f"it has the joints lead the point that '{led[0]}' prescribes, where all others "
-            "push it from outside: another machine, whose momentum is kept."
+            f"Momentum realises driver '{led[0]}' by internal joint forces, which conserve "
+            "momentum, the others by an external force: a different machine."
         )
     return None
 

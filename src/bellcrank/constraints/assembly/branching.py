@@ -222,7 +222,7 @@ def _on_none(
     said += f"the motions of '{there.system.equations.name}' branch."
     named = [i for i in np.flatnonzero(~free) if u[i] != 0.0]
     if not named:
-        return f"{said} Name other speeds, or start beside it."
+        return f"{said} Name other speeds, or start from a neighbouring position."
     loose = np.ones(len(u), dtype=bool)
     loose[named[0]] = False
     own = len(there.system.equations.rows)
@@ -234,7 +234,7 @@ def _on_none(
         conditions, base, kernel(A, C, loose, there.reach), there.reach, there.size(u)
     )
     if not found:
-        return f"{said} Name other speeds, or start beside it."
+        return f"{said} Name other speeds, or start from a neighbouring position."
     first = there.system.speeds[named[0]]
     name, values = _telling(there, found, loose)
     shown = " or ".join(f"{value:.6g}" for value in values[:4])

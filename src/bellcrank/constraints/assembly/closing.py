@@ -347,9 +347,10 @@ class ClosingPoint:
         for row, slope in zip(self.rows["position"], steepest, strict=True):
             if is_relation(row) and slope <= self.floor:
                 raise StartError(
-                    f"constraint '{row.owner}': the relation is flat where it is met (its "
-                    f"gradient is {slope:.1g} there), so that it holds nothing. Write it with "
-                    "a slope at its root, such as A.angle instead of A.angle**3."
+                    f"constraint '{row.owner}': the gradient of the relation vanishes where it "
+                    f"is satisfied (it is {slope:.1g}), so it does not constrain the motion. "
+                    "Write it with a nonzero gradient at its root, such as A.angle instead of "
+                    "A.angle**3."
                 )
 
     def _within_slack(self, q: np.ndarray, free: np.ndarray) -> np.ndarray:

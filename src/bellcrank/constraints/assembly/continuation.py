@@ -375,8 +375,9 @@ def _off_dead_centre(path: ContinuationPath, here: RankedStand) -> RankedStand:
     q = min(found, key=lambda one: distance(there, here.q, one))
     if any(distance(there, q, one) > 1e-6 for one in found):
         there.tell(
-            f"'{there.system.equations.name}' is drawn in a dead centre of what start names, "
-            f"and branches leave from there; the nearest was taken, {_shown(path, q, found)}."
+            f"'{there.system.equations.name}' is drawn at a dead centre of the coordinates "
+            "named in start, where branches meet; the nearest configuration was taken: "
+            f"{_shown(path, q, found)}."
         )
     return path.stand(1.0, q)
 
@@ -418,16 +419,15 @@ def difference(there: ClosingPoint, q: Array, other: Array, free: Array) -> tupl
 def _shown(path: ContinuationPath, q: Array, found: list[Array]) -> str:
     other = max(found, key=lambda one: distance(path.there, q, one))
     name, value = difference(path.there, other, q, path.free)
-    return (
-        f"{name} = {value:.6g} and not {other[path.there.system.coordinates.index(name)]:.6g}"
-    )
+    return f"{name} = {value:.6g}, not {other[path.there.system.coordinates.index(name)]:.6g}"
 
 
 def _tell_passed(path: ContinuationPath, here: Stand) -> None:
     """Warn of branches that meet on the way."""
     path.there.tell(
         f"assembly of '{path.there.system.equations.name}' passes a position in which branches "
-        f"meet, at {values(path, here.s)}; it went straight on. bc.Near chooses another."
+        f"meet, at {values(path, here.s)}; it continued on the smooth branch. "
+        "Use bc.Near to select another."
     )
 
 
@@ -437,7 +437,8 @@ def _tell_left(path: ContinuationPath, found: list[Array], taken: Array) -> None
     place = int(np.argmax(np.abs((other - taken) / path.there.reach) * path.free))
     name = path.there.system.speeds[place]
     path.there.tell(
-        f"'{path.there.system.equations.name}' is drawn where its motions branch; the one that "
-        f"moves least was taken. Were what is named reached in a second, '{name}' would begin "
-        f"with {taken[place]:.6g}, on another branch with {other[place]:.6g}. bc.Near chooses."
+        f"'{path.there.system.equations.name}' is drawn at a bifurcation point; the branch "
+        f"with the smallest motion was taken. If start were reached in 1 s, '{name}' would "
+        f"begin at {taken[place]:.6g} on it, at {other[place]:.6g} on another. Use bc.Near to "
+        "select one."
     )

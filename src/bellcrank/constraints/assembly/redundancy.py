@@ -79,7 +79,8 @@ def choice(
 
     Of several states the first with most independent rows decides, since one may be singular.
     How many there are is a matter of geometry; which ones, of the mass metric, where equations
-    with them are solved.
+    with them are solved. There each is measured by its own length, as pivots are watched: what
+    is long because it moves something light may have nothing left beside rows of heavy bodies.
 
     Args:
         system: The machine.
@@ -94,8 +95,10 @@ def choice(
     ranks = [int(rank.rank(C, floor=floor)) for C in seen]
     best = int(np.argmax(ranks))
     metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
-    rows = sorted(rank.independent(metrics[best].T, relative=0.0, floor=0.0, count=ranks[best]))
     sizes = np.max([(B * B).sum(axis=0) for B in metrics], axis=0)
+    there = (np.linalg.norm(seen[best], axis=1) > floor) & (sizes > 0.0)
+    own = np.where(there, metrics[best] / np.sqrt(np.where(there, sizes, 1.0)), 0.0).T
+    rows = sorted(rank.independent(own, relative=0.0, floor=0.0, count=ranks[best]))
     exact = _repeats(seen[best], rows) and all(_closes(system, t, x, w, p) for x in states)
     nominal = {row: float(2.0 ** np.round(np.log2(sizes[row]))) for row in rows}
     return Choice(nominal, exact, tuple(states))
@@ -193,8 +196,7 @@ def _in_mass_metric(
         C = system.ask("velocity", arguments, level=0)[0]
     C, kind = C / scale[:, None], system.equations.mass_kind
     if kind == "semidefinite" and not system.equations.has("completion"):
-        size = float((C * C).sum())
-        A = A + (np.trace(A) / size if size > 0.0 else 0.0) * (C.T @ C)
+        A = gauss.with_rows(A, C)
     return np.linalg.solve(np.linalg.cholesky(gauss.metric(A, C)), C.T)
 
 

@@ -4,7 +4,7 @@
 
 Nothing is solved for accelerations. Kernels give residuals and exact Jacobians; what is done
 with them is in `methods/native`: `index2` (collocation) and `generalized_alpha`. These
-leave Jacobians, factors and solutions to one routine, `native/saddle_routine.py`, whose address
+leave Jacobians, factors and solutions to one routine, `native/routine.py`, whose address
 is in the table; another one for other matrices may take its place.
 """
 
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from bellcrank.constraints.index2 import table as d
+from bellcrank.constraints.projecting import Known
 from bellcrank.errors import OptionError
 from bellcrank.kernels.entries import Native
 from bellcrank.kernels.guards import Guards
+from bellcrank.kernels.protocol import Machine
 from bellcrank.kernels.routines import routine
 
 Array = np.ndarray
@@ -42,12 +44,7 @@ class Saddle:
             `constraint_jacobian` are (C u - ν)_s.
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
-
-    Attributes:
-        batched: None: kernels give full matrices.
     """
-
-    batched = None
 
     def __init__(
         self,
@@ -114,7 +111,7 @@ class Saddle:
 
     @cached_property
     def table(self) -> Array:
-        """The table laid out in `saddle_table`."""
+        """Its record, laid out in `constraints.index2.table`."""
         table = np.zeros((), d.LAYOUT)
         for name, offset in self.places.items():
             table[name] = offset
@@ -136,6 +133,35 @@ class Saddle:
     def work(self) -> int:
         """Doubles of scratch that the kernels want."""
         return max(kernel.work for kernel in self.kernels.values())
+
+
+def saddle_of(system: Machine, p: Array) -> Saddle:
+    """Return a machine of straight-line code as implicit methods take it.
+
+    How many of its rows are independent is known where `projecting.chosen` has looked.
+
+    Args:
+        system: The machine.
+        p: Parameter values in order: rows left out may depend on them.
+    """
+    known, equations = system.once(Known), system.equations
+    found = known.chosen.get(p.tobytes())
+    rank = None if found is None else len(found.rows)
+    key = (system.left_out(p), rank)
+    if key not in known.saddles:
+        known.saddles[key] = Saddle(
+            len(system.coordinates),
+            len(system.speeds) + len(equations.auxiliary),
+            len(equations.rows),
+            sum(row.level == "position" for row in equations.rows),
+            system.extended,
+            system.row_scales(p),
+            np.array([each.scale for each in (*equations.speeds, *equations.auxiliary)]),
+            ns=len(equations.auxiliary),
+            normalized=equations.has("normalize"),
+            rank=rank,
+        )
+    return known.saddles[key]
 
 
 def _find() -> Callable[..., int]:

@@ -15,7 +15,7 @@ LAYOUT = layout(
         "ns",  # auxiliary states: the last of the speeds, which no coordinate has as rate
         "rank",  # independent rows there should be; negative if that is not known
         "ahead",  # 1 if the matrix of second order may be taken off the constraints
-        "routine",  # address of what does the linear algebra: `native/saddle_routine.py`
+        "routine",  # address of what does the linear algebra: `native/routine.py`
         "sparse",  # address of the table of a batched machine, for its sparse twin
         # addresses of kernels; 0 where there is none
         "kinematics normalize position velocity mass",

@@ -8,13 +8,24 @@ Rows that repeat others do so on the constraints only; off them each asks for a 
 which of them are met must not change from point to point: u̇ would jump. The rows of the first
 point are met until they are close to dependent.
 
+All but q̇ is evaluated with Euler parameters of length one. At stages they are longer or
+shorter, and rows would be off by what no motion mends: R(p) r of a second hinge is |p|² of it.
+
 Close to positions where rows become dependent, at a distance d, what is left of Φ counts 1/d³
 times in u̇. Where that is too much there is no answer: not-a-number.
 """
 
 from math import nan
 
-from bellcrank.constraints.native.machine import compute, integers, load, part, table_at, whole
+from bellcrank.constraints.native.machine import (
+    compute,
+    integers,
+    load,
+    normalize,
+    part,
+    table_at,
+    whole,
+)
 from bellcrank.constraints.native.metric import factorize, fill, metric, restore
 from bellcrank.constraints.native.projection import CUT
 from bellcrank.linear.native.factor import add, at, forward, meet, rotate, unrotate
@@ -151,6 +162,7 @@ def stabilize(inputs, outputs, work, record, what):
     table, out = table_at(record), integers(outputs)
     load(table, work, inputs)
     compute(table, work, table.kinematics, table.w, table.x)
+    normalize(table, work)
     compute(table, work, table.velocity, table.c, table.nu_row)
     _wanted(table, work)
     alpha = metric(table, work)

@@ -28,7 +28,8 @@ from bellcrank.linear.rank import FLOOR, RELATIVE
 
 ITERATIONS = 12
 EPS = 2.0**-52
-ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
+ENOUGH = 2e-14  # scaled residual of positions that needs no further correction, of rows that
+# are far from dependent
 ACCEPT = 5e-13  # what must be reached,
 DIGITS = 16.0  # or so many times what rounding leaves of a row, unless
 FINEST = 1e-15  # the last correction was so small against q,
@@ -227,6 +228,16 @@ def _slopes(table, work):
 
 
 @native
+def _distance(table, work):
+    """Return the least pivot of K over the largest: θ, the distance to a singular position.
+
+    What is left of rows makes 1/θ of it in q, 1/θ² in u and 1/θ³ in u̇.
+    """
+    nu, k = table.nu, part(work, table.k)
+    return abs(k[nu * nu - 1] / k[0])
+
+
+@native
 def positions(table, work):
     """Set q = Ψ(v); return the number of iterations, -1 if they do not converge."""
     nq, q = table.nq, part(work, table.q)
@@ -237,18 +248,19 @@ def positions(table, work):
         return 0
     _predict(table, work)
     step, before, change, factored = part(work, table.v), inf, inf, False
+    enough = ENOUGH
     for iteration in range(ITERATIONS):
         size = _lack(table, work)
         if not size < inf:
             return -1
-        if size <= ENOUGH or (size > 0.5 * before and _rounded(table, work)):
+        if size <= enough or (size > 0.5 * before and _rounded(table, work)):
             return iteration
         if change <= FINEST:  # rows that were left out may still be far off
             return iteration if size <= ROUGH or _rounded(table, work) else -1
         if not factored or size > COARSE or size > 0.1 * before:
             if not _slopes(table, work):
                 return -1
-            factored = True
+            factored, enough = True, ENOUGH * _distance(table, work)
         _solve(table, work, step)
         change, before = _move(table, work, step), size
     return -1
@@ -350,7 +362,7 @@ def anchor(table, work, iterations):
     nq, nu = table.nq, table.nu
     seen, speed = doubles(table.seen), doubles(table.speed)
     seen[0] = iterations
-    seen[1] = _growth(table, work)
+    seen[1], seen[2] = _growth(table, work), _distance(table, work)
     if table.mh == 0:
         return True
     if not _slopes(table, work):

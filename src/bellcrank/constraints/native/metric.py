@@ -27,18 +27,16 @@ CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the lo
 
 @native
 def _penalty(table, work):
-    """Return the factor of Cᵀ C that makes it as large as A."""
+    """Return tr A / tr Cᵀ C, rows scaled: `gauss.weight_of_rows`."""
     nu, m = table.nu, table.m
     a, rows, weight = part(work, table.a), part(work, table.c), doubles(table.weight)
-    mass, most = 0.0, 0.0
+    inertia, square = 0.0, 0.0
     for j in range(nu):
-        mass = max(mass, a[j * nu + j])
-        total = 0.0
+        inertia += a[j * nu + j]
         for i in range(m):
             entry = rows[j * m + i] * weight[i]
-            total += entry * entry
-        most = max(most, total)
-    return mass / most if most > 0.0 and mass > 0.0 else 1.0
+            square += entry * entry
+    return inertia / square if square > 0.0 and inertia > 0.0 else 1.0
 
 
 @native
@@ -150,18 +148,26 @@ def fill(table, work, rows):
 
 
 @native
-def _least(table, work):
-    """Return the length of columns of B that are nothing: the floor of `linear.rank`.
+def natural_length(table, work):
+    """Return how long a row with entries 1 / nominal speed may be, as a column of B.
 
-    A row with entries 1 / nominal speed is about as long as the largest of 1 / (nominal speed
-    Lⱼⱼ). Measured against it, what round-off leaves of a row that cancels is nothing, also
-    where there is no other row to measure it against.
+    That is about the largest of 1 / (nominal speed Lⱼⱼ).
     """
     nu, lower, natural = table.nu, part(work, table.l), 0.0
     size, speed = doubles(table.speed), integers(table.speed_order)
     for place in range(nu):
         natural = max(natural, lower[place * (nu + 1)] * size[speed[place]])
-    return FLOOR * natural
+    return natural
+
+
+@native
+def _least(table, work):
+    """Return the length of columns of B that are nothing: the floor of `linear.rank`.
+
+    Measured against their natural length, what round-off leaves of a row that cancels is
+    nothing, also where there is no other row to measure it against.
+    """
+    return FLOOR * natural_length(table, work)
 
 
 @native

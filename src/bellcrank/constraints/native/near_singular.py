@@ -1,4 +1,4 @@
-"""The point brought onto the constraints; near a singular position, points beside it.
+"""The point brought onto the constraints; near a singular position, neighbouring points.
 
 Where rows become dependent (a four-bar that lies flat), coordinates, speeds and accelerations
 are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
@@ -49,22 +49,23 @@ WEIGHTS = [
     -((-1) ** k) * factorial(POINTS) ** 2 / factorial(POINTS - k) / factorial(POINTS + k)
     for k in range(1, POINTS + 1)
 ]
-CLEAR = 0.5 * WATCH  # pivots of points beside, against the best seen
+CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave,
 NEARLY = 1e-7  # and where points twice as close will do
 SLOW = 1e-9  # nominal speed below which nothing moves
+STEPS_OFF = 10  # of ASIDE, to where rows are known to be independent
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
 
 
 @native
-def settle(table, work, cut_position, cut, watchful):
-    """Bring q and u onto the constraints and factorize there.
+def settle(table, work, cut_position, cut, watchful, usual):
+    """Bring q and u onto the constraints and factorize there; arguments as of `bring`.
 
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
     """
     normalize(table, work)
-    verdict = bring(table, work, cut_position, watchful)
+    verdict = bring(table, work, cut_position, watchful, usual)
     if verdict != FINE:
         return verdict, 0.0, 0
     compute(table, work, table.kinematics, table.w, table.x)
@@ -75,7 +76,9 @@ def settle(table, work, cut_position, cut, watchful):
     best, ratio = doubles(table.best), part(work, table.ratio)
     fill(table, work, table.m)
     rank = factorize(table, work, table.m, cut, table.rank, best[0])
-    table.rank, best[0] = max(table.rank, rank), max(best[0], ratio[0])
+    if rank > table.rank:
+        table.rank, best[0] = rank, 0.0  # what fewer rows have is no measure for more
+    best[0] = max(best[0], ratio[0])
     if watchful and ratio[0] < best[2] * best[0]:
         return WEAK, alpha, rank
     speeds(table, work, rank)
@@ -85,7 +88,7 @@ def settle(table, work, cut_position, cut, watchful):
 @native
 def evaluate_there(table, work, derivatives):
     """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, False)
     if verdict == FINE and derivatives != 0:
         accelerations(table, work, rank, alpha)
         if table.auxiliary != 0:
@@ -123,7 +126,7 @@ def _direction(table, work):
 
 @native
 def _place(table, work, shift, clock):
-    """Go to the point beside the given one."""
+    """Go to a neighbouring point of the given one."""
     q, u, q0, u0 = (
         part(work, table.q),
         part(work, table.u),
@@ -161,9 +164,9 @@ def _add_mobility(table, work, rank, weight, total):
 
 @native
 def _gather(table, work, weight, derivatives, first):
-    """Add what belongs to a point beside to SUM = [q, u, c, K]; False if all is not clear."""
+    """Add what belongs to a neighbouring point to SUM = [q, u, c, K]; False if not clear."""
     nq, nu, total = table.nq, table.nu, part(work, table.sum)
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True)
     ratio = part(work, table.ratio)[0]
     if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
         return False
@@ -214,7 +217,7 @@ _weight = constants(WEIGHTS)
 
 @native
 def _interpolate(table, work, derivatives, time, clock):
-    """Set SUM from points beside, q and u from SUM; return what q leaves of Φ, or infinity."""
+    """Set SUM from neighbouring points, q and u from SUM; return what q leaves of Φ, or ∞."""
     for number in range(2 * POINTS):
         step, weight = number // 2 + 1.0, _weight(number // 2)
         if number % 2 != 0:
@@ -229,7 +232,7 @@ def _interpolate(table, work, derivatives, time, clock):
 
 @native
 def evaluate_near(table, work, derivatives):
-    """Find q, u and u̇ of a point close to a singular one from points beside it.
+    """Find q, u and u̇ of a point close to a singular one from neighbouring points.
 
     Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
     rows are nearly dependent they are known badly; points on both sides give them by
@@ -246,7 +249,7 @@ def evaluate_near(table, work, derivatives):
     if not left <= CLOSED:
         _place(table, work, 0.0, 0.0)
         return False
-    verdict, _, _ = settle(table, work, STRONG, STRONG, False)
+    verdict, _, _ = settle(table, work, STRONG, STRONG, False, False)
     if verdict == FINE and derivatives != 0:
         _accelerate(table, work)
     return verdict == FINE
@@ -254,12 +257,23 @@ def evaluate_near(table, work, derivatives):
 
 @native
 def _learn(table, work):
-    """Find out how independent the rows are some way off the point, the first time."""
+    """Find out how independent the rows are some way off the point, the first time.
+
+    The way is gone in short steps: off the constraints, rows that repeat others cannot be told
+    from those that are nearly dependent.
+    """
     time, clock = _direction(table, work)
-    for number in range(2):
-        factor = 1.0 + 9.0 * number
-        _place(table, work, factor * time, factor * clock)
-        settle(table, work, CUT_POSITION, CUT, False)
+    nq, q, u, now = table.nq, part(work, table.q), part(work, table.u), part(work, table.clock)
+    w, x = part(work, table.w), part(work, table.x)
+    for _ in range(STEPS_OFF):
+        for n in range(nq):
+            q[n] += time * x[n]
+        for j in range(table.nu):
+            add(q, time * u[j], at(w, j * nq), nq)
+        now[0] += clock
+        verdict, _, _ = settle(table, work, CUT_POSITION, CUT, False, False)
+        if verdict != FINE:
+            break
     _place(table, work, 0.0, 0.0)
 
 
@@ -268,7 +282,7 @@ def _evaluate(table, work, derivatives):
     """Bring the point onto the constraints; set V = u̇ and S_RATE = ṡ; False if it fails."""
     if table.rank < 0:
         _learn(table, work)
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True, False)
     if verdict == WEAK:
         if evaluate_near(table, work, derivatives):
             return True

@@ -12,7 +12,14 @@ elsewhere, combinations of rows that vanish can be replaced by the same combinat
 from math import inf, sqrt
 
 from bellcrank.constraints.native.machine import compute, integers, normalize, part, whole
-from bellcrank.constraints.native.metric import correction, factorize, fill, metric, restore
+from bellcrank.constraints.native.metric import (
+    correction,
+    factorize,
+    fill,
+    metric,
+    natural_length,
+    restore,
+)
 from bellcrank.linear.native.factor import (
     add,
     at,
@@ -79,31 +86,43 @@ def _move(table, work):
 
 
 @native
-def _slopes(table, work, size, cut, fresh):
+def _slopes(table, work, size, cut, fresh, usual):
     """Evaluate and factorize the position rows; return the rank, -1 if that fails.
 
-    Off the constraints, rows that repeat others seem independent by about the distance.
+    Off the constraints, rows that repeat others seem independent by about the distance. So
+    pivots must exceed that; or, if `usual`, as many count as are independent elsewhere, the
+    largest, since what repeats others comes after them. More than that are independent only if
+    they exceed what the distance makes of a row along the lightest motion there is.
     """
     compute(table, work, table.kinematics, table.w, table.x)
     compute(table, work, table.velocity, table.c, table.nu_row)
     if fresh and metric(table, work) < 0.0:
         return -1
     best = doubles(table.best)
-    distance = min(CAUTION * size / max(fill(table, work, table.mh), 1e-300), FAR)
+    most = max(fill(table, work, table.mh), 1e-300)
+    distance = min(CAUTION * size / most, FAR)
+    if usual:
+        rank = factorize(table, work, table.mh, cut, table.rank_h, best[1])
+        return min(rank, table.rank_h)
     rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, best[1])
     nu, b, sure = table.nu, part(work, table.b), 0
-    while sure < rank and abs(b[sure * (nu + 1)]) > max(STRONG, 10.0 * distance) * abs(b[0]):
+    apart = 10.0 * CAUTION * size * natural_length(table, work)
+    clear = max(max(STRONG, 10.0 * distance) * abs(b[0]), apart)
+    while sure < rank and abs(b[sure * (nu + 1)]) > clear:
         sure += 1
-    table.rank_h = max(table.rank_h, sure)
-    best[1] = max(best[1], part(work, table.ratio)[0])
+    if sure > table.rank_h:
+        table.rank_h, best[1] = sure, 0.0  # what fewer rows have is no measure for more
+    if rank >= table.rank_h:
+        best[1] = max(best[1], part(work, table.ratio)[0])
     return rank
 
 
 @native
-def bring(table, work, cut, watchful):
+def bring(table, work, cut, watchful, usual):
     """Bring q onto Φ = 0; return `FINE` or `FAILED`.
 
-    If `watchful`, leave q alone and return `WEAK` where rows are close to dependent.
+    If `watchful`, leave q alone and return `WEAK` where rows are close to dependent. If
+    `usual`, as many rows are independent as elsewhere.
     """
     if table.mh == 0:
         return FINE
@@ -120,7 +139,7 @@ def bring(table, work, cut, watchful):
         if size > 0.5 * before and (size <= ACCEPT or (change <= FINEST and size < COARSE)):
             return FINE
         if rank < 0 or size > COARSE or size > 0.1 * before:
-            rank = _slopes(table, work, size, cut, rank < 0)
+            rank = _slopes(table, work, size, cut, rank < 0, usual and table.rank_h > 0)
             if rank < 0:
                 return FAILED
             ratio, best = part(work, table.ratio)[0], doubles(table.best)[1]

@@ -1,7 +1,7 @@
-"""The quick way onto the constraints: straight-line kernels, watched.
+"""Projection onto the constraints by straight-line kernels that watch their pivots.
 
 Newton steps on Φ and one evaluation of the motion, both by kernels made for this machine. The
-routine says whether it may be believed; where it may not, the rank-revealing projection takes
+routine reports whether its pivots are large enough; if not, the rank-revealing projection takes
 over.
 """
 

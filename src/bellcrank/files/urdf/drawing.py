@@ -18,7 +18,6 @@ from bellcrank.files.urdf.names import Names
 from bellcrank.files.urdf.paths import MeshFolders
 from bellcrank.files.urdf.pictures import Pictures
 from bellcrank.files.urdf.robot import Robot
-from bellcrank.model.algebra import ORIGIN, rotation_from_euler_parameters, scale
 from bellcrank.model.elements.bodies import Body
 from bellcrank.model.elements.constraints import Gear, RackAndPinion
 from bellcrank.model.elements.forces import JointSpring
@@ -35,6 +34,8 @@ from bellcrank.model.graph import GROUND
 from bellcrank.model.matter.mass import inadmissible
 from bellcrank.model.model import Model
 from bellcrank.model.pose import STRAIGHT, Pose
+from bellcrank.spatial.arithmetic import ORIGIN, scaled
+from bellcrank.spatial.attitudes import rotation
 
 ROOT_JOINT = "root_joint"
 _OWNER = re.compile(r"^\w+ (['\"])(?P<name>.*?)\1(:| )")
@@ -182,10 +183,9 @@ def moved(tie: UrdfJoint, value: float) -> Pose:
     """Return the pose of a child in its joint's frame, for a value of its coordinate."""
     axis = tie.axis
     if tie.kind not in TURNING:
-        return Pose(scale(value, axis))
+        return Pose(scaled(value, axis))
     s = math.sin(0.5 * value)
-    x, y, z = scale(s, axis)
-    return Pose(ORIGIN, rotation_from_euler_parameters((math.cos(0.5 * value), x, y, z)))
+    return Pose(ORIGIN, rotation((math.cos(0.5 * value), *scaled(s, axis))))
 
 
 def unloaded(robot: Robot, standing: Mapping[str, JointStand]) -> list[str]:

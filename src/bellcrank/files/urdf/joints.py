@@ -6,9 +6,10 @@ from bellcrank.errors import did_you_mean
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
 from bellcrank.files.urdf.values import Attributes
-from bellcrank.model.algebra import Vector, scale, unit
+from bellcrank.model.algebra import Vector, unit
 from bellcrank.model.elements.limits import Limits
 from bellcrank.model.pose import Pose
+from bellcrank.spatial.arithmetic import scaled
 
 TURNING = ("revolute", "continuous")
 ONE_COORDINATE = (*TURNING, "prismatic")
@@ -108,7 +109,7 @@ def _axis(values: Attributes, kind: str) -> Vector:
     if not largest:
         axis.complain("<axis> must not be zero, got 0 0 0.")
         return X
-    return unit(scale(1.0 / largest, found))  # in two steps: no square overflows
+    return unit(scaled(1.0 / largest, found))  # in two steps: no square overflows
 
 
 def _limits(values: Attributes, kind: str) -> Limits | None:

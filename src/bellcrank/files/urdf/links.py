@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
 from bellcrank.files.urdf.values import Attributes
-from bellcrank.model.algebra import IDENTITY, Matrix, Vector, congruent, scale_matrix
+from bellcrank.model.algebra import Matrix, Vector, congruent
 from bellcrank.model.pose import STRAIGHT, Pose
+from bellcrank.spatial.arithmetic import IDENTITY, scaled_matrix
 
-MASSLESS: Matrix = scale_matrix(0.0, IDENTITY)
+MASSLESS: Matrix = scaled_matrix(0.0, IDENTITY)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from bellcrank.files.urdf.findings import Findings
 from bellcrank.files.urdf.reading import Tag
-from bellcrank.model.algebra import IDENTITY, ORIGIN, Matrix, Vector
+from bellcrank.model.algebra import Matrix, Vector
 from bellcrank.model.pose import STRAIGHT, Pose
+from bellcrank.spatial.arithmetic import IDENTITY, ORIGIN
 
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The words of URDF: which tags and attributes are understood, and which may stand idle.
+"""The words of URDF: which tags and attributes are understood, and which are ignored.
 
 Whatever is in no list is refused by its name and line: a misspelt `<inertal>` would otherwise
 be a link without mass.

@@ -6,6 +6,7 @@ Written once for every formulation, against `Scene` alone.
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from bellcrank.formulations.body_space import fields as _fields  # noqa: F401  # its effects
 from bellcrank.formulations.body_space.forces import Effect, effect
@@ -24,6 +25,8 @@ from bellcrank.model import (
 )
 from bellcrank.spatial.arithmetic import (
     ORIGIN,
+    Entries,
+    Matrix,
     Scalar,
     Vector,
     apply,
@@ -44,17 +47,29 @@ from bellcrank.spatial.arithmetic import (
 
 @dataclass(frozen=True, slots=True)
 class Heavy:
-    """A body: mass [kg], inertia about its centre along world axes [kg m²], and motion."""
+    """A body: mass [kg], inertia about its centre along world axes [kg m²], and motion.
+
+    `own` is the inertia without what was made up to hold a spin, where there is any.
+    """
 
     name: str
     m: Scalar
-    J: list[Scalar]
+    J: Vector
     centre: Moving
     turning: Turning
+    own: Entries | None = None
 
     def momentum(self) -> tuple[Vector, Vector]:
         """Return (m v, J ω)."""
-        return scaled(self.m, self.centre.velocity), apply(full(self.J), self.turning.velocity)
+        J = full(self.J if self.own is None else self.own)
+        return scaled(self.m, self.centre.velocity), apply(J, self.turning.velocity)
+
+    def released(self) -> Vector | None:
+        """Return ω × K ω, which takes off what made-up inertia turns with the body."""
+        if self.own is None:
+            return None
+        w = self.turning.velocity
+        return cross(w, apply(full(minus(self.J, self.own)), w))
 
     def needed(self) -> tuple[Vector, Vector]:
         """Return the force m a and the torque J α + ω × J ω its motion needs."""
@@ -94,16 +109,27 @@ class Balance:
         for body in self.scene.model.bodies:
             properties = mass_properties(body)
             at = [self.scene.number(entry) for entry in properties.com]
-            J = symmetric([[self.scene.number(e) for e in row] for row in properties.inertia])
             D = transpose([self.scene.carried(body.name, axis) for axis in _WORLD])
+            own = None if properties.own is None else self._along_world(D, properties.own)
             found[body.name] = Heavy(
                 body.name,
                 self.scene.number(properties.mass),
-                congruent(D, J),
+                self._along_world(D, properties.inertia),
                 self.scene.point(body.name, at),
                 self.scene.turning(body.name),
+                own,
             )
         return found
+
+    def _along_world(self, D: Matrix, inertia: Any) -> Entries:
+        rows = [[self.scene.number(entry) for entry in row] for row in inertia]
+        return congruent(D, symmetric(rows))
+
+    @cached_property
+    def released(self) -> dict[str, Vector]:
+        """The torques that take off what made-up inertia turns with bodies; see `Heavy`."""
+        found = {name: body.released() for name, body in self.bodies.items()}
+        return {name: torque for name, torque in found.items() if torque is not None}
 
     def pushes(self, joints: Collection[str] = ()) -> dict[str, tuple[Vector, Vector]]:
         """Return force and torque about the mass centre of what pushes bodies, without weight.
@@ -117,6 +143,9 @@ class Balance:
             for joint, coordinate, effort in part.efforts:
                 if joint in joints:
                     self._add_effort(sums, joint, coordinate, effort)
+        for body, released in self.released.items():
+            force, torque = sums.get(body, (ORIGIN, ORIGIN))
+            sums[body] = force, plus(torque, released)
         return sums
 
     def _add_pushes(self, sums: dict[str, tuple[Vector, Vector]], part: Effect) -> None:
@@ -202,7 +231,7 @@ class Balance:
 
     def momentum(self) -> tuple[Vector, Vector]:
         """Return linear and angular momentum about the origin."""
-        linear, angular = list(ORIGIN), list(ORIGIN)
+        linear, angular = ORIGIN, ORIGIN
         for body in self.bodies.values():
             P, H = body.momentum()
             linear = plus(linear, P)

@@ -93,7 +93,7 @@ def constraint_rows(scene: Scene, time: Scalar, *, flat: bool = False) -> list[R
     return found
 
 
-def velocity_rows(scene: Scene, *, flat: bool = False) -> list[Scalar]:
+def velocity_rows(scene: Scene, *, flat: bool = False) -> Vector:
     """Return every velocity-only row: zero, and linear in the speeds."""
     found: list[Scalar] = []
     for constraint in scene.model.constraints:
@@ -118,7 +118,7 @@ def conditions(constraint: Constraint, scene: Scene) -> list[Row]:
 
 
 @singledispatch
-def slips(constraint: Constraint, scene: Scene) -> list[Scalar]:
+def slips(constraint: Constraint, scene: Scene) -> Vector:
     """Return the rows of speeds alone of a constraint, in the order of its `SLIPS`.
 
     A kind of constraint from outside the package registers its own: `@slips.register`.
@@ -141,7 +141,7 @@ def _unwritten(constraint: Constraint, where: str) -> NotSupported:
 
 
 @slips.register
-def _speeds(element: VelocityConstraint, scene: Scene) -> list[Scalar]:
+def _speeds(element: VelocityConstraint, scene: Scene) -> Vector:
     terms = [
         mul(scene.number(coefficient), signal(scene, speed))
         for speed, coefficient in element.terms
@@ -365,7 +365,7 @@ def _touching(element: RollingDisc, scene: Scene) -> list[Row]:
 
 
 @slips.register
-def _rolling(element: RollingDisc, scene: Scene) -> list[Scalar]:
+def _rolling(element: RollingDisc, scene: Scene) -> Vector:
     """Return the slip of the disc's lowest point, forward and sideways."""
     _, normal, axle, sine = disc(scene, element)
     radius = scene.number(element.radius)

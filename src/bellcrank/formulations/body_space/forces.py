@@ -26,6 +26,7 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.spatial.arithmetic import (
+    Matrix,
     Scalar,
     Vector,
     add,
@@ -70,7 +71,7 @@ class Effect:
     efforts: tuple[tuple[str, str, Scalar], ...] = ()
     potential: Scalar = 0.0
     power: Scalar = 0.0
-    channels: dict[str, list[Scalar]] = field(default_factory=dict)
+    channels: dict[str, Vector] = field(default_factory=dict)
 
 
 @singledispatch
@@ -224,7 +225,7 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
     K = [scene.number(entry) for entry in element.stiffness]
     C = [scene.number(entry) for entry in element.damping]
     torsion = [mul(k, t) for k, t in zip(K[3:], theta, strict=True)]
-    elastic = [mul(k, x) for k, x in zip(K[:3], d, strict=True)] + shape(torsion)
+    elastic = [*(mul(k, x) for k, x in zip(K[:3], d, strict=True)), *shape(torsion)]
     viscous = [mul(c, x) for c, x in zip(C, dd + spin, strict=True)]
     wrench = [
         called(scene, f"f{i + 1}", neg(add(e, v)))
@@ -241,7 +242,7 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
             Push(body1, two.position, back, untorque),
         ),
         potential=mul(
-            0.5, total([mul(k, mul(x, x)) for k, x in zip(K, d + theta, strict=True)])
+            0.5, total([mul(k, mul(x, x)) for k, x in zip(K, [*d, *theta], strict=True)])
         ),
         power=neg(total([mul(c, mul(x, x)) for c, x in zip(C, dd + spin, strict=True)])),
         channels={"force": force, "torque": torque},
@@ -249,7 +250,7 @@ def _bushing(element: Bushing, scene: Scene) -> Effect:
 
 
 def _rotation_vector(
-    scene: Scene, body1: str, body2: str, axes: list
+    scene: Scene, body1: str, body2: str, axes: Matrix
 ) -> tuple[Vector, Callable[[Vector], Vector]]:
     """Return θ of body 2 against body 1 along `axes` of the drawing, and b → J⁻ᵀ b."""
     if isinstance(scene.turning(body1).velocity, Letters):

@@ -3,10 +3,16 @@
 Zero has no sign in an expression: what is worked out ahead, evaluated or compiled shall agree,
 and folding 0 - x into -x changes the sign of a zero. So -0 is taken as 0 where the difference
 would show: in both arguments of atan2, in denominators and under powers.
+
+An operation that is held on its branch may lead out of where a root or an arc is defined, such
+as max(x, 0)**1.5 on the branch x a little beyond x = 0, where a step that is to be cut there
+has its stages. Its argument is mirrored back then, if the law itself, as it switches, is
+defined. Where the law is not defined, neither is what it is lowered to.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -20,6 +26,7 @@ from bellcrank.model.expressions import (
     Operation,
     Parameter,
     Signal,
+    walk,
 )
 from bellcrank.spatial.arithmetic import Scalar
 
@@ -53,6 +60,16 @@ _DIRECT: dict[str, Callable[..., Scalar]] = {
 }  # fmt: skip
 
 
+_DOMAINS: dict[str, tuple[Callable[[ca.SX], ca.SX], Callable[[ca.SX], ca.SX]]] = {
+    "sqrt": (lambda x: x >= 0, lambda x: -x),
+    "log": (lambda x: x > 0, lambda x: -x),
+    "pow": (lambda x: x >= 0, lambda x: -x),
+    "asin": (lambda x: ca.fabs(x) <= 1, lambda x: 2 * ca.sign(x) - x),
+    "acos": (lambda x: ca.fabs(x) <= 1, lambda x: 2 * ca.sign(x) - x),
+}
+"""Where the first argument of an operation must be, and what mirrors it back there."""
+
+
 def _unsigned(x: ca.SX) -> ca.SX:
     """Return x, with 0 for -0: x + |x| where x is zero, whose derivative is 1 there too."""
     if x.is_constant():
@@ -73,6 +90,8 @@ class Lowering:
         parameters, inputs, variables: Symbols by name.
         modes: The mode k of each switch. Operations that are not among them, as in events,
             are lowered to CasADi's own nonsmooth operations.
+        reached: Whether the branch of a condition that is lowered here is taken by the law as
+            it switches; None outside of branches that are held.
     """
 
     def __init__(
@@ -82,7 +101,10 @@ class Lowering:
         inputs: Mapping[str, Scalar],
         modes: Mapping[Switch, Scalar],
         variables: Mapping[str, Scalar] | None = None,
+        reached: ca.SX | None = None,
     ) -> None:
+        self.reached = reached
+        self._switching = {operation for operation, _ in modes}
         self.signal, self.parameters, self.inputs, self.modes = (
             signal,
             parameters,
@@ -144,8 +166,46 @@ class Lowering:
                     return self._interp(node, values)
                 if (node, 0) in self.modes:
                     return _on_branch(op, self.modes[node, 0], *values)
+                if op == "where" and self._held(args[0]):
+                    values[1:] = self._branches(*args)
+                if op in _DOMAINS and not _whole(op, args) and self._held(args[0]):
+                    values[0] = self._within(op, args[0], values[0])
                 return _DIRECT[op](*values)
         raise TypeError(f"{node!r} is no expression")
+
+    # --- branches beyond the place where they are left
+
+    def _held(self, argument: Expression) -> bool:
+        """Return whether modes decide what an argument is, or whether it counts."""
+        if self.reached is not None:
+            return True
+        return bool(self._switching) and any(node in self._switching for node in walk(argument))
+
+    @cached_property
+    def _switched(self) -> "Lowering":
+        """The lowering of laws as they switch by themselves."""
+        return Lowering(self.signal, self.parameters, self.inputs, {}, self.variables)
+
+    def _branches(self, condition: Expression, *both: Expression) -> list[ca.SX]:
+        """Return both branches of a condition that is held."""
+        taken, found = ca.SX(self._switched(condition)), []
+        for branch, here in zip(both, (taken, ca.logic_not(taken)), strict=True):
+            if not any(isinstance(n, Operation) and n.op in _DOMAINS for n in walk(branch)):
+                found.append(ca.SX(self._done[branch]))
+                continue
+            reached = here if self.reached is None else ca.logic_and(self.reached, here)
+            given = (self.signal, self.parameters, self.inputs, self.modes, self.variables)
+            found.append(ca.SX(Lowering(*given, reached)(branch)))
+        return found
+
+    def _within(self, op: str, argument: Expression, held: ca.SX) -> ca.SX:
+        """Return an argument as it is held, mirrored where only that leaves the domain."""
+        inside, mirrored = _DOMAINS[op]
+        defined = inside(ca.SX(self._switched(argument)))
+        if self.reached is not None:
+            defined = ca.logic_or(defined, ca.logic_not(self.reached))
+        out = ca.logic_and(ca.logic_not(inside(held)), defined)
+        return ca.if_else(out, mirrored(held), held)
 
     def _interp(self, node: Operation, values: list[ca.SX]) -> ca.SX:
         """Return the piecewise linear table, constant beyond its ends: a bend at each knot."""
@@ -184,6 +244,13 @@ def of_values(
     lowered = Lowering(known["v"].__getitem__, known["p"], known["w"], {})
     y = ca.densify(ca.vertcat(*(ca.SX(lowered(each)) for each in expressions)))
     return ca.Function("values", list(symbols.values()), [y], list(symbols), ["y"])
+
+
+def _whole(op: str, args: Sequence[Expression]) -> bool:
+    """Return whether an operation is a power with a whole exponent, which has any base."""
+    if op != "pow" or not isinstance(args[1], Constant):
+        return False
+    return float(args[1].value).is_integer()
 
 
 def _arguments(node: Expression) -> tuple[Expression, ...]:

@@ -20,7 +20,7 @@ Level = tuple[Scalar, Scalar, Scalar]
 """A scalar, its rate and its acceleration."""
 
 
-def measured(scene: Scene, joint: Joint, level: str) -> dict[str, list[Scalar]]:
+def measured(scene: Scene, joint: Joint, level: str) -> dict[str, Vector]:
     """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
     pair = joint_pair(scene, joint)
     number = ("coordinates", "speeds", "accelerations").index(level)
@@ -120,7 +120,7 @@ def pin_turns(pair: Pair) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar]]
     return (dot(h1, g2), dot(g1, g2)), (dot(cross(f1, f2), g2), dot(f1, f2))
 
 
-def _vectors(scene: Scene, joint: Joint, pair: Pair, number: int) -> list[list[Scalar]]:
+def _vectors(scene: Scene, joint: Joint, pair: Pair, number: int) -> list[Vector]:
     """Return position and orientation, or their rates, of a joint that may turn in any way."""
     if not joint.mobility.ball:
         return []

@@ -11,7 +11,7 @@ from bellcrank.spatial.arithmetic import Scalar, Vector, add, apply
 from bellcrank.spatial.attitudes import to_body
 
 
-def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
+def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, Vector]:
     """Return the scalars of every channel, by name.
 
     Reactions, what constraints do, and efforts of drivers of a machine with constraints are
@@ -19,7 +19,7 @@ def observation(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str,
     """
     scene = balance.scene
     model = scene.model
-    values: dict[str, list[Scalar]] = {}
+    values: dict[str, Vector] = {}
     for joint in model.joints:
         for level in ("coordinates", "speeds", "accelerations"):
             entries = scene.joint_values(joint.name, level)
@@ -64,7 +64,7 @@ def _reactions(balance: Balance) -> dict[str, tuple[Vector, Vector]]:
     return {joint.name: (zero, zero) for joint in model.joints}
 
 
-def _machine(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, list[Scalar]]:
+def _machine(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, Vector]:
     kinetic, potential = balance.kinetic(), balance.potential()
     linear, angular = balance.momentum()
     return {
@@ -78,7 +78,7 @@ def _machine(balance: Balance, residuals: tuple[Scalar, Scalar]) -> dict[str, li
     }
 
 
-def stacked(balance: Balance, residuals: tuple[Scalar, Scalar] = (0.0, 0.0)) -> list[Scalar]:
+def stacked(balance: Balance, residuals: tuple[Scalar, Scalar] = (0.0, 0.0)) -> Vector:
     """Return the scalars of all channels one after the other, in the order of `channels`."""
     values = observation(balance, residuals)
     return [
@@ -86,7 +86,7 @@ def stacked(balance: Balance, residuals: tuple[Scalar, Scalar] = (0.0, 0.0)) -> 
     ]
 
 
-def _of(channel: Channel, values: dict[str, list[Scalar]]) -> list[Scalar]:
+def _of(channel: Channel, values: dict[str, Vector]) -> Vector:
     scalars = values[channel.name]
     assert len(scalars) == channel.size, channel
     return scalars

@@ -17,7 +17,7 @@ from functools import cached_property
 from bellcrank.formulations.body_space.scene import Scene, called
 from bellcrank.formulations.body_space.triads import joint_triads
 from bellcrank.model import Joint
-from bellcrank.spatial.arithmetic import Scalar, Vector, add, cross, dot, minus
+from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, add, cross, dot, minus
 
 Row = tuple[Scalar, Scalar]
 """A scalar that vanishes, and its rate."""
@@ -37,7 +37,7 @@ class Pair:
     scene: Scene
     bodies: tuple[str, str]
     points: tuple[Vector, Vector]
-    axes: tuple[list[Vector], list[Vector]]
+    axes: tuple[Matrix, Matrix]
 
     @cached_property
     def _moving(self) -> tuple:

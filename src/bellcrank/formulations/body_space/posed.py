@@ -55,7 +55,7 @@ class PosedScene:
 
     @cached_property
     def _since_drawing(self) -> dict[str, Matrix]:
-        found = {"ground": IDENTITY}
+        found: dict[str, Matrix] = {"ground": IDENTITY}
         for name, pose in self._pose.items():
             found[name] = product(rotation(pose[3:]), transpose(self._drawn(name)))
         return found
@@ -84,18 +84,18 @@ class PosedScene:
         """Return how a body turns."""
         return Turning(ORIGIN if body == "ground" else self._twist[body][:3], ORIGIN)
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         return [1.0, 0.0, 0.0, 0.0] if body == "ground" else self._pose[body][3:]
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         if body == "ground":
             return self.attitude(body)
         drawn = turn_parameters(transpose(self._drawn(body)))
         return euler_product(self.attitude(body), drawn)
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)

@@ -61,7 +61,7 @@ class Twisted:
         zero = [0.0, 0.0, 0.0]
         return Turning(zero if body == "ground" else self.twists[body][0], zero)
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return coordinates as they are, and speeds for the bodies' twists."""
         element = self.model[joint]
         assert isinstance(element, Joint)
@@ -91,13 +91,13 @@ def reactions(balance: Balance, time: Scalar) -> Reactions:
     names = list(balance.bodies)
     V = ca.SX.sym("V", 6 * len(names))
     scalars = ca.vertsplit(V)
-    twists = {
+    twists: dict[str, tuple[Vector, Vector]] = {
         name: (scalars[6 * i : 6 * i + 3], scalars[6 * i + 3 : 6 * i + 6])
         for i, name in enumerate(names)
     }
     scene = Twisted(balance, twists)
     per_joint = [[rate for _, rate in joint_rows(scene, j)] for j in scene.model.joints]
-    others = [rate for _, rate in constraint_rows(scene, time)] + velocity_rows(scene)
+    others = [*(rate for _, rate in constraint_rows(scene, time)), *velocity_rows(scene)]
     rates = [rate for found in per_joint for rate in found] + others
     G = -ca.jacobian(ca.vertcat(*rates), V).T if rates else ca.SX(V.numel(), 0)
     lacking: list[Scalar] = []

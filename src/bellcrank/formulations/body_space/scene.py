@@ -51,15 +51,15 @@ class Scene(Protocol):
         """Return how a body turns."""
         ...
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         ...
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         ...
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         ...
 

@@ -22,11 +22,11 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.names import machine_names
-from bellcrank.spatial.arithmetic import Scalar, add, apply
+from bellcrank.spatial.arithmetic import Scalar, Vector, add, apply
 from bellcrank.spatial.attitudes import to_body
 from bellcrank.spatial.letters import Letters, component
 
-Values = Mapping[str, list[Scalar]]
+Values = Mapping[str, Vector]
 
 
 def signal(scene: Scene, name: str) -> Scalar:
@@ -98,7 +98,7 @@ def _of_body(scene: Scene, body: Body | Particle, quantity: str) -> Values:
     return {"position": moving.position, "orientation": attitude} | rates
 
 
-def _split(name: str, entries: list[Scalar]) -> list[tuple[str, Scalar]]:
+def _split(name: str, entries: Vector) -> list[tuple[str, Scalar]]:
     """Return the names of the components with their scalars."""
     if isinstance(entries, Letters):
         return [(f"{name}_{axis}", component(entries, i)) for i, axis in enumerate("xyz")]

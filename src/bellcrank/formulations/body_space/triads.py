@@ -6,6 +6,7 @@ from bellcrank.model import Joint
 from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
+    Matrix,
     Scalar,
     Vector,
     cross,
@@ -24,7 +25,7 @@ def lifted(axis: "tuple[float | Expression, ...]", lift: Lift) -> Vector:
     return [lift(entry) for entry in axis]
 
 
-def joint_triads(joint: Joint, lift: Lift) -> tuple[list[Vector], list[Vector]]:
+def joint_triads(joint: Joint, lift: Lift) -> tuple[Matrix, Matrix]:
     """Return (f, g, h) on the first and on the second side of a joint, in the drawing.
 
     What the joint does not draw follows: of h alone some f across it, of two axes the third, of
@@ -47,7 +48,7 @@ def triad_about(
     axis: "tuple[float | Expression, ...]",
     lift: Lift,
     across: "tuple[float | Expression, ...] | None" = None,
-) -> list[Vector]:
+) -> Matrix:
     """Return (f, g, h) with h along an axis of unit length.
 
     f is `across`, or else the world axis least along h, at nominal parameter values, made
@@ -62,7 +63,7 @@ def triad_about(
     return [f, cross(h, f), h]
 
 
-def carried(triad: list[Vector], joint: Joint, lift: Lift) -> list[Vector]:
+def carried(triad: Matrix, joint: Joint, lift: Lift) -> Matrix:
     """Return a triad carried from the first to the second side's axis by the shortest turn.
 
     Q b = b + v × b + v × (v × b)/(1 + a₁·a₂) with v = a₁ × a₂ takes a₁ to a₂.

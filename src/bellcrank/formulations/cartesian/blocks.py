@@ -34,9 +34,9 @@ from bellcrank.formulations.cartesian.letters import (
 )
 from bellcrank.formulations.contract.lettering import TIME, PageLetters, lettered
 from bellcrank.model import CentralGravity, Distance, Field, Joint, Model
-from bellcrank.model.spins import resisting
 from bellcrank.spatial import letters
 from bellcrank.spatial.arithmetic import cross, minus, plus, scaled
+from bellcrank.spatial.attitudes import rate_matrix, rotation
 from bellcrank.spatial.letters import Letters, Symbol, coefficient, rate
 
 _PRIMITIVES = {"point": "spherical", "along": "dot-2", "square": "dot-1", "lead": "screw"}
@@ -127,7 +127,7 @@ class CartesianBlocks:
                 bodies then move in space.
             inward: Whether rotations are written as [R_K], world to body components.
         """
-        self.model, shown = lettered(resisting(model))
+        self.model, shown = lettered(model)
         self.layout = layout(self.model, form, reference)
         self.flat = self.model.planar and numbers is None
         if numbers is not None:
@@ -347,12 +347,9 @@ class CartesianBlocks:
             A = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
             found |= {("A", i): A, ("phid", i): u[placed.u + n]}
         elif placed.kind == "spatial":
-            p = q[placed.q + 3 : placed.q + 7]
+            p: Any = q[placed.q + 3 : placed.q + 7]
             p = p / np.linalg.norm(p)
-            e0, e = p[0], p[1:]
-            tilde = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
-            A = (e0 * e0 - e @ e) * np.eye(3) + 2 * np.outer(e, e) + 2 * e0 * tilde
-            G = np.column_stack([-e, e0 * np.eye(3) - tilde])
+            A, G = np.array(rotation(p)), np.array(rate_matrix(p))
             own = u[placed.u + 3 :]
             w = 2 * G @ own[:4] if self.layout.form == "euler" else own[:3]
             found |= {("A", i): A, ("w", i): w, ("p", i): p, ("G", i): G, ("R", i): A.T}
@@ -362,23 +359,11 @@ class CartesianBlocks:
         return found
 
 
-def _rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the symmetric bilinear form of A: A(p) where both are p."""
-    e, f = a[1:], b[1:]
-    mixed = a[0] * f + b[0] * e
-    tilde = np.array([
-        [0.0, -mixed[2], mixed[1]], [mixed[2], 0.0, -mixed[0]], [-mixed[1], mixed[0], 0.0],
-    ])  # fmt: skip
-    return (a[0] * b[0] - e @ f) * np.eye(3) + np.outer(e, f) + np.outer(f, e) + tilde
-
-
-def _quadratic(i: int, p: np.ndarray, pd: np.ndarray) -> dict[Any, Any]:
-    """Return ṗ, Ȧ, A(ṗ) and Ġ."""
-    e = pd[1:]
-    tilde = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
-    swing = np.column_stack([-e, pd[0] * np.eye(3) - tilde])
-    turned = {("Ad", i): 2.0 * _rotation(p, pd), ("A2", i): _rotation(pd, pd)}
-    return {("pd", i): pd, ("Gd", i): swing} | turned
+def _quadratic(i: int, p: Any, pd: Any) -> dict[Any, Any]:
+    """Return ṗ, Ȧ, A(ṗ) and Ġ; A is quadratic, so that 2 Ȧ = A(p + ṗ) − A(p − ṗ)."""
+    rate = (np.array(rotation(p + pd)) - np.array(rotation(p - pd))) / 2.0
+    turned = {("Ad", i): rate, ("A2", i): np.array(rotation(pd))}
+    return {("pd", i): pd, ("Gd", i): np.array(rate_matrix(pd))} | turned
 
 
 def _euler(

@@ -21,7 +21,7 @@ from bellcrank.formulations.contract.switches import switching_function
 from bellcrank.formulations.contract.symbols import column
 from bellcrank.model import Constraint, Joint, Variable
 from bellcrank.model.names import channels
-from bellcrank.spatial.arithmetic import Scalar, dot, plus, scaled, total
+from bellcrank.spatial.arithmetic import Scalar, Vector, dot, plus, scaled, total
 from bellcrank.spatial.attitudes import euler_product
 
 Outputs = dict[str, ca.SX]
@@ -243,7 +243,7 @@ def _plan(kind: Kind, form: Form, reference: Reference) -> BodyLayout:
     return BodyLayout(tuple(bodies), scalars[0], scalars[1], form, reference)
 
 
-def _moved(placed: Placed, q: list[Scalar], step: list[Scalar]) -> list[Scalar]:
+def _moved(placed: Placed, q: Vector, step: Vector) -> Vector:
     """Return the coordinates of a body after a step: r + ξ_r, and p turned by ξ_ω along it."""
     if placed.kind != "spatial":
         count = placed.dim + (placed.kind == "planar")

@@ -1,4 +1,4 @@
-"""Gravity that is not the same everywhere, in letters; `formulations.fields` computes it.
+"""Gravity that is not the same everywhere, in letters; `body_space.fields` computes it.
 
     central     F = −μ m d/ρ³ − (3μ/2)(σ d + 2 J d)/ρ⁵ + (15μ/2)(dᵀJd) d/ρ⁷,   M = 3μ d × J d/ρ⁵
     a field     F = m a(x, y, z, t), or −m ∇φ

@@ -133,30 +133,30 @@ class WeighedBody:
         return plus(torque, cross(apply(self.frame.A, self.s), F))
 
 
-def euler_mass(body: WeighedBody, p: list[Scalar]) -> Matrix:
+def euler_mass(body: WeighedBody, p: Vector) -> Matrix:
     """Return Tᵀ M′ T: m I, 4 Gᵀ J′ G, and what couples them."""
     T = _expansion(p)
     return product(product(transpose(T), body.mass()), T)
 
 
-def euler_force(p: list[Scalar], force: Vector) -> Vector:
+def euler_force(p: Vector, force: Vector) -> Vector:
     """Return Tᵀ Q′ = (F, 2 Gᵀ n′)."""
     return apply(transpose(_expansion(p)), force)
 
 
-def euler_rates(p: list[Scalar], speeds: Vector) -> Vector:
+def euler_rates(p: Vector, speeds: Vector) -> Vector:
     """Return (ṙ, ṗ = ½ Gᵀ ω′)."""
     return [*speeds[:3], *scaled(0.5, apply(transpose(rate_matrix(p)), speeds[3:]))]
 
 
-def euler_quadratic(body: WeighedBody, p: list[Scalar], pd: list[Scalar]) -> Vector:
+def euler_quadratic(body: WeighedBody, p: Vector, pd: Vector) -> Vector:
     """Return S = (−m A ω̃′ω̃′ s′, 8 Ġᵀ J′ Ġ p)."""
     Gd = rate_matrix(pd)
     turn = scaled(8.0, apply(transpose(Gd), apply(body.J, apply(Gd, p))))
     return [*body.quadratic()[:3], *turn]
 
 
-def _expansion(p: list[Scalar]) -> Matrix:
+def _expansion(p: Vector) -> Matrix:
     """Return T = diag(I, 2 G), 6×7."""
     G = rate_matrix(p)
     upper = [[1.0 if i == j else 0.0 for j in range(7)] for i in range(3)]

@@ -117,18 +117,18 @@ def lacking(model: Model, placed: Placed) -> list[tuple[float, ...]]:
     if placed.kind == "planar" and rows[2][2] <= 0.0:
         found.append((0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
     if placed.kind == "spatial":
-        found += [(0.0, 0.0, 0.0, *axis) for axis in _idle_axes(model, placed.name, rows)]
+        found += [(0.0, 0.0, 0.0, *axis) for axis in _massless_axes(model, placed.name, rows)]
     return found
 
 
-def _idle_axes(model: Model, name: str, J: list) -> list[tuple[float, ...]]:
+def _massless_axes(model: Model, name: str, J: list) -> list[tuple[float, ...]]:
     """Return the body axes about which an inertia along world axes has no moment."""
     import numpy as np
 
     values, vectors = np.linalg.eigh(np.array(J, dtype=float))
-    idle = vectors[:, values <= 1e-12 * max(values[-1], 0.0)]
+    massless = vectors[:, values <= 1e-12 * max(values[-1], 0.0)]
     R = np.array([nominals(row) for row in model[name].pose.rotation], dtype=float)
-    return [tuple(float(x) for x in axis) for axis in (R.T @ idle).T]
+    return [tuple(float(x) for x in axis) for axis in (R.T @ massless).T]
 
 
 def norm_rows(plan: BodyLayout) -> tuple[Row, ...]:

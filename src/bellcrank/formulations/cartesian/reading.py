@@ -24,7 +24,7 @@ from bellcrank.model import (
     Variable,
     mass_properties,
 )
-from bellcrank.model.algebra import IDENTITY, ORIGIN, Number, nominal
+from bellcrank.model.algebra import Number, nominal
 from bellcrank.model.elements.constraints import Constraint
 from bellcrank.model.elements.walking import field_names
 from bellcrank.model.expressions import (
@@ -42,6 +42,7 @@ from bellcrank.model.expressions import (
 )
 from bellcrank.model.matter.mass import MassProperties
 from bellcrank.model.pose import Pose
+from bellcrank.spatial.arithmetic import IDENTITY, ORIGIN
 
 REFERENCES = frozenset({"first", "second", "of", "body"})
 """Fields of joints, drivers and points that name another element."""
@@ -207,22 +208,26 @@ class Reading:
         """Return a body by its mass properties; one that only carries has no mass."""
         properties = mass_properties(body)
         com = self._vector(properties.com)
-        mass, inertia = NOTHING.mass, NOTHING.inertia
+        mass, inertia, own = NOTHING.mass, NOTHING.inertia, NOTHING.own
         if heavy:
             mass = self._number(properties.mass)
-            (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
-            a, b, c, d, e, f = self._vector((xx, yy, zz, xy, xz, yz))
-            inertia = ((a, d, e), (d, b, f), (e, f, c))
+            inertia = self._symmetric(properties.inertia)
+            own = None if properties.own is None else self._symmetric(properties.own)
         name, sort = self.local(body.name), self.sorts[body.name]
         # A particle with an attitude is a body whose frame is where the particle is.
         pose = self._pose(body.pose if isinstance(body, Body) else None, com)
         if not self.template:
-            return ("body", name, sort, pose, mass, inertia)
+            return ("body", name, sort, pose, mass, inertia, own)
         values = {"name": name, "shapes": (), "at": com}
-        values |= {"mass_properties": MassProperties(mass, com, inertia)}
+        values |= {"mass_properties": MassProperties(mass, com, inertia, own)}
         if sort == "particle":
             return self._made(Particle, values, {})
         return self._made(Body, values, {"pose": pose})
+
+    def _symmetric(self, matrix: Any) -> Any:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix
+        a, b, c, d, e, f = self._vector((xx, yy, zz, xy, xz, yz))
+        return ((a, d, e), (d, b, f), (e, f, c))
 
     def _pose(self, pose: Pose | None, com: tuple) -> Any:
         """Return the pose of a body's frame, its attitude as numbers unless the world's."""

@@ -66,7 +66,7 @@ class Frame:
     v: Vector
     a: Vector
     A: Matrix
-    e: list[Scalar]
+    e: Vector
     w: Vector
     al: Vector
     home: Vector
@@ -105,8 +105,8 @@ class BodyScene:
         self,
         model: Model,
         layout: BodyLayout,
-        scalars: Mapping[str, list[Scalar]],
-        ud: list[Scalar] | None = None,
+        scalars: Mapping[str, Vector],
+        ud: Vector | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
         turns: Mapping[Angle, Turn] | None = None,
     ) -> None:
@@ -156,9 +156,7 @@ class BodyScene:
             return self._numbers(element.pose.position)
         return self._numbers(mass_properties(element).com)
 
-    def _frame(
-        self, placed: Placed, q: list[Scalar], u: list[Scalar], ud: list[Scalar]
-    ) -> Frame:
+    def _frame(self, placed: Placed, q: Vector, u: Vector, ud: Vector) -> Frame:
         n, zeros = placed.dim, [0.0] * (3 - placed.dim)
         p = [*q[placed.q : placed.q + n], *zeros]
         v, a = ([*part[placed.u : placed.u + n], *zeros] for part in (u, ud))
@@ -202,18 +200,18 @@ class BodyScene:
         """Return how a body turns."""
         return self.frames[body].turning
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         return self.frames[body].e
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         frame = self.frames[body]
         if is_identity(frame.axes):
             return frame.e
         return euler_product(frame.e, conjugate(turn_parameters(frame.axes)))
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)

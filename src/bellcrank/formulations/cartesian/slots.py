@@ -23,7 +23,7 @@ from bellcrank.formulations.contract.quantities import PerBody, Quantity
 from bellcrank.formulations.contract.slots import ALL_KINDS, BodySlots
 from bellcrank.formulations.contract.switches import Switch
 from bellcrank.formulations.contract.symbols import Symbols, column
-from bellcrank.formulations.contract.unwrapped import kept_turns
+from bellcrank.formulations.contract.unwrapped import recalled
 from bellcrank.model import Expression, Model
 from bellcrank.spatial.arithmetic import (
     Scalar,
@@ -73,11 +73,9 @@ class BodySchool:
             return self.still
         return self._scene(None if a is None else list(a), smooth)
 
-    def _scene(self, ud: list[Scalar] | None, smooth: bool) -> BodyScene:
-        k, count = self.scalars["k"], len(self.switches)
-        modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
+    def _scene(self, ud: Vector | None, smooth: bool) -> BodyScene:
         angles = remembered(self.model)
-        turns = kept_turns(angles, k[count:], self.scalars["t"][0])
+        modes, turns = recalled(self.scalars, self.switches, angles, smooth)
         return BodyScene(self.model, self.layout, self.scalars, ud, modes, turns)
 
     @cached_property
@@ -94,11 +92,11 @@ class BodySchool:
         """Return whether the speeds of a body are ṗ."""
         return placed.kind == "spatial" and self.layout.form == "euler"
 
-    def parameters(self, placed: Placed) -> list[Scalar]:
+    def parameters(self, placed: Placed) -> Vector:
         """Return p of a spatial body."""
         return self.scalars["q"][placed.q + 3 : placed.q + 7]
 
-    def rates(self, placed: Placed) -> list[Scalar]:
+    def rates(self, placed: Placed) -> Vector:
         """Return ṗ of a spatial body, a speed of the Euler-parameter form."""
         return self.scalars["u"][placed.u + 3 : placed.u + 7]
 
@@ -150,7 +148,7 @@ class BodySchool:
         return M
 
     def idle(self) -> list[ca.SX]:
-        """Return a column for every direction without inertia, as large as others have."""
+        """Return a column for every massless direction, as large as inertias of others."""
         found = []
         for body in self._weighed:
             placed = body.placed
@@ -192,6 +190,7 @@ class BodySchool:
         for name in ("gravity", *self.balance.effects):
             alone = Balance(self.still)
             alone.effects = {key: e for key, e in alone.effects.items() if key == name}
+            alone.released = {}
             if name != "gravity":
                 alone.gravity = [0.0, 0.0, 0.0]
             found[name] = self.generalized(alone)

@@ -40,8 +40,9 @@ class Timed:
     terms: tuple[Expression, ...]
     seams: tuple[Operation, ...]
 
-    def __bool__(self) -> bool:
-        return bool(self.switches or self.terms or self.seams)
+
+NEVER = Timed((), (), (), ())
+"""Where nothing depends on time alone."""
 
 
 def of_time(expr: Expression) -> bool:
@@ -64,12 +65,10 @@ def timed(model: Model) -> Timed:
     late = tuple(s for s in switches(laws) if of_time(switching_function(s)))
     parts = tuple(dict.fromkeys(part for law in _moving(model, laws) for part in _largest(law)))
     seams = (node for part in parts for node in walk(part) if isinstance(node, Operation))
-    return Timed(
-        late,
-        operations_of(late),
-        parts,
-        tuple(dict.fromkeys(node for node in seams if node.op in SEAMS and _bends(node))),
-    )
+    bent = tuple(dict.fromkeys(node for node in seams if node.op in SEAMS and _bends(node)))
+    if not (late or parts or bent):
+        return NEVER
+    return Timed(late, operations_of(late), parts, bent)
 
 
 def operations_of(found: Iterable[Switch]) -> tuple[Operation, ...]:

@@ -271,7 +271,7 @@ class Equations:
             lengths, 1 m, means nothing.
         batches: The machine as a sum over like elements; empty for straight-line code.
         straight_line: Whether a machine with batches may be run as straight-line code, too.
-        idle: Thin rods that keep a spin which nothing resists or drives.
+        idle: Thin rods with a free spin, which nothing resists or drives.
 
     Examples:
         >>> import bellcrank as bc

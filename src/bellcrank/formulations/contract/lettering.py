@@ -37,10 +37,6 @@ _MEANING = {
     "friction is full", "ratio": "ratio", "radius": "radius [m]",
     "pitch": "advance in a turn [m]",
 }  # fmt: skip
-_SMOOTH = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
-    "abs", "min", "max", "sign", "atan2", "step",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

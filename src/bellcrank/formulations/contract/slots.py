@@ -5,7 +5,7 @@ school writes for A and f (`School`). Rows, reactions, residuals and their deriv
 energies and observations follow here, once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -215,7 +215,7 @@ class BodySlots:
             for name, wrenches in (elements | {"gravity": gravity}).items()
         }
 
-    def _generalized(self, wrenches: "dict[str, tuple[Vector, Vector]]") -> ca.SX:
+    def _generalized(self, wrenches: "Mapping[str, tuple[Vector, Vector]]") -> ca.SX:
         total = ca.SX.zeros(self.u.shape)
         for name, (force, torque) in wrenches.items():
             body = self.balance.bodies[name]

@@ -12,7 +12,7 @@ In order of preference ϑ is
     2. the travel of a screw over its lead,
     3. the line k₁ + k₂ t kept in memory: the angle at the last accepted step, carried on by its
        rate. After a step `revise` sets it to θ − θ̇ t and θ̇; a step during which the angle
-       leaves that line by a quarter of a turn is not accepted (`integrators.native.turns`).
+       leaves that line by a quarter of a turn is not accepted (`native.unwrapping`).
 
 Without any ϑ is zero, and θ a principal value. Angles are counted from the drawing, without
 what `drawn` adds.
@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bellcrank.formulations.contract.equations import StateVariable
+from bellcrank.formulations.contract.switches import Switch
 from bellcrank.model import Model
 from bellcrank.model.elements.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
@@ -106,6 +107,25 @@ def kept_turns(
         angle: Turn(first + rate * time, kept=True)
         for angle, (first, rate) in zip(angles, pairs, strict=True)
     }
+
+
+def recalled(
+    scalars: Mapping[str, Sequence[Scalar]],
+    switches: Sequence[Switch],
+    angles: Sequence[Angle],
+    smooth: bool = True,
+) -> tuple[dict[Switch, Scalar], dict[Angle, Turn]]:
+    """Return what memory k holds: the modes of nonsmooth operations, then turns of angles.
+
+    Args:
+        scalars: The scalars of `ARGUMENTS`.
+        switches: The nonsmooth operations.
+        angles: The remembered angles, in order.
+        smooth: Whether modes are held; without them operations are as they are.
+    """
+    k, count = scalars["k"], len(switches)
+    modes = dict(zip(switches, k[:count], strict=True)) if smooth else {}
+    return modes, kept_turns(angles, k[count:], scalars["t"][0])
 
 
 def turns_of(scene: Any) -> Mapping[Angle, Turn]:

@@ -27,7 +27,7 @@ from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.formulations.joint_coordinates.slots import TreeSchool, TreeSlots
 from bellcrank.formulations.joint_coordinates.speeds import ChosenSpeeds, chosen_speeds
 from bellcrank.model import Model
-from bellcrank.spatial.arithmetic import Scalar
+from bellcrank.spatial.arithmetic import Scalar, Vector
 
 if TYPE_CHECKING:
     from bellcrank.formulations.joint_coordinates import JointCoordinates
@@ -106,9 +106,7 @@ class ChosenSchool(TreeSchool):
             found[REGULARITY] = regularity(self.Y, self.symbols, q, p)
         return found
 
-    def _scene(
-        self, scalars: dict, ud: list[Scalar] | None = None, smooth: bool = True
-    ) -> TreeScene:
+    def _scene(self, scalars: dict, ud: Vector | None = None, smooth: bool = True) -> TreeScene:
         """Return the bodies with u̇ = ud."""
         rate = self.bending if ud is None else self.bending + self.T @ column(ud)
         return super()._scene(scalars, ca.vertsplit(ca.densify(rate)), smooth)

@@ -46,7 +46,7 @@ def turn_vector(axis: int, c: Scalar, s: Scalar, b: Vector) -> Vector:
     return result
 
 
-def turn_matrix(axis: int, c: Scalar, s: Scalar, A: Matrix) -> Matrix:
+def turn_matrix(axis: int, c: Scalar, s: Scalar, A: Matrix) -> list[list[Scalar]]:
     """Return R A Rᵀ for the rotation by the angle (c, s) about a frame axis."""
     i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
     w = add(mul(s, sub(A[i][i], A[j][j])), mul(c, add(A[i][j], A[j][i])))
@@ -61,9 +61,7 @@ def turn_matrix(axis: int, c: Scalar, s: Scalar, A: Matrix) -> Matrix:
     return result
 
 
-def turn_symmetric(
-    axis: int, c: Scalar, s: Scalar, S: list[Scalar], thin: bool = False
-) -> list[Scalar]:
+def turn_symmetric(axis: int, c: Scalar, s: Scalar, S: Vector, thin: bool = False) -> Vector:
     """Return R S Rᵀ of a symmetric S for the rotation by (c, s) about a frame axis.
 
     Args:
@@ -101,9 +99,9 @@ class Articulated:
         f: Bias force [N].
     """
 
-    J: list[Scalar]
+    J: Vector
     H: Matrix
-    M: list[Scalar]
+    M: Vector
     n: Vector
     f: Vector
 
@@ -166,7 +164,7 @@ class Rigid:
 
     m: Scalar
     h: Vector
-    J: list[Scalar]
+    J: Vector
 
     def __add__(self, other: "Rigid") -> "Rigid":
         return Rigid(add(self.m, other.m), plus(self.h, other.h), plus(self.J, other.J))

@@ -23,11 +23,13 @@ from bellcrank.spatial.arithmetic import (
     Vector,
     add,
     dot,
+    each,
     mul,
     neg,
     plus,
     scaled,
     sub,
+    unit,
 )
 
 Wrenches = dict[int, tuple[Vector, Vector]]
@@ -44,9 +46,7 @@ class Removed:
     x: Scalar
 
 
-def accelerations(
-    tree: Tree, gravity: Vector, wrenches: Wrenches, efforts: list[Scalar]
-) -> list[Scalar]:
+def accelerations(tree: Tree, gravity: Vector, wrenches: Wrenches, efforts: Vector) -> Vector:
     """Return u̇.
 
     Args:
@@ -60,7 +60,7 @@ def accelerations(
 
 
 def _inwards(
-    tree: Tree, wrenches: Wrenches, efforts: list[Scalar]
+    tree: Tree, wrenches: Wrenches, efforts: Vector
 ) -> dict[tuple[int, int], list[Removed]]:
     """Return the columns removed at each step of each link."""
     links = tree.layout.links
@@ -89,7 +89,7 @@ def _inwards(
 
 
 def _without(
-    inertia: Articulated, freedom: FreeMotion, efforts: list[Scalar]
+    inertia: Articulated, freedom: FreeMotion, efforts: Vector
 ) -> tuple[Articulated, list[Removed]]:
     """Return the inertia that is felt through a freedom, and the columns removed."""
     removed = []
@@ -106,7 +106,7 @@ def _without(
         else:
             inverse = 1.0 / D
             x = mul(inverse, mul(column.sign, sub(efforts[column.index], push)))
-        V_turn, V_slide = scaled(inverse, U_turn), scaled(inverse, U_slide)
+        V_turn, V_slide = list(scaled(inverse, U_turn)), list(scaled(inverse, U_slide))
         # Where the column is a pure turn or slide, its own entry is exactly one, and the rows
         # it leaves behind are exactly zero; said so, they vanish from the graph.
         if turn == 1.0 and type(slide) is float and slide == 0.0:
@@ -152,11 +152,11 @@ def _cleared(inertia: Articulated, column: RateColumn) -> Articulated:
 
 def _outwards(
     tree: Tree, gravity: Vector, removed: dict[tuple[int, int], list[Removed]], nu: int
-) -> list[Scalar]:
+) -> Vector:
     """Return u̇ from the removed columns, going outwards."""
     ud: list[Scalar] = [0.0] * nu
     # Gravity is an acceleration of the ground the other way.
-    motion = [(list(ORIGIN), [neg(entry) for entry in gravity])]
+    motion: list[tuple[Vector, Vector]] = [(ORIGIN, each(neg, gravity))]
     for number in range(1, len(tree.steps)):
         al, a = motion[tree.layout.links[number].parent]
         w = tree.spins[number]
@@ -166,17 +166,16 @@ def _outwards(
                 column = part.column
                 y = sub(part.x, add(dot(part.turn, al), dot(part.slide, a)))
                 ud[column.index] = mul(column.sign, y)
-                al, a = list(al), list(a)
-                al[column.axis] = add(al[column.axis], mul(column.turn, y))
-                a[column.axis] = add(a[column.axis], mul(column.slide, y))
+                al = plus(al, unit(column.axis, mul(column.turn, y)))
+                a = plus(a, unit(column.axis, mul(column.slide, y)))
         motion.append((al, a))
     return ud
 
 
-def needed_efforts(tree: Tree, gravity: Vector, wrenches: Wrenches) -> list[Scalar]:
+def needed_efforts(tree: Tree, gravity: Vector, wrenches: Wrenches) -> Vector:
     """Return A u̇ − f, the efforts needed for the tree's u̇; arguments as of `accelerations`."""
     links = tree.layout.links
-    motion = [(list(ORIGIN), [neg(entry) for entry in gravity])]
+    motion: list[tuple[Vector, Vector]] = [(ORIGIN, each(neg, gravity))]
     for number in range(1, len(links)):
         al, a = motion[links[number].parent]
         for w, step in zip(tree.spins[number], tree.steps[number], strict=False):
@@ -186,7 +185,7 @@ def needed_efforts(tree: Tree, gravity: Vector, wrenches: Wrenches) -> list[Scal
                 al, a = plus(al, turn), plus(a, slide)
         motion.append((al, a))
     efforts: list[Scalar] = [0.0] * len(tree.u)
-    carried = [(list(ORIGIN), list(ORIGIN)) for _ in links]
+    carried = [(ORIGIN, ORIGIN)] * len(links)
     for number in range(len(links) - 1, 0, -1):
         n, f = tree.inertia[number].wrench(*motion[number])
         n_bias, f_bias = tree.inertia[number].bias(tree.spins[number][-1])

@@ -46,8 +46,8 @@ class TreeScene:
         self,
         model: Model,
         layout: LinkLayout,
-        scalars: dict[str, list[Scalar]],
-        ud: list[Scalar] | None = None,
+        scalars: Mapping[str, Vector],
+        ud: Vector | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
         kept: Mapping[Angle, Turn] | None = None,
         sums: Mapping[Angle, Sum] | None = None,
@@ -106,11 +106,11 @@ class TreeScene:
         place = self._place(body)
         return Turning(place.w, place.al)
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         return self._turned_from(body, IDENTITY)
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         element = self.model[body] if body != "ground" else None
         if not isinstance(element, Body):
@@ -118,13 +118,13 @@ class TreeScene:
         rows = [[self.number(entry) for entry in row] for row in element.pose.rotation]
         return self._turned_from(body, rows)
 
-    def _turned_from(self, body: str, R_WB: Matrix) -> list[Scalar]:
+    def _turned_from(self, body: str, R_WB: Matrix) -> Vector:
         axes = self.tree.frames[self.layout.link_of[body]].axes
         R_LB = product(transpose(axes), R_WB)
         e = self._place(body).e
         return e if is_identity(R_LB) else euler_product(e, turn_parameters(R_LB))
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)

@@ -14,7 +14,7 @@ from bellcrank.formulations.contract.quantities import OfAccelerations, PerBody,
 from bellcrank.formulations.contract.slots import BodySlots
 from bellcrank.formulations.contract.switches import Switch
 from bellcrank.formulations.contract.symbols import Symbols, column, dense
-from bellcrank.formulations.contract.unwrapped import kept_turns, remembered_angles
+from bellcrank.formulations.contract.unwrapped import recalled, remembered_angles
 from bellcrank.formulations.joint_coordinates.blocks import JointBlocks
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout
 from bellcrank.formulations.joint_coordinates.recursions import (
@@ -25,7 +25,7 @@ from bellcrank.formulations.joint_coordinates.recursions import (
 )
 from bellcrank.formulations.joint_coordinates.scene import TreeScene
 from bellcrank.model import Expression, Model, mass_properties
-from bellcrank.spatial.arithmetic import ORIGIN, Scalar, cross, plus, scaled
+from bellcrank.spatial.arithmetic import ORIGIN, Scalar, Vector, cross, plus, scaled
 
 
 class TreeSchool:
@@ -58,13 +58,9 @@ class TreeSchool:
             return self.still
         return self._scene(self.scalars, None if a is None else list(a), smooth)
 
-    def _scene(
-        self, scalars: dict, ud: list[Scalar] | None = None, smooth: bool = True
-    ) -> TreeScene:
-        k, count = self.scalars["k"], len(self.switches)
-        modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
+    def _scene(self, scalars: dict, ud: Vector | None = None, smooth: bool = True) -> TreeScene:
         angles = remembered_angles(self.model, self.joints, self.sums)
-        kept = kept_turns(angles, k[count:], self.scalars["t"][0])
+        modes, kept = recalled(self.scalars, self.switches, angles, smooth)
         return TreeScene(
             self.model, self.layout, scalars, ud, modes, kept, self.sums, self.named
         )
@@ -158,7 +154,7 @@ class TreeSchool:
         return found
 
     @cached_property
-    def efforts(self) -> list[Scalar]:
+    def efforts(self) -> Vector:
         """Efforts of motors and springs on joints of the tree, one per speed."""
         efforts: list[Scalar] = [0.0] * len(self.layout.speeds)
         places = {variable.name: i for i, variable in enumerate(self.layout.speeds)}

@@ -49,7 +49,7 @@ class Place:
 
     R: Matrix
     p: Vector
-    e: list[Scalar]
+    e: Vector
     w: Vector
     v: Vector
     al: Vector
@@ -175,7 +175,7 @@ class FrameTurn:
     """The frame turns: R = R_before,after, with the Euler parameters `e` of the same turn."""
 
     R: Matrix
-    e: list[Scalar]
+    e: Vector
 
     def spun(self, w: Vector) -> Vector:
         """Return ω along the frame after."""

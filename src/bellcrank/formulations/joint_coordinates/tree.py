@@ -74,9 +74,9 @@ class LinkFrame:
 class Joined:
     """The scalars of one joint: coordinates, speeds and rates of speeds."""
 
-    q: list[Scalar]
-    u: list[Scalar]
-    ud: list[Scalar]
+    q: Vector
+    u: Vector
+    ud: Vector
     first_speed: int
 
 
@@ -95,14 +95,14 @@ class Tree:
         model: Model,
         layout: LinkLayout,
         lift: Lift,
-        q: list[Scalar],
-        u: list[Scalar],
-        ud: list[Scalar] | None = None,
+        q: Vector,
+        u: Vector,
+        ud: Vector | None = None,
     ) -> None:
         self.model, self.layout, self.lift = model, layout, lift
         self.q, self.u, self.ud = q, u, ud or [0.0] * len(u)
-        self._shifts: dict[str, Vector] = {"ground": list(ORIGIN)}
-        self.frames: list[LinkFrame] = [LinkFrame(list(ORIGIN), IDENTITY)]
+        self._shifts: dict[str, Vector] = {"ground": ORIGIN}
+        self.frames: list[LinkFrame] = [LinkFrame(ORIGIN, IDENTITY)]
         self.steps: list[tuple[Step, ...]] = [()]
         self._weld(0)
         for number in range(1, len(layout.links)):
@@ -133,7 +133,7 @@ class Tree:
         if not is_identity(R):
             steps.append(FrameTurn(R, turn_parameters(R)))
         self.frames.append(LinkFrame(*outer))
-        self._shifts[link.bodies[0]] = list(ORIGIN)
+        self._shifts[link.bodies[0]] = ORIGIN
         self.steps.append(tuple(steps + pieces))
 
     def _weld(self, number: int) -> None:
@@ -160,7 +160,7 @@ class Tree:
 
     def _inertia(self, number: int) -> Rigid:
         """Return the inertia of a link, all its bodies together, about its frame's origin."""
-        total = Rigid(0.0, list(ORIGIN), [0.0] * 6)
+        total = Rigid(0.0, ORIGIN, [0.0] * 6)
         if number == 0:
             return total
         axes = transpose(self.frames[number].axes)
@@ -206,7 +206,7 @@ class Tree:
     @cached_property
     def spins(self) -> list[list[Vector]]:
         """Angular velocity before each step and after the last, along the frames, per link."""
-        result = [[list(ORIGIN)]]
+        result: list[list[Vector]] = [[ORIGIN]]
         for number, steps in enumerate(self.steps[1:], start=1):
             w = [result[self.layout.links[number].parent][-1]]
             for step in steps:
@@ -217,7 +217,7 @@ class Tree:
     @cached_property
     def places(self) -> list[Place]:
         """Where each link's frame is in the world and how it moves, with u̇ as given."""
-        zero = list(ORIGIN)
+        zero = ORIGIN
         result = [Place(IDENTITY, zero, [1.0, 0.0, 0.0, 0.0], zero, zero, zero, zero)]
         for number, steps in enumerate(self.steps[1:], start=1):
             place = result[self.layout.links[number].parent]
@@ -293,7 +293,7 @@ def axis_turn(axis: tuple[int, float], angle: Scalar) -> AxisTurn:
     return AxisTurn(number, c, s, (ca.cos(angle / 2), mul(sign, ca.sin(angle / 2))))
 
 
-def slide(axes: tuple[tuple[int, float], ...], offsets: list[Scalar]) -> Shift:
+def slide(axes: tuple[tuple[int, float], ...], offsets: Vector) -> Shift:
     """Return the shift by offsets along signed frame axes."""
     r = list(ORIGIN)
     for (number, sign), offset in zip(axes, offsets, strict=True):
@@ -301,7 +301,7 @@ def slide(axes: tuple[tuple[int, float], ...], offsets: list[Scalar]) -> Shift:
     return Shift(r)
 
 
-def ball(e: list[Scalar]) -> FrameTurn:
+def ball(e: Vector) -> FrameTurn:
     """Return the turn by Euler parameters, which need not be of unit length.
 
     Stages of an integrator leave the unit sphere a little, and still see rigid bodies.

@@ -62,7 +62,7 @@ class Attitudes:
     @cached_property
     def turns(self) -> list[Matrix]:
         """From components along K to those along the frame K is counted from; 0 is ground."""
-        found = [IDENTITY]
+        found: list[Matrix] = [IDENTITY]
         for k in self.layout.connection.bodies:
             if self.angles is None:
                 found.append(attitudes.rotation(attitudes.scalar_first(self._own[k])))
@@ -77,7 +77,7 @@ class Attitudes:
         """A_K = [R_K]ᵀ for K = 0 … N."""
         if not self.relative:
             return self.turns
-        found = [IDENTITY]
+        found: list[Matrix] = [IDENTITY]
         for k in self.layout.connection.bodies:
             low = self.layout.connection.lower[k - 1]
             found.append(product(found[low], self.turns[k]) if low else self.turns[k])
@@ -167,7 +167,7 @@ class Attitudes:
         spin = angle_sequences.rate_matrix(self._sequence, theta) @ rate
         return [folded(e) for e in ca.vertsplit(ca.jtimes(spin, theta, rate))]
 
-    def normalized(self) -> list[Scalar]:
+    def normalized(self) -> Vector:
         """Return the coordinates of all orientations, Euler parameters at unit length."""
         found: list[Scalar] = []
         for own in self._own[1:]:
@@ -178,7 +178,7 @@ class Attitudes:
         return found
 
 
-def coordinates_of(layout: KaneLayout, turned: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+def coordinates_of(layout: KaneLayout, turned: Sequence[Sequence[Scalar]]) -> Vector:
     """Return the coordinates of orientations, of Euler parameters in the world.
 
     Args:

@@ -50,7 +50,7 @@ class Bodywise:
 
     @property
     def idle(self) -> ca.SX:
-        """Columns of turns and slides without inertia, as large as inertias are."""
+        """Massless directions: columns of turns and slides, as large as inertias are."""
         completions = self._connection.completions
         found = ca.DM(6 * self._count, len(completions))
         for i, (k, turn, slide) in enumerate(completions):
@@ -81,8 +81,8 @@ class Bodywise:
     @cached_property
     def back(self) -> ca.SX:
         """J⁻¹."""
-        motion, slides = self.school.still.motion, [ORIGIN]
-        places = self._moved.places
+        slides: list[Vector] = [ORIGIN]
+        motion, places = self.school.still.motion, self._moved.places
         for k in self._connection.bodies:
             low = self._connection.lower[k - 1]
             if low == 0:
@@ -99,7 +99,7 @@ class Bodywise:
         """The bodies where they are, moving as w says."""
         found = copy.copy(self.school.still.motion)
         found.spins = self._spins
-        found.spin_rates = [ORIGIN] * (self._count + 1)
+        found.spin_rates = list[Vector]([ORIGIN] * (self._count + 1))
         found.places = [
             Moving(place.position, self._origin_velocity(k), ORIGIN)
             for k, place in enumerate(found.places)

@@ -16,18 +16,10 @@ from functools import cached_property
 from typing import Any
 
 from bellcrank.model import Expression, Joint, Model, mass_properties
-from bellcrank.model.algebra import (
-    IDENTITY,
-    ORIGIN,
-    Matrix,
-    Number,
-    Vector,
-    matvec,
-    sub,
-    transpose,
-)
+from bellcrank.model.algebra import Matrix, Number, Vector
 from bellcrank.model.expressions import evaluate
 from bellcrank.model.matter.mass import rotate_inertia
+from bellcrank.spatial.arithmetic import IDENTITY, ORIGIN, apply, minus, transpose
 
 LIGHT = 1e-9
 """Part of a body's largest moment of inertia below which another counts as none."""
@@ -98,7 +90,7 @@ class Connection:
     def along(self, k: int, vector: Vector) -> Vector:
         """Return components along body K of a vector of the drawing."""
         axes = self.axes(k)
-        return vector if axes == IDENTITY else matvec(transpose(axes), vector)
+        return vector if axes == IDENTITY else apply(transpose(axes), vector)
 
     def origin(self, k: int) -> Vector:
         """Return O_K in the drawing [m]; the world's origin for the ground."""
@@ -117,16 +109,16 @@ class Connection:
     def r(self, k: int) -> Vector:
         """Return r′_K [m]."""
         com = mass_properties(self.model[self.name(k)]).com
-        return self.along(k, sub(com, self.origin(k)))
+        return self.along(k, minus(com, self.origin(k)))
 
     def q(self, k: int) -> Vector:
         """Return q′_K [m]."""
         low = self.lower[k - 1]
-        return ORIGIN if low == 0 else self.along(low, sub(self.socket(k), self.origin(low)))
+        return ORIGIN if low == 0 else self.along(low, minus(self.socket(k), self.origin(low)))
 
     def s(self, k: int) -> Vector:
         """Return s′_K of the drawing [m]."""
-        return self.along(self.lower[k - 1], sub(self.origin(k), self.socket(k)))
+        return self.along(self.lower[k - 1], minus(self.origin(k), self.socket(k)))
 
     def mass(self, k: int) -> Number:
         """Return m_K [kg]."""

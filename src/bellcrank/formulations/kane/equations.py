@@ -21,14 +21,7 @@ import casadi as ca
 
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.connection import Connection
-from bellcrank.formulations.kane.matrices.blocks import (
-    Assembly,
-    block,
-    column_of,
-    skew,
-    summed,
-    times,
-)
+from bellcrank.formulations.kane.matrices.blocks import Assembly, block, column_of
 from bellcrank.formulations.kane.motion import BodyMotion, Geometry
 from bellcrank.spatial.arithmetic import (
     ORIGIN,
@@ -37,13 +30,16 @@ from bellcrank.spatial.arithmetic import (
     add,
     apply,
     cross,
+    full,
     gyration,
+    matrix_sum,
     minus,
     plus,
     scaled,
+    scaled_matrix,
+    skew,
     transpose,
 )
-from bellcrank.spatial.arithmetic import full as symmetric_matrix
 
 Wrenches = Mapping[str, tuple[Vector, Vector]]
 """Force and torque about the mass centre by body, inertial components."""
@@ -116,8 +112,8 @@ class MassMatrix:
         geometry = self._geometry
         arms = [(geometry.mass[k], geometry.r[k])]
         arms += [(self.masses[c], self._arms[c]) for c in self._connection.children[k]]
-        spread = [times(m, symmetric_matrix(gyration(d))) for m, d in arms]
-        return summed(geometry.inertia[k], *spread)
+        spread = [scaled_matrix(m, full(gyration(d))) for m, d in arms]
+        return matrix_sum(geometry.inertia[k], *spread)
 
 
 def generalized(
@@ -130,8 +126,8 @@ def generalized(
         motion: Where they are.
         pushes: (G_K, inertial components; N_K, along K) for K = 0 … N.
     """
-    carried = [list(force) for force, _ in pushes]
-    turning = [list(torque) for _, torque in pushes]
+    carried = [force for force, _ in pushes]
+    turning = [torque for _, torque in pushes]
     sliding: list[Vector] = [ORIGIN] * (connection.count + 1)
     for k in reversed(connection.bodies):
         low, geometry = connection.lower[k - 1], motion.geometry
@@ -151,7 +147,7 @@ def lacking(
 
     With ẏ = 0, a_K = [v̇_K,y] y and α′_K = 0, these are the brackets of {f}.
     """
-    found = [(ORIGIN, ORIGIN)]
+    found: list[tuple[Vector, Vector]] = [(ORIGIN, ORIGIN)]
     geometry = motion.geometry
     for k in connection.bodies:
         force, torque = wrenches[connection.name(k)]

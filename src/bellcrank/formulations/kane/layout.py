@@ -6,7 +6,7 @@ Needs no CasADi.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,7 +127,7 @@ def _seen_from(first: list[list[float]], second: list[list[float]]) -> list[list
     ]
 
 
-def angles_of(angles: Angles, R: list[list[Any]], lib: Any) -> list[Any]:
+def angles_of(angles: Angles, R: Sequence[Sequence[Any]], lib: Any) -> list[Any]:
     """Return the three angles of a rotation from body to base components.
 
     The middle angle lies in [−π/2, π/2], or in [0, π] where the first and third axis are the

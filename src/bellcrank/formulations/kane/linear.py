@@ -116,7 +116,7 @@ class CombinedSpeeds:
         """Return Tᵀ M."""
         return self.T.T @ M
 
-    def from_base(self, spins: list[Vector], slides: list[Vector]) -> list[Scalar]:
+    def from_base(self, spins: list[Vector], slides: list[Vector]) -> Vector:
         """Return u = Y q̇ + z of given ω′ and ṡ′, K = 0 … N."""
         y = column_of([entry for part in (spins, slides) for v in part[1:] for entry in v])
         u = ca.densify(self.Y @ (self._rates_of_base @ y) + self.z)

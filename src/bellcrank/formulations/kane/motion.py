@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from bellcrank.formulations.body_space.scene import Moving, Turning
 from bellcrank.formulations.kane.connection import Connection
 from bellcrank.formulations.kane.speeds import Base
-from bellcrank.model.algebra import IDENTITY as AS_DRAWN
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
@@ -28,6 +27,7 @@ from bellcrank.spatial.arithmetic import (
     scaled,
     transpose,
 )
+from bellcrank.spatial.arithmetic import IDENTITY as AS_DRAWN
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Geometry:
     q: list[Vector]
     origin: list[Vector]
     axes: list[Matrix | None]
-    mass: list[Scalar]
+    mass: Vector
     inertia: list[Matrix]
 
     @staticmethod

@@ -17,7 +17,7 @@ from bellcrank.model import Joint, Model
 from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, apply, transpose
 from bellcrank.spatial.attitudes import euler_product, turn_parameters
 
-Scalars = Mapping[str, list[Scalar]]
+Scalars = Mapping[str, Vector]
 
 
 class Memory(NamedTuple):
@@ -92,11 +92,11 @@ class KaneScene:
     def _turnings(self) -> list[Turning]:
         return [self.motion.turning(k) for k in range(self.connection.count + 1)]
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         return self._attitudes.parameters[self.connection.number(body)]
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         k = self.connection.number(body)
         axes = self.motion.geometry.axes[k]
@@ -104,7 +104,7 @@ class KaneScene:
             return self.attitude(body) if k else list(UPRIGHT)
         return euler_product(self.attitude(body), turn_parameters(transpose(axes)))
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)

@@ -129,8 +129,7 @@ class Embedding:
         ṡ′ = [R_L](v_O − v_L − ω_L × (p_O − p_L)), with O_K and O_L.
         """
         A, r = self._attitudes.matrices, self._school.geometry.r
-        p, v, w = [ORIGIN], [ORIGIN], [ORIGIN]
-        s, spins, slides = [ORIGIN], [ORIGIN], [ORIGIN]
+        p, v, w, s, spins, slides = (list[Vector]([ORIGIN]) for _ in range(6))
         for k in self._connection.bodies:
             low = self._connection.lower[k - 1]
             arm = apply(A[k], r[k])

@@ -27,13 +27,7 @@ import casadi as ca
 from bellcrank.formulations.kane.attitude import Attitudes
 from bellcrank.formulations.kane.choices import AngleRates
 from bellcrank.formulations.kane.layout import KaneLayout
-from bellcrank.formulations.kane.matrices.blocks import (
-    Assembly,
-    BlockRow,
-    block,
-    negative,
-    vectors,
-)
+from bellcrank.formulations.kane.matrices.blocks import Assembly, BlockRow, block, vectors
 from bellcrank.spatial.arithmetic import (
     IDENTITY,
     ORIGIN,
@@ -45,6 +39,7 @@ from bellcrank.spatial.arithmetic import (
     minus,
     plus,
     product,
+    scaled_matrix,
     transpose,
 )
 
@@ -83,7 +78,7 @@ class SpeedsOnSymbols(Protocol):
         """Q̇ at u = 0,."""
         ...
 
-    def from_base(self, spins: list[Vector], slides: list[Vector]) -> list[Scalar]:
+    def from_base(self, spins: list[Vector], slides: list[Vector]) -> Vector:
         """Return u of given ω′ and ṡ′, K = 0 … N."""
         ...
 
@@ -139,7 +134,7 @@ class ComponentSpeeds:
         """ω′ and ṡ′."""
         if not self.relative:
             return self.own, self._slides
-        spins = [ORIGIN]
+        spins: list[Vector] = [ORIGIN]
         for k in self.layout.connection.bodies:
             spins.append(plus(self._carried(spins, k), self.own[k]))
         return spins, self._slides
@@ -154,7 +149,8 @@ class ComponentSpeeds:
         count = self.layout.connection.count
         given = [0.0] * (6 * count) if a is None else list(a)
         turning = [ORIGIN, *vectors(given[: 3 * count], count)]
-        spins, found = self.base[0], [ORIGIN]
+        spins = self.base[0]
+        found: list[Vector] = [ORIGIN]
         for k in self.layout.connection.bodies:
             rate = apply(self.own_block(k), turning[k])
             if self.rates:
@@ -182,7 +178,7 @@ class ComponentSpeeds:
         if self.relative:
             return self.spin_partial(k)
         across = product(self.attitudes.between(k, low), self.own_block(low))
-        return {k: self.own_block(k), low: negative(across)}
+        return {k: self.own_block(k), low: scaled_matrix(-1.0, across)}
 
     @cached_property
     def T(self) -> ca.SX | None:
@@ -239,7 +235,7 @@ class ComponentSpeeds:
         """Zero."""
         return ca.SX(self.layout.size, 1)
 
-    def from_base(self, spins: list[Vector], slides: list[Vector]) -> list[Scalar]:
+    def from_base(self, spins: list[Vector], slides: list[Vector]) -> Vector:
         """Return u of given ω′ and ṡ′, K = 0 … N."""
         u: list[Scalar] = []
         for k in self.layout.connection.bodies:

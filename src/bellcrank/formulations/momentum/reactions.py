@@ -21,7 +21,6 @@ from bellcrank.formulations.body_space.reactions import Reactions, reactions
 from bellcrank.formulations.contract.rows import held_columns
 from bellcrank.formulations.contract.symbols import column, dense
 from bellcrank.spatial.arithmetic import full, minus
-from bellcrank.spatial.vectors import skew
 
 
 def led_reactions(balance: Balance, time: ca.SX, led: Sequence[int]) -> Reactions:
@@ -50,7 +49,7 @@ def _inside(balance: Balance, push: ca.SX) -> ca.SX:
     parts, rigid = [], []
     for body in bodies:
         parts += [dense(full(body.J)), body.m * ca.SX.eye(3)]
-        arm = skew(column(body.centre.position))
+        arm = ca.skew(column(body.centre.position))
         rigid.append(ca.blockcat([[ca.SX.eye(3), ca.SX(3, 3)], [-arm, ca.SX.eye(3)]]))
     M, Xi = ca.diagcat(*parts), ca.vertcat(*rigid)
     return push - M @ Xi @ ca.solve(ca.densify(Xi.T @ M @ Xi), ca.densify(Xi.T @ push))
@@ -66,7 +65,7 @@ def _whole(balance: Balance) -> ca.SX:
         at = balance.joint_point(joint).position
         for body, sign in ((joint.second, 1.0), (joint.first, -1.0)):
             k = 6 * names.index(body)
-            arm = skew(column(minus(at, balance.bodies[body].centre.position)))
+            arm = ca.skew(column(minus(at, balance.bodies[body].centre.position)))
             G[k : k + 3, 6 * i : 6 * i + 3] = sign * arm
             G[k + 3 : k + 6, 6 * i : 6 * i + 3] = sign * ca.SX.eye(3)
             G[k : k + 3, 6 * i + 3 : 6 * i + 6] = sign * ca.SX.eye(3)

@@ -10,6 +10,7 @@ The last entries of q are the momenta Q and H themselves, which do not change.
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -17,47 +18,23 @@ import numpy as np
 from bellcrank.errors import NotSupported
 from bellcrank.formulations.body_space.balance import Balance
 from bellcrank.formulations.body_space.constraints import position_rows, velocity_rows
-from bellcrank.formulations.body_space.pairs import Row as Pair
-from bellcrank.formulations.contract.equations import Row
-from bellcrank.formulations.contract.switches import Switch
-from bellcrank.formulations.contract.symbols import Symbols, column
-from bellcrank.formulations.contract.unwrapped import kept_turns, remembered_angles
+from bellcrank.formulations.contract.symbols import column
 from bellcrank.formulations.momentum.refusals import inner_joints, open_text
 from bellcrank.formulations.momentum.solving import Orthogonal
 from bellcrank.formulations.points.assembled import AssembledBodies
-from bellcrank.formulations.points.basics import Places
 from bellcrank.formulations.points.rigid import residuals
 from bellcrank.formulations.points.scene import PointScene
+from bellcrank.formulations.points.school import PointSchool
 from bellcrank.linear import rank
-from bellcrank.model import Model
 from bellcrank.spatial.arithmetic import Scalar
 
 
-class MomentumSchool:
-    """What the school writes itself.
+class MomentumSchool(PointSchool):
+    """What the school writes itself; its rows are those that the scene is measured against."""
 
-    Attributes:
-        model: The machine.
-        plan: Its points and vectors.
-        rows: The descriptions of its rows: those that the scene is measured against.
-        switches: Its nonsmooth operations.
-        symbols: The arguments of all slots.
-        joints: The joints that are rows.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        plan: Places,
-        rows: tuple[Row, ...],
-        switches: tuple[Switch, ...],
-        sizes: dict[str, int],
-    ) -> None:
-        self.model, self.plan, self.rows, self.switches = model, plan, rows, switches
-        self.joints = plan.joints
-        self.symbols = Symbols.of_sizes(sizes)
-        self.scalars = {name: self.symbols.scalars(name) for name in sizes}
-        self.count = len(plan.coordinates)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.count = len(self.plan.coordinates)
         self._rates = ca.SX.sym("qd", self.count)
 
     @property
@@ -70,23 +47,10 @@ class MomentumSchool:
         """Q and H."""
         return self.symbols.columns["q"][self.count :]
 
-    def _scene(
-        self, rates: ca.SX, seconds: ca.SX | None = None, smooth: bool = True
-    ) -> PointScene:
-        k, count = self.scalars["k"], len(self.switches)
-        modes = dict(zip(self.switches, k[:count], strict=True)) if smooth else {}
-        names = [joint.name for joint in self.model.joints]
-        angles = remembered_angles(self.model, names)
-        turns = kept_turns(angles, k[count:], self.scalars["t"][0])
-        second = None if seconds is None else ca.vertsplit(seconds)
-        return PointScene(
-            self.model, self.plan, self.scalars, ca.vertsplit(rates), second, modes, turns
-        )
-
     @cached_property
     def moved(self) -> PointScene:
         """The bodies with rates that are symbols."""
-        return self._scene(self._rates)
+        return self.moving(ca.vertsplit(self._rates), None)
 
     @cached_property
     def assembled(self) -> AssembledBodies:
@@ -156,16 +120,7 @@ class MomentumSchool:
         numbers |= {"q": ca.DM(q), "p": ca.DM(list(values.values()))}
         function = ca.Function("A", list(columns.values()), [ca.densify(A)])
         matrix = np.array(function.call(list(numbers.values()))[0])
-        found: list[int] = []
-        basis = np.zeros((0, self.count))
-        for i in rows:
-            row = matrix[i]
-            left = row - basis.T @ (basis @ row)
-            left -= basis.T @ (basis @ left)
-            if np.linalg.norm(left) > rank.limit(float(np.linalg.norm(row))):
-                found.append(i)
-                basis = np.vstack([basis, left / np.linalg.norm(left)])
-        return found
+        return rank.in_order(matrix, rank.limit(np.linalg.norm(matrix, axis=1)), rows)
 
     @property
     def system_matrix(self) -> ca.SX:
@@ -209,16 +164,12 @@ class MomentumSchool:
         """Return the bodies at (t, q), accelerated where `a`, an empty list, is given."""
         if a is None and smooth:
             return self.still
-        return self._scene(self.rates, None if a is None else self.seconds, smooth)
+        seconds = None if a is None else ca.vertsplit(self.seconds)
+        return self.moving(self.point_rates(), seconds, smooth)
 
-    @cached_property
-    def still(self) -> PointScene:
-        """The scene without accelerations, which slots share."""
-        return self._scene(self.rates)
-
-    def own_rows(self) -> list[Pair]:
-        """Return the rigid-body conditions, and the pins of universal joints."""
-        return residuals(self.still, self.plan)
+    def point_rates(self) -> Sequence[Scalar]:
+        """Return q̇ of the points and vectors, which follow from the momenta."""
+        return ca.vertsplit(self.rates)
 
     @cached_property
     def W(self) -> ca.SX:

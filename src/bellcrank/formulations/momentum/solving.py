@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from bellcrank.spatial.arithmetic import Scalar, mul, sub, total
+from bellcrank.spatial.arithmetic import Scalar, Vector, mul, sub, total
 
 Sparse = dict[int, Scalar]
 
@@ -47,7 +47,7 @@ class Orthogonal:
         self._below.append(below)
         return size
 
-    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+    def solve(self, b: Sequence[Scalar]) -> Vector:
         """Return x with A x = b; the smallest one where A is wide."""
         y: list[Scalar] = []
         x: list[Scalar] = [0.0] * self._columns

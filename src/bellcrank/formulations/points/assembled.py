@@ -188,7 +188,7 @@ class AssembledBodies:
         return FlatBody(found) if is_flat(body, frame, self._plan) else found
 
 
-def _spatial(drawn: list[Vector], s: Vector, m: object, J: Matrix) -> SpatialBody:
+def _spatial(drawn: Matrix, s: Vector, m: object, J: Matrix) -> SpatialBody:
     """Return a body by its directions and its mass centre from the base, along its frame.
 
     a = L⁻¹ s with L = [l μβ 0; 0 μα 0; 0 0 μ] (27), (32).

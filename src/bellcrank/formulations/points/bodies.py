@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 import casadi as ca
 
-from bellcrank.spatial.vectors import Expr, skew
+from bellcrank.spatial.vectors import Expr
 
 E2, E3 = ca.DM.eye(2), ca.DM.eye(3)
 P2 = ca.DM([[0, -1], [1, 0]])
@@ -171,13 +171,13 @@ class RodBody:
 
     def angular_velocity(self, q: Expr) -> Expr:
         """Return G of ω = r_ij × ṙ_ij / l², 3×6."""
-        r = skew(q[3:6] - q[0:3]) / self.l**2
+        r = ca.skew(q[3:6] - q[0:3]) / self.l**2
         return ca.horzcat(-r, r)
 
     def angular_momentum(self, q: Expr) -> Expr:
         """Return Ψ = J G + r̃_O Φ, 3×6."""
         D = self.velocity(q)
-        return self.J * self.angular_velocity(q) + skew(D @ q) @ (self.m * D)
+        return self.J * self.angular_velocity(q) + ca.skew(D @ q) @ (self.m * D)
 
     def inertia(self, q: Expr) -> Expr:
         """Return ∫ CᵀC dm, constant."""
@@ -218,7 +218,7 @@ class PointMass:
         """Return m r̃."""
         if self.size == 2:
             return self.m * ca.horzcat(-q[1], q[0])
-        return self.m * skew(q)
+        return self.m * ca.skew(q)
 
     def inertia(self, q: Expr) -> Expr:
         """Return m on the diagonal."""

@@ -17,7 +17,7 @@ from bellcrank.spatial.arithmetic import (
 from bellcrank.spatial.attitudes import rotation
 
 
-def embedded(scene: PointScene, pose: ca.SX, twist: ca.SX) -> tuple[list[Scalar], list[Scalar]]:
+def embedded(scene: PointScene, pose: ca.SX, twist: ca.SX) -> tuple[Vector, Vector]:
     """Return q and q̇ of given poses and twists; a shared point is taken from its first body.
 
     Args:

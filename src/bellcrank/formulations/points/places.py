@@ -147,11 +147,11 @@ class _Plan:
         thin = spin <= ALONG * max(J[i][i] for i in range(3))
         return thin and all(sqrt(dot(a, a)) <= ALONG * self.length for a in across)
 
-    def _drawn(self, body: str, number: int) -> list[float]:
+    def _drawn(self, body: str, number: int) -> Sequence[float]:
         basic = self.basic(number)
         return [value(entry) * (basic.length or 1.0) for entry in basic.sides[body]]
 
-    def _direction(self, body: str, base: int, number: int) -> list[float]:
+    def _direction(self, body: str, base: int, number: int) -> Sequence[float]:
         at = self._drawn(body, number)
         return at if number < 0 else minus(at, self._drawn(body, base))
 
@@ -159,7 +159,7 @@ class _Plan:
         """Return independent directions, points before vectors."""
         most = 1 if self.model.planar else 3
         chosen: list[int] = []
-        spanned: list[list[float]] = []
+        spanned: list[Sequence[float]] = []
         candidates = [*self._by_distance(body, points), *([] if self.model.planar else vectors)]
         for number in candidates:
             d = self._direction(body, points[0], number)
@@ -180,7 +180,7 @@ class _Plan:
 
         return sorted(points[1:], key=away)
 
-    def _point_of(self, body: Body | Particle, others: list[list[float]]) -> int:
+    def _point_of(self, body: Body | Particle, others: Sequence[Sequence[float]]) -> int:
         """Return a new point of a body, away from others: named, its mass centre, or made."""
         name, com = body.name, mass_properties(body).com
         far = lambda at: all(  # noqa: E731
@@ -199,14 +199,14 @@ class _Plan:
 
     def _across(self, body: str, base: int, chosen: tuple[int, ...]) -> int:
         """Return a new vector of a body that is perpendicular to the directions it has."""
-        spanned: list[list[float]] = []
+        spanned: list[Sequence[float]] = []
         for number in chosen:
             rest = _across_all(self._direction(body, base, number), spanned)
             spanned.append(scaled(1.0 / sqrt(dot(rest, rest)), rest))
         if len(spanned) == 2:
             axis = cross(spanned[0], spanned[1])
         else:
-            rests = [_across_all(list(axis), spanned) for axis in AXES]
+            rests = [_across_all(axis, spanned) for axis in AXES]
             sizes = [round(dot(rest, rest), 9) for rest in rests]
             rest = rests[sizes.index(max(sizes))]
             axis = scaled(1.0 / sqrt(dot(rest, rest)), rest)
@@ -231,11 +231,10 @@ class _Plan:
                 self.vectors[-1 - number] = replace(self.basic(number), length=length)
 
 
-def _across_all(d: Sequence[float], spanned: list[list[float]]) -> list[float]:
-    rest = list(d)
+def _across_all(d: Sequence[float], spanned: Sequence[Sequence[float]]) -> Sequence[float]:
     for e in spanned:
-        rest = minus(rest, scaled(dot(e, rest), e))
-    return rest
+        d = minus(d, scaled(dot(e, d), e))
+    return d
 
 
 def _ordered(

@@ -46,7 +46,7 @@ from bellcrank.spatial.attitudes import turn_parameters
 Motion = tuple[Vector, Vector, Vector]
 """A vector, its rate and the rate of that."""
 
-STILL: Motion = (list(ORIGIN), list(ORIGIN), list(ORIGIN))
+STILL: Motion = (ORIGIN, ORIGIN, ORIGIN)
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class Spanned:
     @cached_property
     def turning(self) -> Turning:
         """ω = Σ ω′ e and α = Σ ω̇′ e."""
-        w: Vector = list(ORIGIN)
-        al: Vector = list(ORIGIN)
+        w: Vector = ORIGIN
+        al: Vector = ORIGIN
         for k in range(3):
             e, one, two = self.axes[k][0], self.axes[(k + 1) % 3], self.axes[(k + 2) % 3]
             w = plus(w, scaled(dot(one[1], two[0]), e))
@@ -138,9 +138,9 @@ class PointScene:
         self,
         model: Model,
         plan: Places,
-        scalars: dict[str, list[Scalar]],
-        rates: list[Scalar],
-        seconds: list[Scalar] | None = None,
+        scalars: Mapping[str, Vector],
+        rates: Vector,
+        seconds: Vector | None = None,
         modes: Mapping[Switch, Scalar] | None = None,
         turns: Mapping[Angle, Turn] | None = None,
     ) -> None:
@@ -165,7 +165,7 @@ class PointScene:
         """Return how a basic point or vector moves."""
         basic, size = self.plan.basics[number], self.plan.size
         if basic.start < 0:
-            return self.drawn(basic, "ground"), list(ORIGIN), list(ORIGIN)
+            return self.drawn(basic, "ground"), ORIGIN, ORIGIN
         place = slice(basic.start, basic.start + size)
         pad: Vector = [0.0] * (3 - size)
         return tuple([*level[place], *pad] for level in self._levels)  # type: ignore[return-value]
@@ -173,8 +173,8 @@ class PointScene:
     @cached_property
     def spanned(self) -> dict[str, Spanned]:
         """All bodies in their frames; the ground at rest."""
-        still = [(list(axis), list(ORIGIN), list(ORIGIN)) for axis in IDENTITY]
-        ground = Spanned(STILL, list(ORIGIN), [list(axis) for axis in IDENTITY], still)
+        still: list[Motion] = [(axis, ORIGIN, ORIGIN) for axis in IDENTITY]
+        ground = Spanned(STILL, ORIGIN, list(IDENTITY), still)
         return {"ground": ground} | {
             name: self._spanned(frame) for name, frame in self.plan.frames.items()
         }
@@ -191,11 +191,11 @@ class PointScene:
             motions.append(there if basic.vector else _difference(there, base))
         if not drawn:
             drawn = [list(axis) for axis in IDENTITY]
-            motions = [(list(axis), list(ORIGIN), list(ORIGIN)) for axis in IDENTITY]
+            motions = [(list(axis), ORIGIN, ORIGIN) for axis in IDENTITY]
         elif self.plan.planar:
             drawn = [drawn[0], _quarter(drawn[0]), [0.0, 0.0, 1.0]]
             turned = tuple(_quarter(part) for part in motions[0])
-            normal = ([0.0, 0.0, 1.0], list(ORIGIN), list(ORIGIN))
+            normal = ([0.0, 0.0, 1.0], ORIGIN, ORIGIN)
             motions = [motions[0], turned, normal]  # type: ignore[list-item]
         elif len(drawn) == 1:
             for axis in _across(drawn[0]):
@@ -224,7 +224,7 @@ class PointScene:
         """Return how a body turns."""
         return self.spanned[body].turning
 
-    def attitude(self, body: str) -> list[Scalar]:
+    def attitude(self, body: str) -> Vector:
         """Return the Euler parameters of a body's frame in the world, scalar first."""
         pose = getattr(self.model[body], "pose", None) if body != "ground" else None
         if pose is None:
@@ -232,14 +232,14 @@ class PointScene:
         rows = [[self.number(entry) for entry in row] for row in pose.rotation]
         return turn_parameters(product(self._turn(body), rows))
 
-    def turned(self, body: str) -> list[Scalar]:
+    def turned(self, body: str) -> Vector:
         """Return the Euler parameters of a body's turn since the drawing, scalar first."""
         return turn_parameters(self._turn(body))
 
     def _turn(self, body: str) -> Matrix:
         return transpose([self.carried(body, list(axis)) for axis in IDENTITY])
 
-    def joint_values(self, joint: str, level: str) -> dict[str, list[Scalar]]:
+    def joint_values(self, joint: str, level: str) -> dict[str, Vector]:
         """Return a joint's `coordinates`, `speeds` or `accelerations` by their names."""
         element = self.model[joint]
         assert isinstance(element, Joint)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from bellcrank.spatial.arithmetic import function
-from bellcrank.spatial.vectors import Expr, skew
+from bellcrank.spatial.vectors import Expr
 
 E3 = ca.DM.eye(3)
 
@@ -26,7 +26,7 @@ class VectorAlgebra(NamedTuple):
     cross: Callable[[Any, Any], Any]
 
 
-SYMBOLIC = VectorAlgebra(E3, skew, ca.cross)
+SYMBOLIC = VectorAlgebra(E3, ca.skew, ca.cross)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class SpatialBody:
         """Return Ψ = R J G + r̃_O Φ (39), 3×9."""
         r_O = self.place(self.a, q) @ q
         H_O = self.rotation(q) @ self.J @ self.angular_velocity(q)
-        return H_O + skew(r_O) @ (self.m * self.velocity(q))
+        return H_O + ca.skew(r_O) @ (self.m * self.velocity(q))
 
     def inertia(self, q: Expr) -> Expr:
         """Return ΦᵀΦ/m + Gᵀ J G."""
@@ -173,7 +173,8 @@ class SpannedBody:
     def angular_momentum(self, q: Expr) -> Expr:
         """Return Ψ = R J G + r̃_O Φ, 3×12."""
         D = self.velocity(q)
-        return self.rotation(q) @ self.J @ self.angular_velocity(q) + skew(D @ q) @ (self.m * D)
+        spin = self.rotation(q) @ self.J @ self.angular_velocity(q)
+        return spin + ca.skew(D @ q) @ (self.m * D)
 
     def inertia(self, q: Expr) -> Expr:
         """Return ∫ CᵀC dm, constant.

@@ -106,7 +106,7 @@ class Method:
     def room(cls, problem: "Problem") -> int | None:
         """Return how many doubles MATRICES points to; None for an explicit method.
 
-        `native.linear` lays them out, or `saddle_table` where there are constraints.
+        `native.linear` lays them out, or `index2.table` where there are constraints.
         """
         if not cls.implicit:
             return None

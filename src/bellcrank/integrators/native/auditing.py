@@ -204,6 +204,7 @@ def _end(run, audit):
     _ask_rates(run, audit, time, run.x1)
     fast = _sweep(run, audit)
     if not due:
+        audit.working = 0  # only angles are looked at inside
         return 1 if fast else 0
     _ask(run, audit, time, run.x1)
     _keep(audit)
@@ -250,11 +251,20 @@ def _short(run):
 
 @native
 def _sweep(run, audit):
-    """Set SWEPT by the trapezoidal rule; return whether a turn could have been lost."""
-    rates, before = doubles(audit.rates), doubles(audit.rates_before)
+    """Set SWEPT by the trapezoidal rule; return whether a turn could have been lost.
+
+    UNSURE is what it may be wrong by where rates are smooth: half of what either end alone
+    would make of it; less than a quarter of a turn, since longer steps are looked at inside.
+    """
+    rates, before, unsure = (
+        doubles(audit.rates),
+        doubles(audit.rates_before),
+        doubles(audit.unsure),
+    )
     swept, h, fast = doubles(audit.swept), run.time1 - run.time, False
     for n in range(audit.angles):
         swept[n] = 0.5 * h * (before[n] + rates[n])
+        unsure[n] = min(0.25 * abs(h * (rates[n] - before[n])), 0.5 * SHORT)
         fast |= abs(h) * max(abs(before[n]), abs(rates[n])) > SHORT
         before[n] = rates[n]
     return fast
@@ -419,15 +429,21 @@ def _settle_down(run, audit, work):
 
 @native
 def _point(run, audit):
-    """Compare what angles in k changed by with the integral of their rates."""
-    angles, swept, lost = (
+    """Compare what angles in k changed by with the integral of their rates.
+
+    What the trapezoidal rule may be wrong by is not counted: it would add up.
+    """
+    angles, swept, lost, unsure = (
         doubles(audit.angles_before),
         doubles(audit.swept),
         doubles(audit.lost),
+        doubles(audit.unsure),
     )
     for n in range(audit.angles):
         now = _remembered(run, n, run.time)
-        lost[n] += now - angles[n] - swept[n]
+        gap = now - angles[n] - swept[n]
+        if abs(gap) > unsure[n]:
+            lost[n] += gap
         angles[n] = now
 
 

@@ -8,7 +8,7 @@ order say how far the function itself may be from it. A part is halved until, fo
     all coefficients are clearly on the side it began on: it does not cross zero, or
     it falls, or the coefficients change sign once: it crosses once, between two points,
 
-and, where angles a in sin a, cos a, tan a turn (`contract.NP` of them follow the event
+and, where angles a in sin a, cos a, tan a turn (`turning` of them follow the event
 functions), until no a turns by more than TURN within a part, so that nothing periodic hides
 between points. A function that crosses and comes back within a step is thus found wherever the
 dense output resolves it. What is not smooth is halved a number of times only.

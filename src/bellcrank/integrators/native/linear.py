@@ -11,6 +11,7 @@ half its size, the factorisation to an eighth of its work:
 
 from bellcrank.kernels.native.run import inputs_of, look, outputs_of
 from bellcrank.linear.native.dense import factor, factor_pair, solve, solve_pair
+from bellcrank.linear.native.factor import without_infinite
 from bellcrank.linear.native.raw import call, doubles, native
 
 # Behind MATRICES: F (n²), A (nu²), real factors (n²), complex factors (2n²), pivots (2n),
@@ -38,11 +39,16 @@ def _pivots_at(run, number):
 
 @native
 def take_jacobian(run, time, place):
-    """Evaluate F and A at a time and a place; True, for it can always be done."""
+    """Evaluate F and A at a time and a place; True, for it can always be done.
+
+    Laws with vertical tangents, such as sqrt(abs(x)) at 0, have no slope; Newton's method
+    does without.
+    """
     look(run, time, place)
     run.out = run.matrices
     run.out1 = _mass_at(run)
     call(run.jacobian, inputs_of(run), outputs_of(run), run.work)
+    without_infinite(doubles(run.matrices), run.nx * run.nx)
     run.jacobians += 1
     return True
 

@@ -182,16 +182,6 @@ def blur(run, scale, row):
         scale[n] = max(scale[n], found[n])
 
 
-@native
-def squares(run, row, scale):
-    """Return Σ (row / scale)²."""
-    total = 0.0
-    for n in range(run.nx):
-        part = row[n] / scale[n]
-        total += part * part
-    return total
-
-
 def watcher(adaptive: bool, enough: float = 0.03) -> Any:
     """Return `progress(run, size, before)`: -1 diverges, 0 goes on, 1 has converged.
 

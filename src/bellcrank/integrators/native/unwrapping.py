@@ -1,7 +1,7 @@
 """Measured angles, followed through a step by their rates.
 
 Of each angle that is not a coordinate memory keeps the line k₁ + k₂ t, from which kernels take
-the full turns (`formulations.turns`). At the end of a step the angle is beside the line of its
+the full turns (`contract.unwrapped`). At the end of a step the angle is off the line of its
 beginning by
 
     θ₁ − (k₁ + k₂ t₁) + 2π n ≈ ½ h (θ̇₁ − θ̇₀)

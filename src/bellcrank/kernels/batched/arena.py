@@ -81,10 +81,23 @@ def in_large_pages(address: int, size: int) -> None:
         address: Where it begins.
         size: Its length [bytes].
     """
-    begin, end = address + -address % PAGE, (address + size) // PAGE * PAGE
-    if begin < end:
+    begin, length = whole_pages(address, size)
+    if length:
         for advice in (_HUGEPAGE, _COLLAPSE):  # a system that knows neither stays as it is
-            _advise()(begin, end - begin, advice)
+            _advise()(begin, length, advice)
+
+
+def whole_pages(address: int, size: int) -> tuple[int, int]:
+    """Return where the large pages that fit into memory begin, and their length [bytes].
+
+    Examples:
+        >>> whole_pages(PAGE - 8, 3 * PAGE) == (PAGE, 2 * PAGE)
+        True
+        >>> whole_pages(PAGE - 8, 100)[1]
+        0
+    """
+    begin, end = address + -address % PAGE, (address + size) // PAGE * PAGE
+    return begin, max(end - begin, 0)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ References:
     Golub, Van Loan (2013), Matrix Computations, 4th ed., 4.2, 5.1, 5.4.
 """
 
-from math import copysign, sqrt
+from math import copysign, inf, sqrt
 from typing import Any
 
 import numba
@@ -44,6 +44,14 @@ def dot(a, b, n):
     for j in range(n):
         total += a[j] * b[j]
     return total
+
+
+@native
+def without_infinite(x, n):
+    """Set entries that are infinite or no numbers to zero."""
+    for j in range(n):
+        if not abs(x[j]) < inf:
+            x[j] = 0.0
 
 
 @quick

@@ -22,16 +22,19 @@ _njit: Any = numba.njit
 _cfunc: Any = numba.cfunc
 
 
-def text_only() -> dict[str, Any]:
+def text_only(passes: type | None = None) -> dict[str, Any]:
     """Return the option by which Numba only writes LLVM text, where it can be made to.
 
     It takes hold of Numba's inner parts. Where another version has changed these, nothing is
     returned and everything takes longer to make.
+
+    Args:
+        passes: Numba's passes without machine code, `pipeline.Listing` if not given.
     """
     try:
-        from bellcrank.linear.native.pipeline import Listing
-
-        option = {"pipeline_class": Listing}
+        if passes is None:
+            from bellcrank.linear.native.pipeline import Listing as passes
+        option = {"pipeline_class": passes}
         inner = _njit(**option, no_cpython_wrapper=True, no_cfunc_wrapper=True)(lambda x: x + 1)
         outer = _cfunc(types.float64(types.float64), **option)(lambda x: 2 * inner(x))
         return option if outer._library.get_llvm_str().count("\ndefine") > 1 else {}

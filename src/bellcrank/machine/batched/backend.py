@@ -10,6 +10,7 @@ from bellcrank.formulations import Equations
 from bellcrank.kernels.batched.assembled import Assembled, AssembledState
 from bellcrank.kernels.protocol import Arguments, MotionKernels
 from bellcrank.linear.sparse_lu import Singular
+from bellcrank.machine.batched.index2 import SparseSaddle
 from bellcrank.machine.batched.kernels import BatchedKernels
 from bellcrank.machine.batched.matrix import SPEEDS, accelerations, without_solution
 from bellcrank.machine.batched.observation import BatchedObservation, balances, states_of
@@ -25,6 +26,7 @@ class BatchedMachine:
     """A machine that is a sum over its elements; see `kernels.protocol.Integrable`."""
 
     explicit = False
+    batched = True
     problem = None
 
     def __init__(
@@ -32,7 +34,6 @@ class BatchedMachine:
         model: Model,
         system: System,
         p: Array,
-        jointed: Callable[[], System],
         written: Callable[[Model], Equations],
     ) -> None:
         """Take a machine with parameter values.
@@ -41,13 +42,11 @@ class BatchedMachine:
             model: The machine.
             system: Its equations; they have batches.
             p: Parameter values in order.
-            jointed: Returns the same machine in joint coordinates.
             written: Returns the equations of a machine in the same formulation.
         """
-        self.model, self.system, self.p = model, system, p
-        self._jointed, self._written = jointed, written
+        self.model, self.system, self.p, self._written = model, system, p, written
         self.sums = Assembled(system.equations, p)
-        self.batched: BatchedKernels | None = None
+        self._kernels: BatchedKernels | None = None
 
     def begin(
         self,
@@ -58,12 +57,10 @@ class BatchedMachine:
         exact: bool = True,
     ) -> tuple[Array, Array]:
         """Return the state x for start values by name, and the memory k."""
-        begun = BatchedStart(
-            self.model, self.system, self.sums, self._jointed, self._written, self.p
-        )
+        begun = BatchedStart(self.model, self.system, self.sums, self._written, self.p)
         x, k = begun.state(start, t, w, angles, exact)
         check_size(self.system, x)
-        self.batched = BatchedKernels(self.sums, self._at(t, x, w, k))
+        self._kernels = BatchedKernels(self.sums, self._at(t, x, w, k))
         return x, k
 
     def _at(self, t: float, x: Array, w: Array, k: Array) -> AssembledState:
@@ -83,8 +80,12 @@ class BatchedMachine:
 
     @property
     def _begun(self) -> BatchedKernels:
-        assert self.batched is not None, "a machine is begun before it moves"
-        return self.batched
+        assert self._kernels is not None, "a machine is begun before it moves"
+        return self._kernels
+
+    def saddle(self) -> SparseSaddle:
+        """Return it as implicit methods take it: it always has their matrices."""
+        return SparseSaddle(self._begun)
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return nothing: joints have no coordinates here, and start where they are named."""

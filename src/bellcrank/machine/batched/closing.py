@@ -235,9 +235,9 @@ def check_rounding(
     owners = dict.fromkeys(machine.equations.rows[i].owner for i in np.flatnonzero(share))
     told = ", ".join(map(repr, list(owners)[:6])) + (", …" if len(owners) > 6 else "")
     raise StartError(
-        f"constraints of '{machine.equations.name}' repeat others but for rounding, by some "
-        f"{off:.1g} of its length or radians: {told}. A machine assembled from kinds of "
-        "elements needs them exact, or not at all: write their numbers with all digits, take "
-        "away what repeats, or use bc.JointCoordinates() or bc.Cartesian(assembled=False), "
-        "which leave such rows out."
+        f"constraints of '{machine.equations.name}' are redundant only to within {off:.1g} (of "
+        f"the machine's length, or rad): {told}. Equations that are assembled from kinds of "
+        "elements need redundancy to be exact: give positions and axes with all digits, remove "
+        "redundant joints or constraints, or use bc.JointCoordinates() or "
+        "bc.Cartesian(assembled=False), which leave such rows out."
     )

@@ -1,7 +1,7 @@
 """Batched machines as implicit methods with constraints take them: sparse matrices.
 
 The same drivers integrate them as small machines; their linear algebra is left to
-`native/sparse_saddle.py`.
+`native/index2.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ class SparseSaddle:
 
     @cached_property
     def table(self) -> Array:
-        """The table laid out in `saddle_table`."""
+        """Its record, laid out in `constraints.index2.table`."""
         table = np.zeros((), d.LAYOUT)
         for name, offset in self.places.items():
             table[name] = offset

@@ -13,7 +13,7 @@ from bellcrank.machine.batched.native.table import REGULAR, REGULAR_REPEATED
 
 Array = np.ndarray
 SPEEDS = np.array([1.0, 0.0, 0.0, 1.0, 0.0])  # the factors of [A Cᵀ; C 0]
-PASSES = 8  # until nothing but idle multipliers is left
+PASSES = 8  # until nothing but null-space multipliers is left
 SHARE = 1e-6  # of the largest of them: rows with less are not redundant
 POSITIONS = np.array([1.0, 0.0, 0.0, 0.0, 0.0])  # the same with position rows alone
 
@@ -155,7 +155,7 @@ def accelerations(linear: Linear, state: AssembledState) -> tuple[Array, Array]:
 
 
 def idle_multipliers(linear: Linear, state: AssembledState) -> Array | None:
-    """Return λ with Cᵀ λ = 0 that has a part in every row which redundancy leaves open.
+    """Return λ of the null space, Cᵀ λ = 0, with a part in every row left open by redundancy.
 
     Along these rows −ε on the diagonal is all that answers: what is asked comes back 1/ε times
     as large, and anything else far less. So they are what is left of any vector after a while.
@@ -192,9 +192,9 @@ def without_solution(machine: Assembled, problem: Singular, t: float) -> str:
     """Return what a matrix without an inverse says of the machine."""
     e, place = machine.equations, problem.column
     if 0 <= place < machine.nu:
-        what = f"nothing has inertia against '{(*e.speeds, *e.auxiliary)[place].name}'"
+        what = f"'{(*e.speeds, *e.auxiliary)[place].name}' has no inertia"
     elif place >= machine.nu:
-        what = f"the row '{e.rows[place - machine.nu].name}' holds nothing"
+        what = f"the row '{e.rows[place - machine.nu].name}' does not constrain the motion"
     else:
         what = "something that can move has no inertia, or a law is not finite"
     return f"the equations have no solution at t = {t:.9g} s: {what}."

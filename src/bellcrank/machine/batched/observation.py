@@ -21,7 +21,7 @@ from bellcrank.units import QUANTITIES
 
 Array = np.ndarray
 Arrays = dict[str, Array]
-OPEN = 1e-6  # of the largest, from which on a part of an idle multiplier counts
+OPEN = 1e-6  # of the largest, from which on a part of a null-space multiplier counts
 
 
 def balances(machine: Assembled, states: Sequence[AssembledState]) -> Array:

@@ -2,8 +2,9 @@
 
 Values named of joints put the bodies in place along the tree, number by number; where that does
 not close the machine, named coordinates are held as if they were driven. What is named far from
-the drawing is followed there in joint coordinates, as for any machine, while there are not too
-many of them to be written out; beyond that, along the branch of the drawing in bodies' own.
+the drawing, or of a machine with loops, is followed there in joint coordinates, as for any
+machine, while there are not too many of them to be written out; beyond that, along the branch
+of the drawing in bodies' own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +46,6 @@ class BatchedStart:
         model: The machine.
         system: Its names.
         sums: Its equations.
-        jointed: Returns the same machine in joint coordinates.
         written: Returns the equations of a machine in the same formulation.
         p: Parameter values in order.
     """
@@ -53,7 +53,6 @@ class BatchedStart:
     model: Model
     system: System
     sums: Assembled
-    jointed: Callable[[], System]
     written: Callable[[Model], Equations]
     p: Array
 
@@ -117,12 +116,14 @@ class BatchedStart:
 
         Last comes whether what was named is still to be followed from the drawing.
         """
-        picture, p = self.jointed(), self.p
+        picture, p = self.system.jointed(), self.p
         said, near = split_near(start)
         direct, targets = split_start(picture, said)
         q, u = picture.placed(direct, parameters=p)
         far = bool(near or (targets and picture.equations.rows) or _far(picture, q, p))
-        if far and len(q) <= FOLLOWED:
+        # What loops leave open of a start is settled there too: as near in bodies' own
+        # coordinates is somewhere else.
+        if (far or picture.equations.rows) and len(q) <= FOLLOWED:
             q, u, _ = picture.split(beginning(picture, start, t, w, p)[0])
             far = False
         elif near:

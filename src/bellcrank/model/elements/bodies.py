@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from bellcrank.model.algebra import IDENTITY, Matrix, Number, nominal, scale_matrix
+from bellcrank.model.algebra import Matrix, Number, nominal
 from bellcrank.model.elements import fields, given
 from bellcrank.model.elements.fields import Door, Refused
 from bellcrank.model.elements.given import (
@@ -21,10 +21,11 @@ from bellcrank.model.matter.mass import (
     inadmissible,
     plain,
     rotate_inertia,
-    scaled,
+    with_mass,
 )
 from bellcrank.model.matter.shapes import Shape
 from bellcrank.model.pose import STRAIGHT, Pose, pose
+from bellcrank.spatial.arithmetic import IDENTITY, scaled_matrix
 
 
 @dataclass(frozen=True, init=False)
@@ -99,7 +100,7 @@ class Body:
         base = None if explicit or not self.shapes else _of_shapes(self)
         if base is None:
             com = self.pose.position if self.com is None else fields.padded(self.com)
-            base = MassProperties(self.mass, com, scale_matrix(0.0, IDENTITY))
+            base = MassProperties(self.mass, com, scaled_matrix(0.0, IDENTITY))
         com = base.com if self.com is None else fields.padded(self.com)
         inertia = base.inertia
         if self.inertia is not None:
@@ -148,7 +149,7 @@ class Particle:
     @cached_property
     def mass_properties(self) -> MassProperties:
         """Mass, mass centre and zero inertia."""
-        return MassProperties(self.mass, fields.padded(self.at), scale_matrix(0.0, IDENTITY))
+        return MassProperties(self.mass, fields.padded(self.at), scaled_matrix(0.0, IDENTITY))
 
 
 @dataclass(frozen=True)
@@ -269,10 +270,10 @@ def _of_shapes(body: Body) -> MassProperties:
         if not (isinstance(weight, float) and weight == 0.0)
     ]
     if not parts:
-        return MassProperties(0.0, body.pose.position, scale_matrix(0.0, IDENTITY))
+        return MassProperties(0.0, body.pose.position, scaled_matrix(0.0, IDENTITY))
     if body.mass is None:
         return combine(parts)
-    return scaled(combine(parts), body.mass)
+    return with_mass(combine(parts), body.mass)
 
 
 def _listed(value: Any) -> tuple[Any, ...]:

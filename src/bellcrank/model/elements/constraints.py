@@ -8,7 +8,7 @@ right-hand side; what redundant ones share is the smallest possible.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bellcrank.model.algebra import dot, nominals, unit
+from bellcrank.model.algebra import nominals, unit
 from bellcrank.model.elements import fields, kinds
 from bellcrank.model.elements.ends import end
 from bellcrank.model.elements.fields import Door, padded
@@ -27,6 +27,7 @@ from bellcrank.model.elements.given import (
 from bellcrank.model.elements.joint import SQUARE, geared
 from bellcrank.model.expressions import Expression
 from bellcrank.model.plane import in_plane, upright
+from bellcrank.spatial.arithmetic import dot
 
 
 class Constraint:
@@ -47,7 +48,7 @@ class Constraint:
     POINTS: ClassVar[tuple[str, ...]] = ()  # fields that are points of the drawing
     AXES: ClassVar[tuple[str, ...]] = ()  # fields that are directions in the drawing
     PLACES: ClassVar[tuple[str, ...]] = ()  # fields that list names of points
-    PICTURE: ClassVar[str] = ""  # what is drawn between its two ends: spring, bushing, link
+    PICTURE: ClassVar[str] = ""  # drawn between two ends, or a body's point and an end: link
     TURNING: ClassVar[bool] = False  # whether it feels how the bodies of its ends turn
     ROWS: ClassVar[tuple[str, ...]] = ()  # names of its position rows
     SLIPS: ClassVar[tuple[str, ...]] = ()  # names of its rows of speeds alone
@@ -470,7 +471,7 @@ class RollingDisc(Constraint):
         door.take("radius", fields.real, unit="m", sign="positive")
         if not door.complaints:
             a, n = nominals(unit(padded(self.axis))), nominals(unit(padded(self.normal)))
-            if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:  # pyright: ignore[reportArgumentType]
+            if a is not None and n is not None and 1.0 - abs(dot(a, n)) < SQUARE:
                 door.say("axis must not be along normal: the disc would lie flat.")
         door.close()
 
@@ -494,7 +495,8 @@ class VelocityConstraint(Constraint):
         name: Unique in the model.
         terms: Speed names such as `"A.angle_rate"` or `"tip.velocity_x"`, each with its
             coefficient, an expression of time, parameters, positions and variables.
-        equals: The right-hand side, such an expression too.
+        equals: The right-hand side, such an expression too. An input may stand in both where a
+            run drives it by such an expression.
 
     Examples:
         >>> import bellcrank as bc

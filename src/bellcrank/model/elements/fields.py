@@ -16,17 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bellcrank.errors import ExpressionError, ModelError, did_you_mean
-from bellcrank.model.algebra import (
-    Number,
-    determinant,
-    dot,
-    nominal,
-    nominals,
-    rotation_from_euler_parameters,
-    transpose,
-    unit,
-)
+from bellcrank.model.algebra import Number, nominal, nominals, unit
 from bellcrank.model.expressions import Expression, expression, number
+from bellcrank.spatial import attitudes
+from bellcrank.spatial.arithmetic import determinant, dot, transpose
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _AXES |= {f"-{name}": tuple(0.0 - x for x in axis) for name, axis in _AXES.items()}
@@ -197,7 +190,7 @@ def rotation(value: Any) -> tuple[tuple[Number, ...], ...]:
             length = sum(x * x for x in size) ** 0.5
             raise Refused(f" needs Euler parameters of length 1, got length {length:.9g}.")
         squared = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
-        rows = rotation_from_euler_parameters(p)  # pyright: ignore[reportArgumentType]
+        rows = attitudes.rotation(p)
         return tuple(tuple(x / squared + 0.0 for x in row) for row in rows)
     return _orthonormal(matrix(value))
 

@@ -7,7 +7,6 @@ efforts are expressions of anything: time, parameters, inputs, and the motion of
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bellcrank.model.algebra import IDENTITY, matvec, scale
 from bellcrank.model.elements import fields, kinds
 from bellcrank.model.elements.ends import end
 from bellcrank.model.elements.fields import Door
@@ -23,6 +22,7 @@ from bellcrank.model.elements.given import (
     RotationLike,
     default,
 )
+from bellcrank.spatial.arithmetic import IDENTITY, apply, scaled
 
 Quantities = tuple[tuple[str, str, int], ...]
 """What results show of an element: names, keys of `units.QUANTITIES`, sizes."""
@@ -339,7 +339,7 @@ class Torque(ForceElement):
 
     def image(self, iso: Any) -> dict[str, Any]:
         """Return its vector, which is axial."""
-        return {"vector": scale(iso.sign, _along(self.frame, self.body, self.vector, iso))}
+        return {"vector": scaled(iso.sign, _along(self.frame, self.body, self.vector, iso))}
 
 
 @dataclass(frozen=True)
@@ -376,4 +376,4 @@ class Motor(CoordinateForce):
 
 def _along(frame: str, body: str, vector: Any, iso: Any) -> Any:
     """Return the components of a vector, along the world or a body, after a move or mirror."""
-    return matvec(iso.matrix if frame == "world" else iso.axes_of(body), vector)
+    return apply(iso.matrix if frame == "world" else iso.axes_of(body), vector)

@@ -2,7 +2,7 @@
 
 An element brings what it is given into one form: numbers become floats or expressions of
 parameters, sequences become tuples (`fields`). `Given[…]` is the type of such a field: it takes
-what may be given, and what is read from it afterwards is not told apart.
+what may be given, and reading it gives `Any`: type checkers do not follow the conversion.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,6 +49,7 @@ NumberOrNumbers: TypeAlias = Given[Number | Numbers | None]
 LawLike: TypeAlias = Given[Law]
 LawOrNone: TypeAlias = Given[Law | None]
 LawsLike: TypeAlias = Given[Sequence[Law] | Array]
+LawsOrNone: TypeAlias = Given[Sequence[Law] | Array | str | None]
 LawsByName: TypeAlias = Given[Mapping[str, Law] | Sequence[tuple[str, Law]]]
 PointLike: TypeAlias = Given[Numbers]
 PointOrNone: TypeAlias = Given[Numbers | None]

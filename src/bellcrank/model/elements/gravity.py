@@ -1,11 +1,11 @@
 """Gravity that is not the same everywhere; each is a force on every body of the machine."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.forces import ForceElement
-from bellcrank.model.elements.given import Given, LawOrNone, NumberLike, PointLike, default
+from bellcrank.model.elements.given import LawOrNone, LawsOrNone, NumberLike, PointLike, default
 
 OWN = ("x", "y", "z")
 """What a field's expressions call the place they are asked for [m]."""
@@ -71,7 +71,7 @@ class Field(Everywhere):
     """
 
     LAWS = ("vector", "potential")
-    vector: Given[Any] = default(None)
+    vector: LawsOrNone = default(None)
     potential: LawOrNone = default(None)
     name: str = "gravity"
 

@@ -5,12 +5,20 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bellcrank.model.algebra import Vector, dot, nominals, unit
+from bellcrank.model.algebra import Vector, nominals, unit
 from bellcrank.model.elements import fields, kinds
 from bellcrank.model.elements.fields import Door, Refused
+from bellcrank.model.elements.given import (
+    AxisPerSide,
+    LimitsLike,
+    NumberOrNumbers,
+    PointPerSide,
+    default,
+)
 from bellcrank.model.elements.limits import limits
 from bellcrank.model.elements.mobility import LETTERS, Mobility, Motion
 from bellcrank.model.elements.sides import flat_axis, per_side, sides
+from bellcrank.spatial.arithmetic import dot
 
 SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
 
@@ -43,10 +51,10 @@ class Joint:
     name: str
     first: str
     second: str
-    at: Any
-    drawn: Any
-    axis: Any = None
-    limits: Any = None
+    at: PointPerSide
+    drawn: NumberOrNumbers
+    axis: AxisPerSide = default(None)
+    limits: LimitsLike = default(None)
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -89,7 +97,7 @@ class Joint:
             good &= door.take(field, *how)
         for one, other in combinations(drawn, 2) if good else ():
             a, b = (nominals(self._drawn_axis(self.TRIAD[field])) for field in (one, other))
-            cosine = 0.0 if a is None or b is None else dot(a, b)  # pyright: ignore[reportArgumentType]
+            cosine = 0.0 if a is None or b is None else dot(a, b)
             if abs(cosine) > SQUARE:
                 door.say(
                     f"{one} and {other} must be perpendicular in the drawing, "

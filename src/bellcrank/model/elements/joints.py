@@ -13,16 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from bellcrank.model.algebra import (
-    ORIGIN,
-    Vector,
-    cross,
-    dot,
-    nominals,
-    scale,
-    sub,
-    unit,
-)
+from bellcrank.model.algebra import Vector, nominals, unit
 from bellcrank.model.elements.given import (
     AxisLike,
     AxisOrNone,
@@ -35,6 +26,7 @@ from bellcrank.model.elements.given import (
 )
 from bellcrank.model.elements.joint import Joint, geared, scalar_coordinates
 from bellcrank.model.elements.mobility import rotation, translation
+from bellcrank.spatial.arithmetic import ORIGIN, cross, dot, minus, scaled
 
 __all__ = [
     "Cylindrical",
@@ -332,4 +324,4 @@ def first_in_plane(n: Vector) -> Vector:
         chosen = axes[(along[0] + 1) % 3]
     else:
         chosen = axes[min(range(3), key=lambda k: (round(abs(size[k]), 12), k))]
-    return unit(sub(chosen, scale(dot(n, chosen), n)))
+    return unit(minus(chosen, scaled(dot(n, chosen), n)))

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bellcrank.model.algebra import dot, nominal, nominals, unit
+from bellcrank.model.algebra import nominal, nominals, unit
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Refused
+from bellcrank.spatial.arithmetic import dot
 
 OPPOSITE = -1 + 1e-9  # cosine of the angle between axes that count as opposite
 
@@ -35,8 +36,8 @@ def sides(value: Any, joint: Any, convert: Any) -> Any:
     )
     if convert is not fields.point and _opposite(first, second):
         raise Refused(
-            f" must not point opposite ways on {joint.first!r} and {joint.second!r}: "
-            "no shortest turn brings them together; turn one round."
+            f" must not be opposite on {joint.first!r} and {joint.second!r}: the rotation "
+            "that aligns them is not unique. Reverse one."
         )
     return first if first == second else (first, second)
 
@@ -44,7 +45,7 @@ def sides(value: Any, joint: Any, convert: Any) -> Any:
 def _opposite(first: Any, second: Any) -> bool:
     """Return whether two axes are opposite, at nominal values."""
     a, b = (nominals(unit(fields.padded(axis))) for axis in (first, second))
-    return a is not None and b is not None and nominal(dot(a, b)) < OPPOSITE  # pyright: ignore[reportArgumentType, reportOptionalOperand]
+    return a is not None and b is not None and nominal(dot(a, b)) < OPPOSITE  # pyright: ignore[reportOptionalOperand]
 
 
 def _is_pair(value: Any, words: bool) -> bool:

@@ -7,25 +7,27 @@ Conventions:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.model.algebra import (
-    IDENTITY,
     Matrix,
     Number,
     Vector,
-    add,
-    add_matrices,
     congruent,
     diagonal,
     nominals,
-    outer,
     plain_number,
     plain_vector,
-    scale,
-    scale_matrix,
-    sub,
+)
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    matrix_sum,
+    minus,
+    outer,
+    plus,
+    scaled,
+    scaled_matrix,
     trace,
     transpose,
 )
@@ -45,15 +47,18 @@ class MassProperties:
         com: Mass centre, world numbers of the drawing [m], shape (3,).
         inertia: About the mass centre along the world axes of the drawing [kg m²],
             shape (3, 3).
+        own: What of `inertia` is the body's, where some of it was made up to hold a spin; see
+            `bellcrank.model.spins`. None where all of it is.
     """
 
     mass: Number
     com: Vector
     inertia: Matrix
+    own: Matrix | None = field(default=None, repr=False)
 
     def about(self, point: Vector) -> Matrix:
         """Return the inertia about a point, by the parallel axis [kg m²]."""
-        return add_matrices(self.inertia, parallel_axis(self.mass, sub(self.com, point)))
+        return matrix_sum(self.inertia, parallel_axis(self.mass, minus(self.com, point)))
 
     def along(self, R_WA: Matrix) -> Matrix:
         """Return the inertia about the mass centre along axes A instead of the world's."""
@@ -73,7 +78,12 @@ def rotate_inertia(R_AB: Matrix, inertia: Matrix) -> Matrix:
         ...     2, 0), (0, 0, 3)))[0][0]
         2.0
     """
-    return congruent(R_AB, inertia)
+    return congruent(_floats(R_AB), _floats(inertia))
+
+
+def _floats(matrix: Matrix) -> Any:
+    """Return a matrix with floats for whole numbers, as those of a model are."""
+    return tuple(tuple(float(x) if isinstance(x, int) else x for x in row) for row in matrix)
 
 
 def parallel_axis(mass: Number, offset: Vector) -> Matrix:
@@ -84,19 +94,19 @@ def parallel_axis(mass: Number, offset: Vector) -> Matrix:
         >>> bc.parallel_axis(2.0, (0.0, 0.0, 1.0))
         ((2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 0.0))
     """
-    return second_to_inertia(scale_matrix(mass, outer(offset, offset)))
+    return second_to_inertia(scaled_matrix(mass, outer(offset, offset)))
 
 
 def second_to_inertia(moments: Matrix) -> Matrix:
     """Return tr(P) E − P for the second moments P = ∫ s sᵀ dm [kg m²]."""
     t = trace(moments)
-    return add_matrices(diagonal(t, t, t), scale_matrix(-1.0, moments))
+    return matrix_sum(diagonal(t, t, t), scaled_matrix(-1.0, moments))
 
 
 def axisymmetric(across: Number, along: Number, axis: Vector) -> Matrix:
     """Return J_t E + (J_a − J_t) u uᵀ for a unit axis u [kg m²]."""
-    return add_matrices(
-        diagonal(across, across, across), scale_matrix(along - across, outer(axis, axis))
+    return matrix_sum(
+        diagonal(across, across, across), scaled_matrix(along - across, outer(axis, axis))
     )
 
 
@@ -107,22 +117,22 @@ def combine(parts: Sequence[MassProperties]) -> MassProperties:
     """
     if len(parts) == 1:
         return parts[0]
-    mass, moment = parts[0].mass, scale(parts[0].mass, parts[0].com)
+    mass, moment = parts[0].mass, scaled(parts[0].mass, parts[0].com)
     for part in parts[1:]:
-        mass, moment = mass + part.mass, add(moment, scale(part.mass, part.com))
+        mass, moment = mass + part.mass, plus(moment, scaled(part.mass, part.com))
     com: Vector = (moment[0] / mass, moment[1] / mass, moment[2] / mass)
-    inertia = scale_matrix(0.0, IDENTITY)
+    inertia = scaled_matrix(0.0, IDENTITY)
     for part in parts:
-        shift = parallel_axis(part.mass, sub(part.com, com))
-        inertia = add_matrices(inertia, add_matrices(part.inertia, shift))
+        shift = parallel_axis(part.mass, minus(part.com, com))
+        inertia = matrix_sum(inertia, matrix_sum(part.inertia, shift))
     return MassProperties(mass, com, inertia)
 
 
-def scaled(properties: MassProperties, mass: Number) -> MassProperties:
+def with_mass(properties: MassProperties, mass: Number) -> MassProperties:
     """Return the same distribution with another mass: inertia grows with it."""
     if properties.mass == mass:
         return properties
-    inertia = scale_matrix(mass / properties.mass, properties.inertia)
+    inertia = scaled_matrix(mass / properties.mass, properties.inertia)
     return MassProperties(mass, properties.com, inertia)
 
 
@@ -184,11 +194,6 @@ def inadmissible(inertia: Matrix, *, as_given: bool = False) -> str:
     if c > a + b + slack:
         return f"its principal moments break c ≤ a + b: {c:.6g} > {a:.6g} + {b:.6g} kg m²"
     return ""
-
-
-def admissible(inertia: Matrix) -> bool:
-    """Return whether some distribution of mass has this inertia, at nominal values."""
-    return not inadmissible(inertia)
 
 
 def _eigenvalues(

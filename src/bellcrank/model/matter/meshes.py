@@ -15,19 +15,14 @@ from typing import Any
 import numpy as np
 
 from bellcrank.errors import MissingExtra
-from bellcrank.model.algebra import (
-    Matrix,
-    Number,
-    Vector,
-    congruent,
-    scale_matrix,
-)
+from bellcrank.model.algebra import Matrix, Number, Vector, congruent
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Refused
 from bellcrank.model.elements.given import NumberOrNone, NumberOrNumbers, default
 from bellcrank.model.matter.mass import MassProperties, second_to_inertia
 from bellcrank.model.matter.shapes import Shape
 from bellcrank.model.pose import STRAIGHT, Pose, pose
+from bellcrank.spatial.arithmetic import scaled_matrix
 
 FORMATS = ("stl", "obj", "ply", "off", "glb")
 LARGEST = 256 * 2**20  # bytes
@@ -79,7 +74,7 @@ class Mesh(Shape):
         sx, sy, sz = self.scale
         local: Vector = (sx * center[0], sy * center[1], sz * center[2])
         stretch: Matrix = ((sx, 0.0, 0.0), (0.0, sy, 0.0), (0.0, 0.0, sz))
-        inertia = second_to_inertia(scale_matrix(mass, congruent(stretch, second)))
+        inertia = second_to_inertia(scaled_matrix(mass, congruent(stretch, second)))
         return MassProperties(
             mass, self.pose.point(local), congruent(self.pose.rotation, inertia)
         )

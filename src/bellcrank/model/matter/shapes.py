@@ -9,22 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bellcrank.model.algebra import (
-    IDENTITY,
-    ORIGIN,
-    Number,
-    Vector,
-    add,
-    congruent,
-    diagonal,
-    nominals,
-    norm,
-    outer,
-    scale,
-    scale_matrix,
-    sub,
-    unit,
-)
+from bellcrank.model.algebra import Number, Vector, congruent, diagonal, nominals, norm, unit
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.given import (
     AxisLike,
@@ -41,8 +26,17 @@ from bellcrank.model.matter.mass import (
     MassProperties,
     axisymmetric,
     combine,
-    scaled,
     second_to_inertia,
+    with_mass,
+)
+from bellcrank.spatial.arithmetic import (
+    IDENTITY,
+    ORIGIN,
+    minus,
+    outer,
+    plus,
+    scaled,
+    scaled_matrix,
 )
 
 
@@ -103,10 +97,10 @@ class _Axial(Shape):
         return door
 
     def _line(self) -> Vector:
-        return sub(fields.padded(self.end), fields.padded(self.start))
+        return minus(fields.padded(self.end), fields.padded(self.start))
 
     def _along(self, mass: Number, moments: solids.Moments) -> MassProperties:
-        middle = scale(0.5, add(fields.padded(self.start), fields.padded(self.end)))
+        middle = scaled(0.5, plus(fields.padded(self.start), fields.padded(self.end)))
         inertia = axisymmetric(moments[0], moments[2], unit(self._line()))
         return MassProperties(mass, middle, inertia)
 
@@ -151,9 +145,9 @@ class Rod(_Axial):
         d = self._line()
         if self.radius is not None:
             return self._along(mass, solids.cylinder(mass, self.radius, norm(d)))
-        middle = scale(0.5, add(fields.padded(self.start), fields.padded(self.end)))
+        middle = scaled(0.5, plus(fields.padded(self.start), fields.padded(self.end)))
         # m/12 (d·d E − d dᵀ): no square root, and exactly zero along the rod.
-        moments = scale_matrix(mass / 12.0, outer(d, d))
+        moments = scaled_matrix(mass / 12.0, outer(d, d))
         return MassProperties(mass, middle, second_to_inertia(moments))
 
 
@@ -323,7 +317,7 @@ class Cone(_Axial):
         line = self._line()
         moments = solids.cone_shell if self.hollow else solids.cone
         across, _, along = moments(mass, self.radius, norm(line))
-        com = add(fields.padded(self.start), scale(1.0 / 3.0 if self.hollow else 0.25, line))
+        com = plus(fields.padded(self.start), scaled(1.0 / 3.0 if self.hollow else 0.25, line))
         return MassProperties(mass, com, axisymmetric(across, along, unit(line)))
 
 
@@ -577,12 +571,12 @@ class PointMasses(Shape):
 
     def spread(self, mass: Number) -> MassProperties:
         """Return the mass properties with the masses scaled to this sum."""
-        nothing = scale_matrix(0.0, IDENTITY)
+        nothing = scaled_matrix(0.0, IDENTITY)
         parts = [
             MassProperties(m, fields.padded(p), nothing)
             for m, p in zip(self.masses, self.points, strict=True)
         ]
-        return scaled(combine(parts), mass)
+        return with_mass(combine(parts), mass)
 
 
 def _check_shell(shape: Any, door: fields.Door) -> None:

@@ -16,12 +16,6 @@ from bellcrank.model.algebra import Number
 Moments: TypeAlias = tuple[Number, Number, Number]
 
 
-def thin_rod(m: Number, L: Number) -> Moments:
-    """Return (m L²/12, m L²/12, 0) of a rod of length L [m] along its last axis [kg m²]."""
-    across = m * L * L / 12.0
-    return across, across, 0.0
-
-
 def box(m: Number, a: Number, b: Number, c: Number) -> Moments:
     """Return m/12 (b² + c², c² + a², a² + b²) of a box with edges a, b, c [m] [kg m²]."""
     aa, bb, cc = a * a, b * b, c * c

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from bellcrank.spatial.arithmetic import Printable
 from bellcrank.spatial.formula import Formula, Letter, Script
 
 Shape: TypeAlias = tuple[int, int]
@@ -100,7 +101,7 @@ Monomial: TypeAlias = tuple[tuple[Atom, int], ...]
 Term: TypeAlias = tuple[Monomial, Chain]
 
 
-class Letters:
+class Letters(Printable):
     """A sum of terms; a scalar, a vector or a matrix.
 
     Attributes:
@@ -221,6 +222,24 @@ class Letters:
                 term = (monomial, chain)
                 found[term] = found.get(term, 0.0) + c * d
         return Letters(shape, _grouped(found))
+
+    # --- what arithmetic asks
+
+    def column(self, value: Any) -> "Letters":
+        """Return a vector, given by its components, as a sum along the world's axes."""
+        return as_letters(value, (3, 1))
+
+    def cross(self, other: "Letters") -> "Letters":
+        """Return self × other."""
+        return cross(self, other)
+
+    def skew(self) -> "Letters":
+        """Return ã."""
+        return skew(self)
+
+    def function(self, name: str, *arguments: Any) -> "Letters":
+        """Return a function of scalars."""
+        return call(name, *arguments)
 
 
 def zero(shape: Shape = (3, 1)) -> Letters:

@@ -1,7 +1,6 @@
 """Sections that every school shares: constraints and forces between bodies, in body space."""
 
 from bellcrank.formulations.cartesian.blocks import CartesianBlocks, RowBlock
-from bellcrank.formulations.cartesian.layout import Placed
 from bellcrank.model import Model
 from bellcrank.spatial import letters
 from bellcrank.spatial.formula import (
@@ -270,12 +269,6 @@ def _under(turn: Formula, i: int) -> Formula:
     if isinstance(turn, Script):
         return Script(turn.base, Numeral(str(i)), turn.upper)
     return Script(turn, Numeral(str(i)))
-
-
-def _kind(placed: Placed) -> str:
-    return {
-        "particle": "particle", "planar": "body in the plane", "spatial": "body in space",
-    }[placed.kind]  # fmt: skip
 
 
 def _remark(row: RowBlock) -> str:

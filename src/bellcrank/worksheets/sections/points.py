@@ -175,7 +175,7 @@ class PointsPage:
         return Line((*start, indexed("a", 2), Letter("u"), PLUS, indexed("a", 3), Letter("v")))
 
     def _inertia(self, body: BodyLetters) -> Formula:
-        if not isinstance(body.J, list):
+        if not isinstance(body.J, list | tuple):
             return _shown(body.J)
         off = [body.J[i][j] for i in range(3) for j in range(3) if i != j]
         if any(isinstance(x, Letters) or x for x in off):
@@ -527,11 +527,16 @@ class PointsPage:
                 "or, with a column for each of ",
                 comma(*map(self._mark, order)),
                 ", where blocks that are long stand by their names,"
-                if width(whole) > WIDEST
+                if self._named(whole, order)
                 else ",",
             ),
             equations((Letter("A"), whole)),
         ]
+
+    def _named(self, whole: Grid, order: Sequence[int]) -> bool:
+        """Return whether blocks of Φ stand by their names in A."""
+        cells = zip(order, whole.rows[1], strict=True)
+        return any(cell == Script(PHI, self._mark(i)) for i, cell in cells)
 
     def _blocks(
         self, order: Sequence[int], others: Sequence[RowBlock]
@@ -658,7 +663,7 @@ def _shown(value: Any) -> Formula:
 
 
 def _listed(row: Any) -> list[Letters]:
-    return list(row) if isinstance(row, list) else [row]
+    return list(row) if isinstance(row, list | tuple) else [row]
 
 
 def _negative(value: Letters) -> bool:

@@ -1,6 +1,6 @@
 """Calls of the routine that does the linear algebra of methods with constraints.
 
-See `native/saddle.py` for what is solved, `native/residuals.py` for what is evaluated.
+See `algebra.py` for what is solved, `residuals.py` for what is evaluated.
 """
 
 from bellcrank.constraints.index2 import table as d

@@ -11,7 +11,15 @@ from bellcrank.constraints.index2.native.algebra import assemble
 from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.native.machine import integers, part, whole
 from bellcrank.kernels.native.run import inputs_of, look
-from bellcrank.linear.native.factor import add, at, dot, rotate, triangularize
+from bellcrank.linear.native.factor import (
+    add,
+    at,
+    dot,
+    rotate,
+    triangularize,
+    unrotate,
+    without_infinite,
+)
 from bellcrank.linear.native.raw import call, doubles, native
 from bellcrank.linear.rank import FLOOR, RELATIVE
 
@@ -277,30 +285,48 @@ def _multipliers(saddle, work):
 
 
 @native
+def _answer(saddle, work, slopes, count, y, z):
+    """Set z so that S Q z is the least by which `count` chosen rows answer changes y of q.
+
+    `slopes` are those of the rows, and all that they have to answer adds up.
+    """
+    nu, m, b = saddle.nu, saddle.m, part(work, saddle.b)
+    rows, weight = whole(work, saddle.chosen), doubles(saddle.weight)
+    for n in range(count):
+        z[n] = 0.0
+        for j in range(nu):
+            z[n] += abs(slopes[j * m + rows[n]]) * y[j]
+        z[n] *= weight[rows[n]]
+        z[n] = (z[n] - dot(at(b, n * nu), z, n)) / b[n * (nu + 1)]
+
+
+@native
 def _noise(saddle, work):
     """Set NOISE to the least change of speeds by which C u = ν answers the round-off of q.
 
     Angles grow with every turn, and their round-off with them: that of speeds which follow from
-    them does as well, however short the step. Bounds are those of the length of S⁻¹ Δu.
+    them does as well, however short the step. Far from the origin Φ = 0 makes of the round-off
+    of places one of attitudes. Bounds are those of the length of S⁻¹ Δu.
     """
-    nq, nu, m, ranked = saddle.nq, saddle.nu, saddle.m, whole(work, saddle.counts)[d.RANKED]
-    e, inverse, b = part(work, saddle.e), part(work, saddle.inverse), part(work, saddle.b)
+    nq, nu, counts = saddle.nq, saddle.nu, whole(work, saddle.counts)
+    inverse, b = part(work, saddle.inverse), part(work, saddle.b)
     q, s, noise = part(work, saddle.place), part(work, saddle.s), part(work, saddle.noise)
-    rows, y = whole(work, saddle.chosen), part(work, saddle.spare)
+    y, held, ranked = part(work, saddle.spare), counts[d.HELD], counts[d.RANKED]
     for j in range(nu):
         y[j] = 0.0
         for n in range(nq):
             y[j] += abs(inverse[n * nu + j] * q[n])
-    z, total = at(y, nu), 0.0
-    for n in range(ranked):
-        z[n] = 0.0
-        for j in range(nu):
-            z[n] += abs(e[j * m + rows[n]]) * y[j]
-        z[n] *= doubles(saddle.weight)[rows[n]]
-        z[n] = (z[n] - dot(at(b, n * nu), z, n)) / b[n * (nu + 1)]
-        total += z[n] * z[n]
+    z = at(y, nu)
     for j in range(nu):
-        noise[j] = RESOLVED * s[j] * sqrt(total)
+        z[j] = 0.0
+    _answer(saddle, work, part(work, saddle.c), held, y, z)
+    unrotate(b, nu, held, whole(work, saddle.ends), part(work, saddle.tau), z)
+    for j in range(nu):
+        y[j] += s[j] * abs(z[j])
+    _answer(saddle, work, part(work, saddle.e), ranked, y, z)
+    length = sqrt(dot(z, z, ranked))
+    for j in range(nu):
+        noise[j] = RESOLVED * s[j] * length
 
 
 @native
@@ -350,6 +376,8 @@ def take_jacobian(run, time, place, held):
     compute(run, saddle.kinematics_jacobian, saddle.qd_q, saddle.qd_q)
     compute(run, saddle.constraint_jacobian, saddle.e, saddle.e)
     compute(run, saddle.residual_jacobian, saddle.r_q, saddle.r_u)
+    without_infinite(part(work, saddle.r_q), nu * nu)  # laws may have vertical tangents
+    without_infinite(part(work, saddle.r_u), nu * nu)
     _slopes(saddle, work)
     _noise(saddle, work)
     if not held:

@@ -1,6 +1,6 @@
 """The routine that implicit methods with constraints leave their linear algebra to.
 
-It is compiled once for all methods and machines; `saddle_calls` are the calls of it. The one
+It is compiled once for all methods and machines; `calls` has the calls of it. The one
 for sparse matrices, `sparse_saddle`, answers the same requests.
 """
 
@@ -27,7 +27,7 @@ def saddle(block, first, second, third, what):
         second: Whether stages hold positions; or the imaginary part of that side; or μ; or
             where a product is wanted.
         third: Address where residuals are wanted.
-        what: The request, one of those in `saddle_table`; its numbers are in `numbers`.
+        what: The request, one of those in `index2.table`; its numbers are in `numbers`.
     """
     run = run_at(block)
     table = saddle_at(run.saddle)

@@ -82,7 +82,10 @@ def rates(run, out):
 def factor_second(run, g, ca):
     """Factorise where Δu = g Δξ and Δu̇ = ca Δξ; say whether it could be.
 
-    X is brought onto the constraints first, where it is seen which rows are independent.
+    X is brought onto the constraints first, where it is seen which rows are independent. Where
+    there are none, X1 is the place: in a body whose frame is far from it, at c, inertia about
+    its own centre cancels only where the matrix has the attitude of the residual. One that is
+    behind by δ contracts by δ² m c²/J.
 
     [A + (g r_u + r_q)/ca  Cᵀ; C_h  0; C + E/g  0] in the unknowns Δξ and λ' = Δλ/ca, the last
     line for rows of speeds only.
@@ -91,7 +94,10 @@ def factor_second(run, g, ca):
     if run.rough != 0:
         normalize(run, run.time, run.x)
         run.rough = 0
-    if not take_jacobian(run, run.time, run.x, True):
+    if saddle.m == 0:
+        if not take_jacobian(run, run.time1, run.x1, True):
+            return False
+    elif not take_jacobian(run, run.time, run.x, True):
         return False
     nu, counts, out = saddle.nu, whole(work, saddle.counts), part(work, saddle.real)
     ranked, held, m0 = counts[d.RANKED], counts[d.HELD], part(work, saddle.m0)

@@ -5,32 +5,11 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 import numpy as np
 
-from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector, mul, neg, plus
+from bellcrank.spatial.arithmetic import Matrix, Scalar, Vector
 from bellcrank.spatial.vectors import Expr
 
 BlockRow = dict[int, Matrix]
 """Blocks of a matrix of three rows by their block column; what is not there is zero."""
-
-
-def skew(a: Sequence[Scalar]) -> Matrix:
-    """Return ã, for which ã b = a × b."""
-    x, y, z = a
-    return [[0.0, neg(z), y], [z, 0.0, neg(x)], [neg(y), x, 0.0]]
-
-
-def negative(A: Matrix) -> Matrix:
-    """Return −A."""
-    return [[neg(entry) for entry in row] for row in A]
-
-
-def summed(*matrices: Matrix) -> Matrix:
-    """Return the sum of matrices."""
-    return [plus(*rows) for rows in zip(*matrices, strict=True)]
-
-
-def times(factor: Scalar, A: Matrix) -> Matrix:
-    """Return factor · A."""
-    return [[mul(factor, entry) for entry in row] for row in A]
 
 
 def listed(matrix: Expr) -> Matrix:

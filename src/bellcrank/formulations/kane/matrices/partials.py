@@ -16,17 +16,20 @@ from itertools import pairwise
 
 import casadi as ca
 
-from bellcrank.formulations.kane.matrices.blocks import (
-    BlockRow,
-    block,
-    blocks_of,
-    column_of,
-    negative,
-    skew,
-    summed,
-)
+from bellcrank.formulations.kane.matrices.blocks import BlockRow, block, blocks_of, column_of
 from bellcrank.formulations.kane.school import KaneSchool
-from bellcrank.spatial.arithmetic import apply, plus, product, transpose
+from bellcrank.spatial.arithmetic import (
+    ORIGIN,
+    Matrix,
+    Vector,
+    apply,
+    matrix_sum,
+    plus,
+    product,
+    scaled_matrix,
+    skew,
+    transpose,
+)
 
 
 class Partials:
@@ -46,8 +49,8 @@ class Partials:
         found = {j: self._swept(j, motion.arms[c]) for j, c in pairwise(path)}
         return found | {k: self._swept(k, motion.geometry.r[k])}
 
-    def _swept(self, j: int, arm: list) -> list:
-        return negative(product(self._motion.A[j], skew(arm)))
+    def _swept(self, j: int, arm: Vector) -> Matrix:
+        return scaled_matrix(-1.0, product(self._motion.A[j], skew(arm)))
 
     def sliding(self, k: int) -> BlockRow:
         """Return the blocks of [v_K,y2]."""
@@ -60,12 +63,12 @@ class Partials:
         found = {}
         for j, c in pairwise(path):
             slid = self._swept(j, motion.slides[c])
-            found[j] = summed(self._swept_rate(j, motion.arms[c]), slid)
+            found[j] = matrix_sum(self._swept_rate(j, motion.arms[c]), slid)
         return found | {k: self._swept_rate(k, motion.geometry.r[k])}
 
-    def _swept_rate(self, j: int, arm: list) -> list:
+    def _swept_rate(self, j: int, arm: Vector) -> Matrix:
         turned = product(self._motion.A[j], skew(self._motion.spins[j]))
-        return negative(product(turned, skew(arm)))
+        return scaled_matrix(-1.0, product(turned, skew(arm)))
 
     def sliding_rate(self, k: int) -> BlockRow:
         """Return the blocks of d/dt [v_K,y2]."""
@@ -136,7 +139,7 @@ class Partials:
         """N of y = N q̇, 6N×nq."""
         layout, attitudes = self.school.layout, self.school.attitudes
         qd = ca.SX.sym("qd", layout.size)
-        scalars, spins = ca.vertsplit(qd), [[0.0, 0.0, 0.0]]
+        scalars, spins = ca.vertsplit(qd), [ORIGIN]
         for k in self._connection.bodies:
             own = scalars[layout.width * (k - 1) : layout.width * k]
             spin = apply(attitudes.spin_block(k), own)

@@ -20,6 +20,7 @@ from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.kernels.native.run import derivative
+from bellcrank.linear.native.factor import squares
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _iteration(method: "Collocation") -> Any:
                 w[n] += change[n]
             if fixed and run.newtons == 1:
                 newton.enlarge(run, change, scale, run.nx)
-            total += newton.squares(run, change, scale)
+            total += squares(change, scale, run.nx)
         return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate

@@ -18,6 +18,7 @@ from bellcrank.integrators.native.control import EPSILON
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.kernels.native.run import derivative
+from bellcrank.linear.native.factor import squares
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
             z[n] += change[n]
         if fixed and run.newtons == 1:
             newton.enlarge(run, change, scale, run.nx)
-        return sqrt(newton.squares(run, change, scale) / max(run.nx, 1))
+        return sqrt(squares(change, scale, run.nx) / max(run.nx, 1))
 
     @native
     def stage(run, number, scale):

@@ -20,7 +20,9 @@ as large as the error that the method itself makes in accelerations. The iterati
 `LEFT` of that is left, as mean square over nominal speeds, and no coordinate is off by
 more than `OPEN` of its nominal size; or where rounding of coordinates is left, `FINE` of what
 is small elsewhere (`newton.scales`). Where accelerations hardly change, `LEAST` of what they do
-themselves, β h² |α₁|, stands for the first correction.
+themselves, β h² |α₁|, stands for the first correction. Where that is not reached with a new
+matrix, and there are no rows, by which u̇ would differ from the rates at X, what rounding makes
+of rates is measured (`newton.blur`), and the next correction may be `NOISY` times as large.
 
 **Matrix.** It is kept while it serves: a new one is made where a step took `SLOW` corrections,
 where the length of steps changes, or where the iteration has failed, and then for the step at
@@ -52,6 +54,7 @@ LEAST = 1e-8  # of what accelerations do in a step, which counts as first correc
 OPEN = 1e-9  # and of nominal coordinates
 FINE = 0.002  # part of what is small elsewhere, which is rounding
 ROUGH = 1e4  # the same, up to which an iteration that gets no better has ended in rounding
+NOISY = 10.0  # corrections over what rounding makes of rates, which are nothing else
 NEWTONS = 10  # corrections with a matrix that was made for another step
 STRAY = 0.5  # nominal coordinates between guess and found, beyond which a step is too long
 SLOW = 5  # corrections of a step after which the next has a new matrix
@@ -313,6 +316,7 @@ def _once(run, alpha1, foreseen):
     for n in range(nq):
         guess[n] = x1[n]
     before, allowed, verdict, run.newtons = 1.0, 1.0, 0, 0
+    sharp, free = True, saddle_at(run.saddle).m == 0
     while verdict == 0:
         run.newtons += 1
         change = _correct(run, alpha1)
@@ -321,6 +325,12 @@ def _once(run, alpha1, foreseen):
             allowed = LEFT * max(change, _least(run, alpha1), 1e-290)
         size, wide = _moved(run)
         verdict = _judge(run, size, before, max(change / allowed, wide / OPEN))
+        if not sharp:
+            verdict = 1 if size <= NOISY else -1
+        elif verdict < 0 and free and run.jacobian_fresh != 0 and size < 1e200:
+            newton.blur(run, _row(run, SCALE), run.slopes + 8 * run.stride)
+            _advance(run, alpha1)  # X1 was in use
+            verdict, sharp = 0, False
         before = size
     return verdict > 0
 
@@ -332,6 +342,9 @@ def _find(run, alpha1):
     again = False
     while True:
         due = run.jacobian_due != 0 or again or not newton.factors_serve(run)
+        if due and saddle_at(run.saddle).m == 0:  # the matrix is made for this guess
+            _guess(run, alpha1, foreseen)
+            _advance(run, alpha1)
         if due and not _factor(run, again):
             return False
         if _once(run, alpha1, foreseen):

@@ -22,7 +22,7 @@ from bellcrank.constraints.index2.native import calls
 from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators.native import newton
-from bellcrank.linear.native.factor import at
+from bellcrank.linear.native.factor import at, squares
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _iteration(method: "Collocation") -> Any:
                 both[number * count + n] += change[run.nx + n]
             if fixed and run.newtons == 1:
                 newton.enlarge(run, change, scale, run.nx)
-            total += newton.squares(run, change, scale) + _pushed(run, change, scale)
+            total += squares(change, scale, run.nx) + _pushed(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate

@@ -1,4 +1,4 @@
-"""The sparse twin of `saddle`: what implicit methods with constraints ask of a large machine.
+"""What implicit methods with constraints ask of a large machine: sparse linear algebra.
 
 Newton's method has, with g for d/dt, ε = 1/g, b the negative residuals,
 
@@ -260,7 +260,7 @@ def _solve_complex(machine, re, im, b, h):
 
 
 def sparse_saddle(block, first, second, third, what):
-    """Do what is asked, as `saddle_routine.saddle` does; return 1 if it could be done."""
+    """Do what is asked, as `index2.native.routine` does; return 1 if it could be done."""
     run = run_at(block)
     saddle = saddle_at(run.saddle)
     machine, numbers = machine_at(saddle.sparse), part(run.matrices, saddle.numbers)
