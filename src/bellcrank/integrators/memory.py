@@ -46,13 +46,14 @@ class BlockLayout(NamedTuple):
 @lru_cache(maxsize=64)
 def _layout(
     nx: int, nw: int, parameters: int, nk: int, nz: int, ne: int, turning: int,
-    *, kept: int, rows: int, blend: int, scratch: int, matrices: int,
+    *, kept: int, rows: int, blend: int, scratch: int, matrices: int, vectors: int,
 ) -> BlockLayout:  # fmt: skip
     """Return where everything is; sizes as in `contract`, `kept` being angles of the memory."""
     stride = -(-max(nx, 1) // c.LANES) * c.LANES
     sizes = {
         **dict.fromkeys(("x", "x1", "place", "scratch", "atol", "nominal"), stride),
-        **dict.fromkeys(("most_atol", "rest", "group"), stride),
+        **dict.fromkeys(("most_atol", "rest", "group", "bases"), stride),
+        "vectors": 3 * vectors,
         **dict.fromkeys(("motion", "rounding"), GROUPS),
         "slopes": rows * stride,
         "dense": blend * stride,
@@ -121,7 +122,7 @@ class Blocks:
         layout = _layout(
             nx, problem.nw, len(problem.parameters), nk, nz, ne, turning,
             kept=nk - nz if problem.revise else 0, rows=rows, blend=blend,
-            scratch=self._scratch.size, matrices=matrices or 0,
+            scratch=self._scratch.size, matrices=matrices or 0, vectors=len(problem.vectors),
         )  # fmt: skip
         self._place = layout.places
         store = np.zeros(layout.size + c.LANES)
@@ -191,6 +192,7 @@ class Blocks:
                 setattr(run, field, self._scratch.address(name, kernels[name]))
         if self._implicit and problem.saddle is not None:
             run.saddle = problem.saddle.table.ctypes.data
+        run.vector_count, run.length = len(problem.vectors), problem.length
         run.second_order = int(problem.second_order and not problem.ns)
         if grid is None:
             run.every = 1
@@ -201,6 +203,8 @@ class Blocks:
         self.view("p")[:] = problem.parameters
         self.k[:] = problem.memory
         self.view("atol")[nx:] = 1.0
+        self.view("bases")[:] = -1.0
+        self.view("vectors")[:] = np.ravel(problem.vectors)
         self.view("g_direction")[:] = problem.directions
         self.view("g_terminal")[:] = problem.terminal
 

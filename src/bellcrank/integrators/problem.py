@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bellcrank.integrators.timed import Timeline
 
 Array = np.ndarray
+NO_VECTORS = np.zeros((0, 3))
 
 
 class Schedule(Protocol):
@@ -68,6 +69,9 @@ class Problem:
             that are not among the others, and limits of the step.
         nominal: Sizes by which states of different units are compared, such as the length of a
             machine and a radian, shape (nx,); all 1 if not given.
+        vectors: States that are components of a position or a velocity along axes that all
+            share, shape (m, 3), -1 for none; see `native.relative`.
+        length: Of the machine, by which such a position is far from the origin.
         second_order: Whether q̇ = u exactly.
         jacobian: Gives F = M ∂ẋ/∂x (nx × nx) and the block A (nu × nu) of M = diag(1, A, 1);
             implicit methods need it. A is what makes F cheap: the mass matrix of a machine,
@@ -107,6 +111,8 @@ class Problem:
     audit: Any = None
     audit_rates: Any = None
     nominal: Array | None = None
+    vectors: Array = field(default_factory=lambda: NO_VECTORS)
+    length: float = 1.0
 
     def __post_init__(self) -> None:
         """Check sizes: a driver writes to memory and trusts them."""

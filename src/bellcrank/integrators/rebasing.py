@@ -28,7 +28,15 @@ from bellcrank.integrators.ending import STATUSES, message_of, stalled, statisti
 from bellcrank.integrators.memory import Blocks, Records
 from bellcrank.integrators.methods import Method
 from bellcrank.integrators.pace import Pace
-from bellcrank.integrators.problem import Array, EventHit, Problem, Schedule, Status, Track
+from bellcrank.integrators.problem import (
+    NO_VECTORS,
+    Array,
+    EventHit,
+    Problem,
+    Schedule,
+    Status,
+    Track,
+)
 from bellcrank.integrators.scales import Scales
 from bellcrank.integrators.solve import PAUSE, Progress
 from bellcrank.integrators.timed import Ahead
@@ -330,5 +338,6 @@ def _inner(problem: Problem, chart: Chart) -> Problem:
         jacobian=chart.slopes,
         states=(),  # those of v and w have no names
         nominal=None,  # coordinates of a chart are in sizes of its own
+        vectors=NO_VECTORS,
         revise=chart.revise if problem.revise else None,
     )

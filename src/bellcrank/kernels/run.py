@@ -50,6 +50,8 @@ LAYOUT = layout(
         "blend",  # rows of DENSE
         "growing",  # 1 while ATOL grows with the motion
         "expect",  # address of the routine that sets ATOL at the start
+        "vector_count",  # places and velocities whose errors may be those of differences
+        "related",  # 1 where some are
         "dependent",  # 1 if constraints were too close to dependent for the method
         # addresses of kernels; 0 where there is none
         "rhs normalize switches events",
@@ -69,6 +71,7 @@ LAYOUT = layout(
         # What ATOL grows with where it follows the motion; see `scales`.
         "most_atol rest group",  # (STRIDE,) limit; where it began; kind
         "motion rounding",  # of each kind: the largest seen, and the least ATOL
+        "vectors bases",  # (VECTOR_COUNT, 3), (STRIDE,) see `native.relative`; -1 for none
         "w0 w1 w",  # (NW,) inputs are W = W0 + W1 t
         "p",  # parameters
         "memory",  # (MEMORY_SIZE,) k
@@ -108,6 +111,7 @@ LAYOUT = layout(
         "h max_h",  # length of the next step; 0 at the start: choose one
         "rtol",
         "motion_tol",  # ATOL of a unit of motion
+        "length",  # of the machine
         "asked",  # RTOL, also where ATOL stands for it and RTOL is 0
         "error_before",  # error of the last accepted step, for the controller
         "base",  # fixed steps are counted from here

@@ -36,7 +36,7 @@ from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import USUAL, Request
 from bellcrank.prepare.relations import check_relations, relations
 from bellcrank.prepare.timeline import RunTimeline, timed_events
-from bellcrank.prepare.tolerances import nominal_sizes, scales
+from bellcrank.prepare.tolerances import nominal_sizes, scales, vectors
 from bellcrank.prepare.undefined import named_law
 from bellcrank.prepare.watching import watching
 
@@ -210,6 +210,7 @@ def _problem(
         memory=k,
         modes=equations.modes,
         nominal=nominal_sizes(equations, x),
+        **vectors(equations),
         second_order=equations.second_order,
         states=(*system.coordinates, *system.speeds, *(v.name for v in equations.auxiliary)),
         jacobian=_jacobian(machine, method),

@@ -1,6 +1,7 @@
 """What an absolute tolerance means for a machine: of its length, of a radian, of its motion."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from bellcrank.units import QUANTITIES
 
 ROUNDING = 1e-15  # of a nominal size: tolerances below it ask for digits that do not exist
 METRES = ("m", "m/s")
+AXES = "xyz"
 
 
 def scales(equations: Equations, atol: float) -> Scales:
@@ -43,6 +45,26 @@ def nominal_sizes(equations: Equations, x: np.ndarray) -> np.ndarray:
     for like in apart:
         found[like] = np.maximum(found[like], np.abs(x[like]).max())
     return found
+
+
+@lru_cache(maxsize=128)
+def vectors(equations: Equations) -> dict[str, Any]:
+    """Return which states are components of a position or a velocity, and the nominal length.
+
+    Where the machine is planar, the third is -1. A single position has nothing to be compared
+    with.
+    """
+    found: dict[str, list[int]] = {}
+    sizes, group, _ = _described(equations)
+    for n, each in enumerate((*equations.coordinates, *equations.speeds)):
+        name, _, axis = each.name.rpartition("_")
+        if each.quantity in ("position", "velocity") and axis in AXES:
+            found.setdefault(name, [-1, -1, -1])[AXES.index(axis)] = n
+    whole = [each for each in found.values() if min(each[:2]) >= 0]
+    if len(whole) < 3:
+        return {}
+    length = float(sizes[group == LENGTH].max(initial=0.0))
+    return {"vectors": np.array(whole, dtype=float), "length": length}
 
 
 @lru_cache(maxsize=128)

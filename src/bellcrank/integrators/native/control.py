@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any
 
 from bellcrank.integrators import contract as c
+from bellcrank.integrators.native.relative import near, tolerance
 from bellcrank.integrators.native.timed import NEAR, limited
 from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
@@ -29,7 +30,10 @@ def _norm(run, row):
     x, atol, row = doubles(run.x), doubles(run.atol), doubles(row)
     total = 0.0
     for n in range(run.nx):
-        scaled = row[n] / (atol[n] + run.rtol * abs(x[n]))
+        if run.related == 0:
+            scaled = row[n] / (atol[n] + run.rtol * abs(x[n]))
+        else:
+            scaled = near(run, row, n) / tolerance(run, n, abs(near(run, x, n)))
         total += scaled * scaled
     return sqrt(total / max(run.nx, 1))
 

@@ -8,6 +8,7 @@ from bellcrank.integrators.audit_table import BEGIN, END, INSIDE, POINT
 from bellcrank.integrators.native import control
 from bellcrank.integrators.native.events import flip, scanner, take_sides
 from bellcrank.integrators.native.motion import widen
+from bellcrank.integrators.native.relative import relate
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.timed import marker, pass_break, reached
 from bellcrank.integrators.native.unwrapping import (
@@ -158,6 +159,8 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
             revise(run, run.time, run.x)
             settle(run, run.time, run.x, False)
             take_sides(run)
+        if run.vector_count != 0:
+            relate(run)
         if adaptive and run.growing != 0 and run.time != run.end:
             request(run.expect, address_of(run), 0, 0, 0, 0)
         if adaptive and run.h == 0.0 and run.time != run.end:
@@ -275,6 +278,8 @@ def _committer(last: int) -> Any:
         elif run.f1_valid != 0:
             copy(doubles(run.slopes), doubles(run.slopes + 8 * stride * last), stride)
             run.f0_valid = 1
+        if run.vector_count != 0:
+            relate(run)
         if run.growing != 0:
             widen(run)
         if run.cut + run.landing != 0:

@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from bellcrank.integrators import contract as c
+from bellcrank.integrators.native import relative
 from bellcrank.integrators.native.control import EPSILON, GROW, RETRIES, SHRINK
 from bellcrank.kernels.native.run import derivative
 from bellcrank.linear.native.raw import doubles, native
@@ -91,7 +92,10 @@ def scales(adaptive: bool) -> Any:
         def tolerance(run, out):
             x, atol = doubles(run.x), doubles(run.atol)
             for n in range(run.nx):
-                out[n] = atol[n] + run.rtol * abs(x[n])
+                if run.related == 0:
+                    out[n] = atol[n] + run.rtol * abs(x[n])
+                else:
+                    out[n] = relative.tolerance(run, n, abs(relative.near(run, x, n)))
 
         return tolerance
 
@@ -101,6 +105,11 @@ def scales(adaptive: bool) -> Any:
         nominal = doubles(run.nominal)
         for n in range(run.nx):
             out[n] = abs(x[n]) + abs(run.step * f0[n])
+            if run.related != 0:
+                apart = abs(relative.near(run, x, n)) + abs(
+                    run.step * relative.near(run, f0, n)
+                )
+                out[n] = max(apart, relative.ROUNDING / ROUNDING * out[n])
             most = max(most, out[n] / nominal[n])
         for n in range(run.nx):
             out[n] = ROUNDING * max(out[n], 1e-3 * most * nominal[n], 1e-2 * own[n])

@@ -17,10 +17,10 @@ import numpy as np
 
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
+from bellcrank.integrators.native.relative import total_squares
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.kernels.native.run import derivative
-from bellcrank.linear.native.factor import squares
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _iteration(method: "Collocation") -> Any:
                 w[n] += change[n]
             if fixed and run.newtons == 1:
                 newton.enlarge(run, change, scale, run.nx)
-            total += squares(change, scale, run.nx)
+            total += total_squares(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate

@@ -15,10 +15,15 @@ import numpy as np
 
 from bellcrank.integrators.native import linear, newton
 from bellcrank.integrators.native.control import EPSILON
+from bellcrank.integrators.native.relative import (
+    near,
+    step_size,
+    tolerance,
+    total_squares,
+)
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite
 from bellcrank.kernels.native.run import derivative
-from bellcrank.linear.native.factor import squares
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -80,7 +85,7 @@ def _stage(method: "Diagonal", adaptive: bool) -> Any:
             z[n] += change[n]
         if fixed and run.newtons == 1:
             newton.enlarge(run, change, scale, run.nx)
-        return sqrt(squares(change, scale, run.nx) / max(run.nx, 1))
+        return sqrt(total_squares(run, change, scale) / max(run.nx, 1))
 
     @native
     def stage(run, number, scale):
@@ -174,9 +179,10 @@ def _estimate(method: "Diagonal") -> Any:
             zero[n] = 0.0
         combine(0, error, zero, 1.0 / gamma, doubles(run.slopes), stride)
         linear.solve_real(run, mu, error)
-        x, x1, atol, total = doubles(run.x), doubles(run.x1), doubles(run.atol), 0.0
+        total = 0.0
         for n in range(run.nx):
-            part = error[n] / (atol[n] + run.rtol * max(abs(x[n]), abs(x1[n])))
+            part = error[n] if run.related == 0 else near(run, error, n)
+            part /= tolerance(run, n, step_size(run, n))
             total += part * part
         return sqrt(total / max(run.nx, 1))
 

@@ -3,6 +3,7 @@
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from bellcrank.integrators.native.relative import near, step_size, tolerance
 from bellcrank.integrators.native.stepper import Stepper, hermite
 from bellcrank.integrators.native.vectors import combinations, finite, scaled_squares
 from bellcrank.kernels.native.run import derivative, inputs_of, look
@@ -147,15 +148,35 @@ def _estimate(tableau: "Tableau") -> Any:
     first = scaled_squares(_terms(tableau.errors[0]))
     second = scaled_squares(_terms(tableau.errors[-1]))
     two = len(tableau.errors) == 2
+    combine = combinations([_terms(row) for row in tableau.errors])
+
+    @native
+    def related(run, number):
+        """Return the squares of an estimate where places are based on others."""
+        stride, total = run.stride, 0.0
+        error, zero = doubles(run.place), doubles(run.scratch)
+        for n in range(stride):
+            zero[n] = 0.0
+        combine(number, error, zero, 1.0, doubles(run.slopes), stride)
+        for n in range(run.nx):
+            part = near(run, error, n) / tolerance(run, n, step_size(run, n))
+            total += part * part
+        return total
 
     @native
     def estimate(run):
         k, x, x1, atol = doubles(run.slopes), doubles(run.x), doubles(run.x1), doubles(run.atol)
         size, dt = float(max(run.nx, 1)), abs(run.step)
-        error = first(k, run.stride, x, x1, atol, run.rtol)
+        if run.related == 0:
+            error = first(k, run.stride, x, x1, atol, run.rtol)
+        else:
+            error = related(run, 0)
         if not two:
             return dt * sqrt(error / size)
-        whole = error + 0.01 * second(k, run.stride, x, x1, atol, run.rtol)
+        if run.related == 0:
+            whole = error + 0.01 * second(k, run.stride, x, x1, atol, run.rtol)
+        else:
+            whole = error + 0.01 * related(run, 1)
         if whole == 0.0:
             return 0.0
         return dt * error / sqrt(whole * size)

@@ -22,7 +22,8 @@ from bellcrank.constraints.index2.native import calls
 from bellcrank.constraints.index2.native.calls import saddle_at
 from bellcrank.constraints.native.machine import part, whole
 from bellcrank.integrators.native import newton
-from bellcrank.linear.native.factor import at, squares
+from bellcrank.integrators.native.relative import total_squares
+from bellcrank.linear.native.factor import at
 from bellcrank.linear.native.raw import constants, doubles, native
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 FORESEEN = 0.03  # part of a change of speeds by λ that counts: about what an iteration leaves
 ROUNDING = 2e-15  # of coordinates, against the largest of them, over what may be left of it
+# Of the bound of what round-off makes of speeds: fixed steps go on below it, as what is left of
+# every step adds up, and end where corrections get no smaller.
+SHARP = 0.01
 
 
 @native
@@ -93,12 +97,12 @@ def _stage(method: "Collocation") -> Any:
 
 
 @native
-def _raise(run, scale):
+def _raise(run, scale, part_of_noise):
     """Let nothing count as small that is below the round-off of the largest of its kind.
 
     Kinds are coordinates and speeds, each in nominal sizes: lengths in the machine's own, so
     that neither metres of an orbit hide angles nor radians nanometres. Nor do speeds count
-    that are below what the round-off of coordinates makes of them.
+    that are below what the round-off of coordinates makes of them, or a part of its bound.
     """
     noise = part(run.matrices, saddle_at(run.saddle).noise)
     nq, x, nominal, most, fastest = run.nq, doubles(run.x), doubles(run.nominal), 0.0, 0.0
@@ -110,7 +114,7 @@ def _raise(run, scale):
     for n in range(run.nx):
         scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest) * nominal[n])
         if n >= nq:
-            scale[n] = max(scale[n], noise[n - nq])
+            scale[n] = max(scale[n], part_of_noise * noise[n - nq])
 
 
 @native
@@ -144,6 +148,7 @@ def _iteration(method: "Collocation") -> Any:
     r, re, im = int(method.real), mu.real, -mu.imag
     evaluate, transform = _stage(method), _mix(np.linalg.inv(T))
     fixed = not method.adaptive
+    share = SHARP if fixed else 1.0
 
     @native
     def correct(run, rows, length):
@@ -165,7 +170,7 @@ def _iteration(method: "Collocation") -> Any:
     def iterate(run, scale):
         saddle, work, stride = saddle_at(run.saddle), run.matrices, run.stride
         length, count, total = _length(saddle), saddle.m + saddle.mh, 0.0
-        _raise(run, scale)
+        _raise(run, scale, share)
         if fixed and run.newtons == 1:
             _balance(run, scale)
         rows, both = part(work, saddle.rows), part(work, saddle.multipliers)
@@ -182,7 +187,7 @@ def _iteration(method: "Collocation") -> Any:
                 both[number * count + n] += change[run.nx + n]
             if fixed and run.newtons == 1:
                 newton.enlarge(run, change, scale, run.nx)
-            total += squares(change, scale, run.nx) + _pushed(run, change, scale)
+            total += total_squares(run, change, scale) + _pushed(run, change, scale)
         return sqrt(total / (s * max(run.nx, 1)))
 
     return iterate

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from bellcrank.integrators.methods.native.collocation import algebra, keeper, stages, table
 from bellcrank.integrators.native import newton
+from bellcrank.integrators.native.relative import near, step_size, tolerance
 from bellcrank.integrators.native.stepper import Stepper
 from bellcrank.integrators.native.vectors import finite
 from bellcrank.kernels.native.run import derivative
@@ -35,10 +36,10 @@ POLYNOMIAL, ERROR, SMALL, SLOPE, LAST_CHANGE, LAST_SLOPE = 7, 10, 11, 12, 13, 14
 @native
 def _norm(run, row):
     """Return the RMS of a row over the tolerance of the step, or what can be resolved."""
-    x, x1, atol, total = doubles(run.x), doubles(run.x1), doubles(run.atol), 0.0
-    small = doubles(run.slopes + 8 * run.stride * SMALL)
+    small, total = doubles(run.slopes + 8 * run.stride * SMALL), 0.0
     for n in range(run.nx):
-        part = row[n] / max(atol[n] + run.rtol * max(abs(x[n]), abs(x1[n])), small[n])
+        error = row[n] if run.related == 0 else near(run, row, n)
+        part = error / max(tolerance(run, n, step_size(run, n)), small[n])
         total += part * part
     return sqrt(total / max(run.nx, 1))
 
