@@ -126,3 +126,60 @@ def test_other_freedoms_are_held_and_mistakes_named():
         bc.kinematics(analysed.four_bar(), {"A": [1.6, 1.7], "D": [0.0, 0.1]})
     with pytest.raises(bc.OptionError, match="over takes a coordinate with its values"):
         bc.kinematics(analysed.four_bar(), {})
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "cycloidal(t - 1)",
+        "trapezoid(t/2, 0.25)",
+        "dwell(t/3, 0.2, 0.3, 0.2)",
+        "where(t >= 2, t - 1, t**2/4)",
+        "0.1*max(t - 1.2, 0)**3",
+        'interp(t, [0, 1, 2, 3], [0, 0.4, 0.1, 0.3], kind="cubic")',
+    ],
+)
+def test_drivers_by_pieces_lead_over_time(law, formulation):
+    """Every position has its own piece of the law, as a run has; so have motors instead."""
+    model = analysed.slider_crank().add(bc.Drive("drive", "A", angle=law))
+    times = np.linspace(0.0, 3.0, 14)
+    run = bc.simulate(
+        model, 3.0, every=3.0 / 13, inputs={"torque": "0"}, formulation=formulation
+    )
+    found = bc.kinematics(model, {"t": times}, formulation=formulation)
+    for name in ("slider.position", "slider.velocity"):
+        np.testing.assert_allclose(found.plain(name), run.values(name), atol=2e-7)
+    swept = bc.inverse_dynamics(
+        model, times=times, inputs={"torque": 0.0}, formulation=formulation
+    )
+    inside = slice(1, -1)  # accelerations jump at the ends of some
+    effort = run.values("drive.effort")
+    size = 1e-6 * np.abs(effort).max()
+    np.testing.assert_allclose(swept.efforts[inside, 0], effort[inside], atol=size)
+
+
+def test_a_cam_from_a_table(formulation):
+    """A follower on a periodic cubic spline, swept over two turns and begun anywhere."""
+    from scipy.interpolate import CubicSpline
+
+    knots, lift = [0.0, 1.0, 2.0, 3.0, 2 * np.pi], [0.0, 0.2, 0.5, 0.1, 0.0]
+    table = f"interp(A.angle, {knots}, {lift}, kind='cubic', periodic=True)"
+    own = (1, 1, 1, 0, 0, 0)
+    model = bc.Model(
+        "cam",
+        bodies=[
+            bc.Body("follower", mass=1, com=(0, 0, 0), inertia=own),
+            bc.Body("shaft", mass=1, com=(0, 1, 0), inertia=own),
+        ],
+        joints=[
+            bc.Prismatic("B", "ground", "follower", at=(0, 0, 0), axis="x"),
+            bc.Revolute("A", "ground", "shaft", at=(0, 1, 0), axis="x"),
+        ],
+        constraints=[bc.Relation("cam", f"B.offset - {table}")],
+    )
+    exact = CubicSpline(knots, lift, bc_type="periodic")
+    for first, last in ((0.0, 6.0), (2.5, 12.0)):
+        angles = np.linspace(first, last, 60)
+        found = bc.kinematics(model, {"A.angle": angles}, formulation=formulation)
+        np.testing.assert_allclose(found.plain("B.offset"), exact(angles), atol=1e-10)
+        np.testing.assert_allclose(found.plain("B.offset_rate"), exact(angles, 1), atol=1e-9)

@@ -425,12 +425,14 @@ class Sweep:
     # --- kernels at many positions
 
     def arguments(self, values: Array, q: Array, u: Array | None = None) -> list[Array]:
-        """Return the arguments of slots at positions."""
+        """Return the arguments of slots at positions: each has its own branch of the laws."""
         n = len(q)
         t = values if self._timed else np.full(n, self.state.t)
         s, w, p, k = self.state.arguments[3:]
         u = np.zeros((n, len(self.system.speeds))) if u is None else u
-        return [t[:, None], q, u, s, w, p, k]
+        at = [t[:, None], q, u, s, w, p]
+        modes = self.system.equations.modes
+        return [*at, self.system.modes(at, k[modes:]) if modes else k]
 
     def _constraints(self, q: Array, values: Array) -> tuple[Array, Array]:
         """Return C of the position rows and their nominal sizes."""
@@ -448,10 +450,7 @@ class Sweep:
         if not names:
             n, nu = len(q), len(self.system.speeds)
             return np.zeros((n, 0)), np.zeros((n, 0, nu)), np.zeros((n, 0))
-        kernel = self.system.measured(names)
-        k = np.ones(len(self.system.equations.memory))
-        arguments = [*self.arguments(values, q)[:-1], k]
-        y, Y, r = kernel(*arguments)
+        y, Y, r = self.system.measured(names)(*self.arguments(values, q))
         shape = (len(q), len(names))
         return (np.broadcast_to(y.reshape(-1, shape[1]), shape),
                 np.broadcast_to(Y.reshape(-1, shape[1], len(self.system.speeds)),

@@ -210,8 +210,8 @@ def _rank_revealing(
         assert rank_revealing is not None
         nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
-            k = np.ones(len(system.equations.memory))
-            rank_revealing.points(t, x[:nq], x[nq : nq + nu], x[nq + nu :], w, p, k)
+            here = x[:nq], x[nq : nq + nu], x[nq + nu :], w, p
+            rank_revealing.points(t, *here, system.modes([np.array([t]), *here]))
         return rank_revealing
 
     return make

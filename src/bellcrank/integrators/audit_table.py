@@ -52,7 +52,7 @@ LAYOUT = layout(
         "not_finite",  # 1 if energy was not finite
         "t_coast p_coast slope",  # where coasting began; slope before
         "h_coast",
-        "pushed pushed_unseen",  # ∫ |such forces| dt, and what one panel misses
+        "pushed pushed_unseen",  # ∫ |such forces| dt, and what two panels miss
         "t_end v_end p_end",  # what was found at the end of the step
     ),
 )

@@ -81,6 +81,13 @@ def message_of(
             f"a step of {h / parts:.3g} s from {at}{part} ends in infinity or "
             f"not-a-number{found}. Try a shorter step."
         )
+    if status == Status.NON_FINITE and method.implicit:
+        return (
+            f"beyond {at} the solution is not finite, or Newton's method does not find it, "
+            "however short the step. It may be singular there, a law may be undefined, or "
+            "constraints be known no better than rounding lets them, after many turns or far "
+            "from the origin: there an explicit method such as DOP853() goes on."
+        )
     return {
         Status.TERMINATED: f"{blocks.stopped_by} ended it at {at}.",
         Status.INTERRUPTED: f"interrupted at {at}, before {until:.9g} s.",

@@ -303,7 +303,11 @@ def _modes(laws: Timed, parts: SmoothSpans) -> np.ndarray:
     found = np.empty((len(parts.edges) - 1, len(laws.switches)))
     for n, (operation, knot) in enumerate(laws.switches):
         way = parts.branches[operation]
-        found[:, n] = np.where(way > knot, 1.0, -1.0) if operation.op == "interp" else way
+        if operation.op == "interp":
+            way = np.where(way > knot, 1.0, -1.0)
+        elif operation.op == "sign":
+            way = np.where((way < 0) if knot else (way > 0), 1.0, -1.0)
+        found[:, n] = way
     return found
 
 

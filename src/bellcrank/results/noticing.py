@@ -14,6 +14,7 @@ from bellcrank.machine.system import System
 from bellcrank.model import Event
 
 DIGITS = 1e3  # absolute tolerances that motion must exceed to have three digits
+BETWEEN = 0.4871  # of the way from record to record, where nothing switches in step with them
 UNSURE = 1e-6  # of the most seen, below which a switching function may be rounding
 TURNING = {"angular_velocity": 1.0, "orientation_rate": 2.0}  # rad/s in a unit of speeds
 FAR = 1e4  # lengths of a machine, beyond which the digits of its places are looked at
@@ -83,15 +84,25 @@ def unseen_switch(machine: Integrable, track: Track) -> float | None:
     system, modes = machine.system, machine.system.equations.modes
     if not modes or system.inputs:
         return None
-    parts = system.split(track.x)
-    z = machine.switching((track.t[:, None], *parts, track.w, machine.p, track.k))
+    z = _switching(machine, track, 0.0)
     if z is None:
         return None
-    sure = np.abs(z) > UNSURE * np.abs(z).max(axis=0, initial=0.0)
+    # Where something switches in step with the records, all of them show nothing but rounding.
+    between = _switching(machine, track, BETWEEN)
+    most = np.abs(z) if between is None else np.maximum(np.abs(z), np.abs(between))
+    sure = np.abs(z) > UNSURE * most.max(axis=0, initial=0.0)
     wrong = ((z * track.k[:, :modes] < 0) & sure).any(axis=1)
     wrong[[0, -1]] = False  # a mode that changes just there may be recorded on either side
     wrong = np.flatnonzero(wrong)
     return float(track.t[wrong[0]]) if wrong.size else None
+
+
+def _switching(machine: Integrable, track: Track, part: float) -> np.ndarray | None:
+    """Return switching functions at a part of the way from each record to the next."""
+    t, x = track.t[:, None], track.x
+    if part and len(t) > 1:
+        t, x = (each + part * np.gradient(each, axis=0) for each in (t, x))
+    return machine.switching((t, *machine.system.split(x), track.w, machine.p, track.k))
 
 
 def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:

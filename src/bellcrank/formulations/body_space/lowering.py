@@ -164,6 +164,8 @@ class Lowering:
                 values = [ca.SX(self._done[argument]) for argument in args]
                 if op == "interp":
                     return self._interp(node, values)
+                if op == "sign" and (node, 0) in self.modes:
+                    return (self.modes[node, 0] > 0) - (self.modes[node, 1] > 0)
                 if (node, 0) in self.modes:
                     return _on_branch(op, self.modes[node, 0], *values)
                 if op == "where" and self._held(args[0]):
@@ -208,16 +210,21 @@ class Lowering:
         return ca.if_else(out, mirrored(held), held)
 
     def _interp(self, node: Operation, values: list[ca.SX]) -> ca.SX:
-        """Return the piecewise linear table, constant beyond its ends: a bend at each knot."""
+        """Return the piecewise linear table, constant beyond its ends: a bend at each knot.
+
+        Pieces are written one by one: at knots and beyond the ends the values are exact, so
+        that what compares them there has equal numbers.
+        """
         x, table = values[0], values[1:]
         n = len(table) // 2
         xs, ys = table[:n], table[n:]
-        rises = [(ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) for i in range(n - 1)]
-        slopes = [0.0, *rises, 0.0]
         result = ys[0]
         for i in range(n):
+            piece = ys[i]
+            if i + 1 < n:
+                piece += (ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) * (x - xs[i])
             beyond = self.modes[node, i] > 0 if (node, i) in self.modes else x >= xs[i]
-            result += beyond * (slopes[i + 1] - slopes[i]) * (x - xs[i])
+            result = ca.if_else(beyond, piece, result)
         return result
 
 
@@ -262,8 +269,6 @@ def _on_branch(op: str, k: Scalar, *args: ca.SX) -> ca.SX:
     match op:
         case "abs":
             return k * args[0]
-        case "sign":
-            return k
         case "atan2":
             return _continued(k, ca.atan2(*args))
         case "floor":

@@ -4,18 +4,24 @@ Inside a step every nonsmooth operation stays on one branch, chosen by a mode k 
 integrator of high order sees a smooth right-hand side. The mode follows the sign of a switching
 function z, and the integrator ends a step where z changes its sign:
 
-    |x| = k x    sign x = k    step x = (1 + k)/2             z = x
+    |x| = k x                                                 z = x
+    step x = (1 + k)/2                                        z = x + 0
+    sign x = (k₀ − k₁)/2                                      z = x − 0, −x − 0
     max(a, b) = a or b                                        z = a − b
     min(a, b) = a or b                                        z = b − a
-    a < b, a ≤ b                                              z = b − a
-    a > b, a ≥ b                                              z = a − b
+    a ≤ b; a < b                                              z = b − a + 0; b − a − 0
+    a ≥ b; a > b                                              z = a − b + 0; a − b − 0
     interp(x, …) on one of its pieces                         z = x − x_i at each knot
-    floor x even where k = 1, odd where k = −1                z = sin πx
+    floor x even where k = 1, odd where k = −1                z = sin π(x + 0)
     atan2(y, x) continued beyond ±π                           z = y + max(x, 0)
 
 The last one has no bend but a jump, on the negative x-axis. Its z must change sign somewhere
 else as well; it does so at −π/4, where both branches agree, rather than at zero, where
 an angle may rest and flip by rounding.
+
+What jumps may rest where it does: floor(t) > 2 compares equal numbers for a second, and so does
+max(x, 0) > 0 while x < 0. So ± 0 stands for the least there is on one side, `TIE`, and no such
+z is zero. A sign may rest at zero, and has two modes.
 
 This module needs no CasADi: the number of modes is part of the description of the equations.
 """
@@ -26,18 +32,24 @@ from math import pi
 from bellcrank.model.expressions import (
     Expression,
     Operation,
+    cos,
     inputs,
     maximum,
     signals,
     sin,
+    sqrt,
     walk,
 )
 
+TIE = 1e-200  # below all that counts, above what rounding loses
+ROUNDING = 1e-15  # of a number that is whole but for rounding, and of sin πx there
 _OF_ARGUMENT = ("abs", "sign", "step")
 _OF_DIFFERENCE = {"max": 1, "gt": 1, "ge": 1, "min": -1, "lt": -1, "le": -1}
 
+_TIES = {"step": TIE, "ge": TIE, "le": TIE, "gt": -TIE, "lt": -TIE}
+
 Switch = tuple[Operation, int]
-"""A nonsmooth operation and, for `interp`, the number of the knot (else 0)."""
+"""A nonsmooth operation and a number: the knot of `interp`, 1 for x < 0 of sign x, else 0."""
 
 
 def switches(expressions: Iterable[Expression]) -> tuple[Switch, ...]:
@@ -52,6 +64,8 @@ def switches(expressions: Iterable[Expression]) -> tuple[Switch, ...]:
                 continue
             if node.op in (*_OF_ARGUMENT, *_OF_DIFFERENCE, "atan2", "floor"):
                 found[node, 0] = None
+                if node.op == "sign":
+                    found[node, 1] = None
             elif node.op == "interp":
                 knots = (len(node.args) - 1) // 2
                 found.update({(node, i): None for i in range(knots)})
@@ -60,14 +74,21 @@ def switches(expressions: Iterable[Expression]) -> tuple[Switch, ...]:
 
 def switching_function(switch: Switch) -> Expression:
     """Return z, whose sign is the mode of a switch."""
-    operation, knot = switch
-    if operation.op in _OF_ARGUMENT:
-        return operation.args[0]
-    if operation.op == "interp":
-        return operation.args[0] - operation.args[1 + knot]
-    if operation.op == "floor":
-        return sin(pi * operation.args[0])
-    if operation.op == "atan2":
-        return operation.args[0] + maximum(operation.args[1], 0.0)
-    a, b = operation.args
-    return a - b if _OF_DIFFERENCE[operation.op] > 0 else b - a
+    operation, number = switch
+    x = operation.args[0]
+    match operation.op:
+        case "interp":
+            return x - operation.args[1 + number]
+        case "floor":
+            early = ROUNDING * sqrt(1.0 + x * x)
+            return sin(pi * x) + early * cos(pi * x)
+        case "atan2":
+            return x + maximum(operation.args[1], 0.0)
+        case "sign":
+            return (-x if number else x) - TIE
+        case op if op in _OF_ARGUMENT:
+            return x + _TIES[op] if op in _TIES else x
+        case op:
+            other = operation.args[1]
+            z = x - other if _OF_DIFFERENCE[op] > 0 else other - x
+            return z + _TIES[op] if op in _TIES else z

@@ -466,7 +466,7 @@ def flip(run):
     regular = True
     for n in range(run.nk):
         before[n] = z[n]
-        if root[n] == cut:
+        if root[n] == cut or (root[n] < inf and k[n] * z[n] < 0.0):
             regular = _flip_one(run, n) and regular
     # Others follow where the flips moved them to the other side. Where they were there already
     # it is by rounding, or by the projection of the point onto constraints: if they stay

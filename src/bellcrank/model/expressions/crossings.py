@@ -28,6 +28,9 @@ PART = 0.4871  # where a cell is divided: not in the middle, where crossings lik
 FLOOR = 1e-13  # of the whole time: cells that are not divided any more
 EPSILON = 2.0**-52
 MEAN_VALUE = 8  # divisions after which the mean value form is worth its cost
+WHOLE = 3e-16  # of a number: as near to a whole one, it is that one but for rounding
+AT_REST = {"gt": -1, "lt": -1, "ge": 1, "le": 1, "step": 1, "sign": 0}
+"""Branches of operations that jump, where what switches them rests at zero."""
 ITERATIONS = 60  # of Newton's method, or of halving where it leaves the bracket
 
 
@@ -120,12 +123,34 @@ def pieces(
 
 
 def way(operation: Operation, within: SmoothSpans, values: Mapping[str, float]) -> np.ndarray:
-    """Return the branch of an operation in each piece, of which the inner ones are known."""
+    """Return the branch of an operation in each piece, of which the inner ones are known.
+
+    An argument may rest where the operation switches, as that of floor(t) > 2 does for a
+    second: what is compared is then equal, and a sign is zero.
+    """
     z, levels = switched(operation)
-    there = values_at(z, within.middles, values, within.branches)
+    t = within.middles
+    if operation.op == "floor":
+        x = values_at(operation.args[0], t, values, within.branches)
+        return np.where(np.floor(x + WHOLE * (1.0 + np.abs(x))) % 2 == 0, 1, -1)
+    there = values_at(z, t, values, within.branches)
     if operation.op == "interp":
         return np.searchsorted(levels, there, side="right")
-    return np.where(there < 0.0, -1, 1)
+    found = np.where(there < 0.0, -1, 1)
+    if operation.op in AT_REST:
+        found[_rests(z, t, values, within.branches)] = AT_REST[operation.op]
+    return found
+
+
+def _rests(
+    z: Expression, t: np.ndarray, values: Mapping[str, float], branches: Branches
+) -> np.ndarray:
+    """Say at which times an expression is zero, but for rounding, and does not change."""
+    (value, slope), _ = enclose(z, (t, t), values, 1, branches)
+    lo, hi = value or (0.0, 0.0)
+    least, most = slope or (0.0, 0.0)
+    still = (np.asarray(least) == 0.0) & (np.asarray(most) == 0.0)
+    return np.broadcast_to((np.asarray(lo) <= 0.0) & (np.asarray(hi) >= 0.0) & still, t.shape)
 
 
 def crossings(

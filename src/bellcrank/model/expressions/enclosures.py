@@ -312,7 +312,9 @@ class _Cells:
         high, low = self.constant(1.0), self.constant(-1.0 if op == "sign" else 0.0)
         nothing = (z[0] == 0.0) & (z[1] == 0.0)
         found = _either(above, below, high, low)
-        if told is None and np.any(nothing):
+        if told is not None:
+            nothing = told == 0  # of a sign alone
+        if np.any(nothing):
             rest = ZERO if op in ("sign", "gt", "lt") else ONE
             found[0] = iv.choose(nothing, rest, _first(found))
         return found

@@ -28,6 +28,7 @@ STEPS = 8.0  # κ: steps are at most so many ℓ
 FEW = 4.0  # a span with so few steps is not divided
 TIGHT = 3.0  # nor is one where bounds ask for so many times the steps that points ask for
 LOOSE = 30.0  # … or where they do when there are too many cells
+NOTHING = 1e-250  # a range that is zero but for rounding of bounds
 POINTS = 64
 DEEPEST = 36  # divisions: a part of 1e-11
 CELLS = 1 << 13  # parts of a span, at most
@@ -122,6 +123,8 @@ def _limits(
             a, b = np.concatenate([a, middle]), np.concatenate([middle, b])
         begin = np.concatenate([each.begin for each in done])
         range_ = _range(done)
+        if range_ < NOTHING:  # it is one number all the time, whatever its parts do
+            return None
         length = STEPS * np.concatenate([each.length(range_) for each in done])
         length[~np.isfinite(np.concatenate([each.bend for each in done]))] = inf  # a pole
     order = np.argsort(begin)
