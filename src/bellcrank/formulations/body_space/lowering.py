@@ -212,19 +212,29 @@ class Lowering:
     def _interp(self, node: Operation, values: list[ca.SX]) -> ca.SX:
         """Return the piecewise linear table, constant beyond its ends: a bend at each knot.
 
-        Pieces are written one by one: at knots and beyond the ends the values are exact, so
-        that what compares them there has equal numbers.
+        A sum over bends is short, but rounded: level pieces are written out, so that what
+        compares them has equal numbers.
         """
         x, table = values[0], values[1:]
         n = len(table) // 2
         xs, ys = table[:n], table[n:]
+        rises = [(ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) for i in range(n - 1)]
+        slopes = [ca.SX(0.0), *rises, ca.SX(0.0)]
+        beyond = [
+            self.modes[node, i] > 0 if (node, i) in self.modes else x >= xs[i] for i in range(n)
+        ]
         result = ys[0]
         for i in range(n):
-            piece = ys[i]
-            if i + 1 < n:
-                piece += (ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) * (x - xs[i])
-            beyond = self.modes[node, i] > 0 if (node, i) in self.modes else x >= xs[i]
-            result = ca.if_else(beyond, piece, result)
+            result += beyond[i] * (slopes[i + 1] - slopes[i]) * (x - xs[i])
+        first = 0
+        while first < n:
+            slope, end = slopes[first + 1], first + 1
+            while slope.is_zero() and end < n and slopes[end + 1].is_zero():
+                end += 1  # the same level goes on
+            if slope.is_zero() or not slope.is_constant():
+                on = beyond[first] if end == n else beyond[first] * (1 - beyond[end])
+                result = ca.if_else(on, ys[first] + slope * (x - xs[first]), result)
+            first = end
         return result
 
 
