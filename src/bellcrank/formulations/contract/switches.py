@@ -42,7 +42,7 @@ from bellcrank.model.expressions import (
 )
 
 TIE = 1e-200  # below all that counts, above what rounding loses
-ROUNDING = 1e-15  # of a number that is whole but for rounding, and of sin πx there
+ROUNDING = 1e-15  # of x in sin πx at whole x, twice over: within 1/π of it, x counts as whole
 _OF_ARGUMENT = ("abs", "sign", "step")
 _OF_DIFFERENCE = {"max": 1, "gt": 1, "ge": 1, "min": -1, "lt": -1, "le": -1}
 

@@ -464,6 +464,8 @@ def flip(run):
         return True
     watch(run, run.time, run.x)
     regular = True
+    # What crossed in the same part and is beyond zero here goes along, as x > 0 and x < 0 of a
+    # sign do; it would cut the next step at its beginning.
     for n in range(run.nk):
         before[n] = z[n]
         if root[n] == cut or (root[n] < inf and k[n] * z[n] < 0.0):
