@@ -176,7 +176,7 @@ def quick_projection(
         make = _rank_revealing(system, t, states, w, p)
         variables = system.kernel("auxiliary") if equations.auxiliary else None
         made[key] = StraightLine(sizes, make, correction, motion, variables)
-    made[key].problem = None  # whatever it was in an earlier run
+    made[key].begin()
     return made[key]
 
 

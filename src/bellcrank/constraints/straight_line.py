@@ -77,6 +77,11 @@ class StraightLine:
         self.rhs = Entry(library["rhs"], self._work, owner)
         self.project = Entry(library["project"], self._work, owner)
 
+    def begin(self) -> None:
+        """Forget what an earlier run failed of, and how independent rows were in it."""
+        self.problem = None
+        self._table["best"] = self._table["best_h"] = 0.0
+
     @cached_property
     def rank_revealing(self) -> Projected:
         """The rank-revealing projection."""

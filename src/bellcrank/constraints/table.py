@@ -7,6 +7,8 @@ rows, addresses of kernels, and where in the working memory things are kept.
 
 from bellcrank.kernels.layout import layout, offsets
 
+ASIDE = 0.03  # the first distance from singular positions, before a better one is learnt
+
 LAYOUT = layout(
     integers=(
         "nq nu ns",  # coordinates, speeds, auxiliary states
@@ -14,8 +16,8 @@ LAYOUT = layout(
         # What was learnt: the usual rank, and the best ratio of pivots. It says when a position
         # is close to a singular one; two threads may write it at once.
         "rank rank_h",  # most independent rows seen, of all and of the first MH
-        # Address of three doubles: largest RATIO seen, of all rows and of the first MH; the
-        # part of it below which rows are close to dependent.
+        # address of three doubles: largest RATIO seen, of all rows and of the first MH; how far
+        # from a singular position values are taken, in nominal units of the coordinates
         "best",
         "singular_mass",  # 1 where the mass matrix may be singular, or once it was found to be
         # addresses of kernels; 0 where there is none
@@ -31,7 +33,9 @@ LAYOUT = layout(
         "t_given q_given u_given",  # the point as given
         "clock q q_next u",  # the point being projected
         "s_rate",  # ṡ
-        "away sum",  # q̇ at the point given; [q, u, c, K] from neighbouring points
+        # q̇ at the point given; [q, u, c, K] from neighbouring points, and what two more of
+        # them change of [c, K]
+        "away sum left_out",
         "w x",  # q̇ = W u + x
         "phi c nu_row gamma",  # Φ = 0, C u = ν, C u̇ = γ
         "a l l_last",  # A = L Lᵀ, speeds in their order; ends of columns
@@ -94,6 +98,7 @@ STRAIGHT_LINE = layout(
         # offsets into the working memory, in doubles
         "inputs outputs q scalars spare kernel",
     ),
+    doubles=("best best_h",),  # largest squared sine seen, of all rows and of those of Φ
 )
 """The table of a machine for `native.straight_line`."""
 
@@ -110,9 +115,9 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[str, int]:
     """
     sizes = {
         "inputs": 8, "outputs": 8, "t_given": 1, "q_given": nq, "u_given": nu, "clock": 1,
-        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "q": nq, "q_next": nq, "u": nu,
-        "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m, "gamma": m, "a": nu * nu,
-        "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
+        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "left_out": nu + nu * nu, "q": nq,
+        "q_next": nq, "u": nu, "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m,
+        "gamma": m, "a": nu * nu, "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
         "ratio": 1, "z": nu, "tau": m, "order": m, "lengths": 2 * m, "right": m, "v": nu,
         "d": m * nu, "d_right": m, "g": nu * m, "g_tau": m, "g_order": m, "g_right": m,
         "g_first": m, "g_last": m, "mix": m, "spare": nu, "kernel": kernel,

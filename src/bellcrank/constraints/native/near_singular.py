@@ -3,14 +3,15 @@
 Where rows become dependent (a four-bar that lies flat), coordinates, speeds and accelerations
 are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
 and the branch of the motion itself becomes doubtful. But its geometry is smooth there. So what
-belongs to it is evaluated a little ahead and a little behind, where all is clear, and
-interpolated. Forces are not: they are taken at the point itself, since they may change over
-much less than the distance of those points, and even jump (a spring through zero length).
+belongs to it is evaluated on both sides of the singular position, where all is clear, and
+interpolated: errors are nowhere larger than where that begins. Forces are not interpolated:
+they are taken at the point itself, since they may change over much less than the distance of
+those points, and even jump (a spring through zero length).
 
     u̇ = c + K f,  K = N (Nᵀ A N)⁻¹ Nᵀ,  C N = 0,  C c = γ with the least cᵀ A c
 """
 
-from math import factorial, inf, nan
+from math import inf, nan
 
 from bellcrank.constraints.native.machine import (
     compute,
@@ -36,30 +37,34 @@ from bellcrank.constraints.native.projection import (
     speeds,
 )
 from bellcrank.linear.native.factor import add, at, unrotate
-from bellcrank.linear.native.raw import constants, doubles, native
-from bellcrank.linear.rank import WATCH
+from bellcrank.linear.native.raw import doubles, native
+from bellcrank.linear.rank import SUSPECT, WATCH
 
-# Beside a singular position round-off in u̇ is ε/d³ at a distance d, 1e-11 of u² here.
-# Interpolation errs by (n!)² (a/R)²ⁿ with n points on each side, a apart, where geometry and
-# inertias are analytic within R: by as much, if R is 0.7 nominal units or more. R is 0.3 where
-# light bars carry a heavy plate through the position in which they are stretched.
-ASIDE = 0.03  # how far apart, in nominal units of the coordinates
+# At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n points
+# on each side of that position, from a on, errs by about 10ⁿ (a/R)²ⁿ where geometry and inertias
+# are analytic within R: less than 1e-10 of u² where a is R/15. R depends on the machine (it is
+# small where light bars carry a heavy plate through the position in which they are stretched)
+# and on the units in which coordinates are measured. So a is learnt: two points less tell what
+# is left out.
+FARTHEST = 0.03  # the largest a, in nominal units of the coordinates
 POINTS = 6  # on each side
-WEIGHTS = [
-    -((-1) ** k) * factorial(POINTS) ** 2 / factorial(POINTS - k) / factorial(POINTS + k)
-    for k in range(1, POINTS + 1)
-]
+PROBE = 2.0  # in a: how far off one looks for the singular position
+LEFT = 1e-10  # what two points less should leave out,
+MOST = 10.0  # and what may be left of it, in LEFT
+ORDER = 0.5 / (POINTS - 1)  # of a, in what two points less leave out
+TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
-CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave,
-NEARLY = 1e-7  # and where points twice as close will do
+CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
 SLOW = 1e-9  # nominal speed below which nothing moves
-STEPS_OFF = 10  # of ASIDE, to where rows are known to be independent
+STEPS_OFF = 10  # in a, to where rows are known to be independent
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
 
 
 @native
 def settle(table, work, cut_position, cut, watchful, usual):
     """Bring q and u onto the constraints and factorize there; arguments as of `bring`.
+
+    If `usual`, RATIO is that of pivots in any case, so that those of two points compare.
 
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
@@ -75,11 +80,11 @@ def settle(table, work, cut_position, cut, watchful, usual):
         return FAILED, alpha, 0
     best, ratio = doubles(table.best), part(work, table.ratio)
     fill(table, work, table.m)
-    rank = factorize(table, work, table.m, cut, table.rank, best[0])
+    rank = factorize(table, work, table.m, cut, -1 if usual else table.rank, best[0])
     if rank > table.rank:
         table.rank, best[0] = rank, 0.0  # what fewer rows have is no measure for more
     best[0] = max(best[0], ratio[0])
-    if watchful and ratio[0] < best[2] * best[0]:
+    if watchful and ratio[0] < SUSPECT * best[0]:
         return WEAK, alpha, rank
     speeds(table, work, rank)
     return FINE, alpha, rank
@@ -118,7 +123,7 @@ def _direction(table, work):
         speed = max(speed, abs(u[j]) * scale[j])
     if not speed > SLOW:
         return 0.0, 0.0
-    time = ASIDE / speed
+    time = doubles(table.best)[2] / speed
     if moving > 0.0:
         return (time, time) if time < SOON else (0.0, 0.0)
     return time, 0.0
@@ -149,9 +154,10 @@ def _add_vector(total, weight, found, size, first):
 
 
 @native
-def _add_mobility(table, work, rank, weight, total):
-    """Add K, found from the factors of B, times a weight; column by column of N."""
+def _add_mobility(table, work, rank, weight, extra):
+    """Add K, found from the factors of B, to SUM and LEFT_OUT; column by column of N."""
     nu, b, z, v = table.nu, part(work, table.b), part(work, table.z), part(work, table.v)
+    total, left = at(part(work, table.sum), table.nq + 2 * nu), at(part(work, table.left_out), nu)
     for free in range(rank, nu):
         for j in range(nu):
             z[j] = 0.0
@@ -160,28 +166,40 @@ def _add_mobility(table, work, rank, weight, total):
         restore(table, work)
         for j in range(nu):
             add(at(total, j * nu), weight * v[j], v, nu)
+            add(at(left, j * nu), extra * v[j], v, nu)
 
 
 @native
-def _gather(table, work, weight, derivatives, first):
-    """Add what belongs to a neighbouring point to SUM = [q, u, c, K]; False if not clear."""
-    nq, nu, total = table.nq, table.nu, part(work, table.sum)
+def _gather(table, work, weight, extra, derivatives, first):
+    """Add what belongs to a neighbouring point to SUM = [q, u, c, K]; False if not clear.
+
+    What all points have more than two less, `extra` times c and K, or u, goes to LEFT_OUT.
+    """
+    nq, nu, total, left = (
+        table.nq,
+        table.nu,
+        part(work, table.sum),
+        part(work, table.left_out),
+    )
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True)
     ratio = part(work, table.ratio)[0]
     if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
         return False
+    u, v = part(work, table.u), part(work, table.v)
     _add_vector(total, weight, part(work, table.q), nq, first)
-    _add_vector(at(total, nq), weight, part(work, table.u), nu, first)
-    if derivatives != 0:
-        v, mobility = part(work, table.v), at(total, nq + 2 * nu)
-        for j in range(nu):
-            v[j] = 0.0
-        meet_rows(table, work, rank, alpha)
-        _add_vector(at(total, nq + nu), weight, v, nu, first)
-        if first:
-            for n in range(nu * nu):
-                mobility[n] = 0.0
-        _add_mobility(table, work, rank, weight, mobility)
+    _add_vector(at(total, nq), weight, u, nu, first)
+    if derivatives == 0:
+        _add_vector(left, extra, u, nu, first)
+        return True
+    for j in range(nu):
+        v[j] = 0.0
+    meet_rows(table, work, rank, alpha)
+    _add_vector(left, extra, v, nu, first)
+    _add_vector(at(total, nq + nu), weight, v, nu, first)
+    if first:
+        for n in range(nu * nu):
+            total[nq + 2 * nu + n] = left[nu + n] = 0.0
+    _add_mobility(table, work, rank, weight, extra)
     return True
 
 
@@ -197,37 +215,130 @@ def _scatter(table, work):
 
 
 @native
+def _respond(table, motion, force, found):
+    """Set `found` = c + K f, of c and K one after the other."""
+    nu = table.nu
+    for j in range(nu):
+        found[j] = motion[j]
+    for j in range(nu):
+        add(found, force[j], at(motion, nu + j * nu), nu)
+
+
+@native
 def _accelerate(table, work):
     """Set V = c + K f with c and K of the sums, and S_RATE = ṡ, both at the point itself."""
-    nq, nu = table.nq, table.nu
     compute(table, work, table.force, table.v, table.spare)
-    v, z, total = part(work, table.v), part(work, table.z), part(work, table.sum)
-    for j in range(nu):
-        z[j] = total[nq + nu + j]
-    for j in range(nu):
-        add(z, v[j], at(total, nq + 2 * nu + j * nu), nu)
-    for j in range(nu):
+    v, z = part(work, table.v), part(work, table.z)
+    _respond(table, at(part(work, table.sum), table.nq + table.nu), v, z)
+    for j in range(table.nu):
         v[j] = z[j]
     if table.auxiliary != 0:
         compute(table, work, table.auxiliary, table.s_rate, table.spare)
 
 
-_weight = constants(WEIGHTS)
+@native
+def _ratio(table, work, shift, clock):
+    """Return how far from dependent the rows of a neighbouring point are, 0 if that fails."""
+    _place(table, work, shift, clock)
+    verdict, _, rank = settle(table, work, CUT_POSITION, CUT, False, True)
+    return part(work, table.ratio)[0] if verdict == FINE and rank >= table.rank else 0.0
 
 
 @native
-def _interpolate(table, work, derivatives, time, clock):
-    """Set SUM from neighbouring points, q and u from SUM; return what q leaves of Φ, or ∞."""
+def _singular(table, work, time, clock):
+    """Return where the singular position is, in units of a, or ∞ if that is not close.
+
+    RATIO is about s |τ - τ*|. Where τ* lies between two points, they have 2 s PROBE together,
+    and their difference tells it. If it lies elsewhere, they have twice what this point has.
+    """
+    ahead = _ratio(table, work, PROBE * time, PROBE * clock)
+    behind = _ratio(table, work, -PROBE * time, -PROBE * clock)
+    here, total = _ratio(table, work, 0.0, 0.0), ahead + behind
+    if not 2.0 * PROBE * here <= total or not total > 0.0:
+        return inf
+    return PROBE * (behind - ahead) / total
+
+
+@native
+def _node(number):
+    """Return ±1, ±2, …: where values are taken, seen from the singular position."""
+    step = 1.0 + number // 2
+    return -step if number % 2 != 0 else step
+
+
+@native
+def _weight(number, count, x):
+    """Return Lagrange's polynomial at x of one of the first nodes, 0 for others."""
+    own, weight = _node(number), 1.0
+    for other in range(count):
+        if other != number:
+            weight *= (x - _node(other)) / (own - _node(other))
+    return weight if number < count else 0.0
+
+
+@native
+def _largest(table, x):
+    """Return the largest of speeds or accelerations, in nominal sizes."""
+    scale, most = doubles(table.speed), 0.0
+    for j in range(table.nu):
+        most = max(most, abs(x[j]) * scale[j])
+    return most
+
+
+@native
+def _left_out(table, work, derivatives):
+    """Return what two points less leave of u̇, against the larger of u² and u̇; or of u."""
+    speed, left = _largest(table, part(work, table.u)), part(work, table.left_out)
+    if derivatives == 0:
+        return _largest(table, left) / speed
+    z, v = part(work, table.z), part(work, table.v)
+    compute(table, work, table.force, table.v, table.spare)
+    _respond(table, left, v, z)
+    off = _largest(table, z)
+    _respond(table, at(part(work, table.sum), table.nq + table.nu), v, z)
+    return off / max(speed * speed, _largest(table, z))
+
+
+@native
+def _interpolate(table, work, derivatives, time, clock, middle):
+    """Set SUM from neighbouring points, q and u from SUM.
+
+    Returns:
+        What q leaves of Φ, and what two points less leave out of the rest; or ∞.
+    """
     for number in range(2 * POINTS):
-        step, weight = number // 2 + 1.0, _weight(number // 2)
-        if number % 2 != 0:
-            step = -step
+        step = middle + _node(number)
         _place(table, work, step * time, step * clock)
-        if not _gather(table, work, weight, derivatives, number == 0):
-            return inf
+        weight = _weight(number, 2 * POINTS, -middle)
+        extra = _weight(number, 2 * POINTS, 0.0) - _weight(number, 2 * POINTS - 2, 0.0)
+        if not _gather(table, work, weight, extra, derivatives, number == 0):
+            return inf, inf
     _place(table, work, 0.0, 0.0)
     _scatter(table, work)
-    return residual(table, work) if table.mh != 0 else 0.0
+    off = _left_out(table, work, derivatives)
+    return residual(table, work) if table.mh != 0 else 0.0, off
+
+
+@native
+def _from_both_sides(table, work, derivatives, time, clock):
+    """Interpolate from points as far apart as is right for the machine; False if it fails."""
+    best, middle = doubles(table.best), _singular(table, work, time, clock)
+    aside, closer = best[2], 1.0
+    for _ in range(TRIES):
+        if not abs(middle) <= closer:
+            return False
+        left, off = _interpolate(
+            table, work, derivatives, closer * time, closer * clock, middle / closer
+        )
+        if not off < inf:
+            return False
+        wanted = closer * min(max((LEFT / max(off, 1e-30)) ** ORDER, 0.3), 1.5)
+        if left <= CLOSED and off <= MOST * LEFT:
+            if derivatives != 0:
+                best[2] = min(aside * wanted, FARTHEST)
+            return True
+        closer = min(wanted, 0.7 * closer)
+    return False
 
 
 @native
@@ -235,18 +346,12 @@ def evaluate_near(table, work, derivatives):
     """Find q, u and u̇ of a point close to a singular one from neighbouring points.
 
     Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
-    rows are nearly dependent they are known badly; points on both sides give them by
-    interpolation, from closer points where what comes out nearly closes. False if that cannot
-    be done, also where it does not close: a machine that only comes close to a singular
-    position turns there and does not pass.
+    rows are nearly dependent they are known badly; points on both sides of the singular
+    position give them by interpolation. False if that cannot be done, also where it does not
+    close: a machine that only comes close to a singular position turns there and does not pass.
     """
     time, clock = _direction(table, work)
-    if time == 0.0:
-        return False
-    left = _interpolate(table, work, derivatives, time, clock)
-    if CLOSED < left <= NEARLY:
-        left = _interpolate(table, work, derivatives, 0.5 * time, 0.5 * clock)
-    if not left <= CLOSED:
+    if time == 0.0 or not _from_both_sides(table, work, derivatives, time, clock):
         _place(table, work, 0.0, 0.0)
         return False
     verdict, _, _ = settle(table, work, STRONG, STRONG, False, False)

@@ -13,7 +13,8 @@ from bellcrank.linear.native.raw import record as record_at
 
 table_at = record_at(STRAIGHT_LINE)
 
-WATCH = 1e-3  # squared sine between rows below which S is not to be trusted
+WATCH = 1e-3  # squared sine between rows below which S is not to be trusted,
+SUSPECT = 0.06  # and against the largest seen, below which a singular position may be close
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
 QUADRATIC = 1e-15  # squared residual over squared sine that a Newton step leaves nothing of
 ENOUGH = 2e-14  # scaled residual over squared sine that needs no correction
@@ -38,7 +39,8 @@ def _closed(table, work):
         out[2] = work + 8 * table.scalars + 8
         _evaluate(table.correction, table, work)
         size = scalars[0]
-        if not (scalars[1] > WATCH) or not (size < FAR * scalars[1]):
+        table.best_h = max(table.best_h, scalars[1])
+        if not (scalars[1] > max(WATCH, SUSPECT * table.best_h)) or not (size < FAR * scalars[1]):
             return False
         if not (size < 0.5 * before) and size > ENOUGH * scalars[1]:
             return size <= 1e-12
@@ -109,7 +111,8 @@ def straight_line(inputs, outputs, work, record, derivatives):
     most = 1.0
     for n in range(table.nu):
         most = max(most, abs(rates[table.nq + table.nu + n]))
-    if not (scalars[1] > WATCH) or not (scalars[0] <= LEFT * most):
+    table.best = max(table.best, scalars[1])
+    if not (scalars[1] > max(WATCH, SUSPECT * table.best)) or not (scalars[0] <= LEFT * most):
         return 0
     if not _finite(rates, table.nq + 2 * table.nu):
         return 0
