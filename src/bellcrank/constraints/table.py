@@ -33,9 +33,9 @@ LAYOUT = layout(
         "t_given q_given u_given",  # the point as given
         "clock q q_next u",  # the point being projected
         "s_rate",  # ṡ
-        # q̇ at the point given; [q, u, c, K] from neighbouring points, and what two more of
-        # them change of [c, K]
-        "away sum left_out",
+        "away sum",  # q̇ at the point given; [q, u, c, K] from neighbouring points
+        "path",  # coordinates of these points
+        "last before",  # what the last two of them gained for [c, K], and the two before
         "w x",  # q̇ = W u + x
         "phi c nu_row gamma",  # Φ = 0, C u = ν, C u̇ = γ
         "a l l_last",  # A = L Lᵀ, speeds in their order; ends of columns
@@ -115,7 +115,8 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[str, int]:
     """
     sizes = {
         "inputs": 8, "outputs": 8, "t_given": 1, "q_given": nq, "u_given": nu, "clock": 1,
-        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "left_out": nu + nu * nu, "q": nq,
+        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "path": 12 * nq, "last": nu + nu * nu,
+        "before": nu + nu * nu, "q": nq,
         "q_next": nq, "u": nu, "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m,
         "gamma": m, "a": nu * nu, "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
         "ratio": 1, "z": nu, "tau": m, "order": m, "lengths": 2 * m, "right": m, "v": nu,

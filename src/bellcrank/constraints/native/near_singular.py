@@ -41,17 +41,18 @@ from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import SUSPECT, WATCH
 
 # At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n points
-# on each side of that position, from a on, errs by about 10ⁿ (a/R)²ⁿ where geometry and inertias
-# are analytic within R: less than 1e-10 of u² where a is R/15. R depends on the machine (it is
-# small where light bars carry a heavy plate through the position in which they are stretched)
-# and on the units in which coordinates are measured. So a is learnt: two points less tell what
-# is left out.
+# on each side of that position, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
+# are analytic within R. R depends on the machine (it is small where light bars carry a heavy plate
+# through the position in which they are stretched) and on the units in which coordinates are
+# measured. So a is learnt, from what the last two points gain and the two before.
 FARTHEST = 0.03  # the largest a, in nominal units of the coordinates
 POINTS = 6  # on each side
+NODES = 2 * POINTS
 PROBE = 2.0  # in a: how far off one looks for the singular position
-LEFT = 1e-10  # what two points less should leave out,
-MOST = 10.0  # and what may be left of it, in LEFT
-ORDER = 0.5 / (POINTS - 1)  # of a, in what two points less leave out
+OFF = 1e-10  # what should be left out of u̇ at most,
+OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
+MOST = 10.0  # and what may be, in these
+ORDER = 0.5 / POINTS  # of a, in what is left out
 TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
@@ -154,10 +155,11 @@ def _add_vector(total, weight, found, size, first):
 
 
 @native
-def _add_mobility(table, work, rank, weight, extra):
-    """Add K, found from the factors of B, to SUM and LEFT_OUT; column by column of N."""
+def _add_mobility(table, work, rank, weight, last, before):
+    """Add K, found from the factors of B, to SUM, LAST and BEFORE; column by column of N."""
     nu, b, z, v = table.nu, part(work, table.b), part(work, table.z), part(work, table.v)
-    total, left = at(part(work, table.sum), table.nq + 2 * nu), at(part(work, table.left_out), nu)
+    total = at(part(work, table.sum), table.nq + 2 * nu)
+    latest, earlier = at(part(work, table.last), nu), at(part(work, table.before), nu)
     for free in range(rank, nu):
         for j in range(nu):
             z[j] = 0.0
@@ -166,40 +168,46 @@ def _add_mobility(table, work, rank, weight, extra):
         restore(table, work)
         for j in range(nu):
             add(at(total, j * nu), weight * v[j], v, nu)
-            add(at(left, j * nu), extra * v[j], v, nu)
+            add(at(latest, j * nu), last * v[j], v, nu)
+            add(at(earlier, j * nu), before * v[j], v, nu)
 
 
 @native
-def _gather(table, work, weight, extra, derivatives, first):
+def _gather(table, work, number, middle, derivatives):
     """Add what belongs to a neighbouring point to SUM = [q, u, c, K]; False if not clear.
 
-    What all points have more than two less, `extra` times c and K, or u, goes to LEFT_OUT.
+    What all points have at the singular position more than two less, of c and K or of u, goes
+    to LAST; what those have more than another two less, to BEFORE.
     """
-    nq, nu, total, left = (
-        table.nq,
-        table.nu,
+    nq, nu, first = table.nq, table.nu, number == 0
+    total, last, before = (
         part(work, table.sum),
-        part(work, table.left_out),
+        part(work, table.last),
+        part(work, table.before),
     )
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True)
     ratio = part(work, table.ratio)[0]
     if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
         return False
+    weight, less = _weight(number, NODES, -middle), _weight(number, NODES - 2, 0.0)
+    gained, earlier = _weight(number, NODES, 0.0) - less, less - _weight(number, NODES - 4, 0.0)
     u, v = part(work, table.u), part(work, table.v)
     _add_vector(total, weight, part(work, table.q), nq, first)
     _add_vector(at(total, nq), weight, u, nu, first)
     if derivatives == 0:
-        _add_vector(left, extra, u, nu, first)
+        _add_vector(last, gained, u, nu, first)
+        _add_vector(before, earlier, u, nu, first)
         return True
     for j in range(nu):
         v[j] = 0.0
     meet_rows(table, work, rank, alpha)
-    _add_vector(left, extra, v, nu, first)
     _add_vector(at(total, nq + nu), weight, v, nu, first)
+    _add_vector(last, gained, v, nu, first)
+    _add_vector(before, earlier, v, nu, first)
     if first:
         for n in range(nu * nu):
-            total[nq + 2 * nu + n] = left[nu + n] = 0.0
-    _add_mobility(table, work, rank, weight, extra)
+            total[nq + 2 * nu + n] = last[nu + n] = before[nu + n] = 0.0
+    _add_mobility(table, work, rank, weight, gained, earlier)
     return True
 
 
@@ -286,58 +294,87 @@ def _largest(table, x):
 
 
 @native
-def _left_out(table, work, derivatives):
-    """Return what two points less leave of u̇, against the larger of u² and u̇; or of u."""
-    speed, left = _largest(table, part(work, table.u)), part(work, table.left_out)
+def _gained(table, work, derivatives):
+    """Return what the last two points gained, and the two before, of u̇ against u² or u̇; or of u.
+
+    With half a they gain 2¹⁰ and 2⁸ times less, and what is left out is 2¹² times less.
+    """
+    u, last, before = part(work, table.u), part(work, table.last), part(work, table.before)
+    speed = _largest(table, u)
     if derivatives == 0:
-        return _largest(table, left) / speed
+        return _largest(table, last) / speed, _largest(table, before) / speed
     z, v = part(work, table.z), part(work, table.v)
     compute(table, work, table.force, table.v, table.spare)
-    _respond(table, left, v, z)
-    off = _largest(table, z)
+    _respond(table, last, v, z)
+    gained = _largest(table, z)
+    _respond(table, before, v, z)
+    earlier = _largest(table, z)
     _respond(table, at(part(work, table.sum), table.nq + table.nu), v, z)
-    return off / max(speed * speed, _largest(table, z))
+    size = max(speed * speed, _largest(table, z))
+    return gained / size, earlier / size
+
+
+@native
+def _along(table, work, time, clock, middle):
+    """Set PATH to neighbouring points close to the branch; False if that fails.
+
+    Those of the tangent are y off the branch. Bringing them onto it moves them along it by about
+    y² / (τ - τ*), and a pole cannot be interpolated. So the points found are moved together until
+    the polynomial through them leads through the given point, and are brought there once more.
+    """
+    nq, total, q = table.nq, part(work, table.sum), part(work, table.q)
+    path, given = part(work, table.path), part(work, table.q_given)
+    for number in range(NODES):
+        step = middle + _node(number)
+        _place(table, work, step * time, step * clock)
+        if bring(table, work, CUT_POSITION, False, True) != FINE:
+            return False
+        _add_vector(total, _weight(number, NODES, -middle), q, nq, number == 0)
+        _add_vector(at(path, number * nq), 1.0, q, nq, True)
+    for number in range(NODES):
+        for n in range(nq):
+            path[number * nq + n] += given[n] - total[n]
+    return True
 
 
 @native
 def _interpolate(table, work, derivatives, time, clock, middle):
-    """Set SUM from neighbouring points, q and u from SUM.
-
-    Returns:
-        What q leaves of Φ, and what two points less leave out of the rest; or ∞.
-    """
-    for number in range(2 * POINTS):
+    """Set SUM, LAST and BEFORE from neighbouring points, q and u from SUM; False if that fails."""
+    if not _along(table, work, time, clock, middle):
+        return False
+    nq, path = table.nq, part(work, table.path)
+    for number in range(NODES):
         step = middle + _node(number)
-        _place(table, work, step * time, step * clock)
-        weight = _weight(number, 2 * POINTS, -middle)
-        extra = _weight(number, 2 * POINTS, 0.0) - _weight(number, 2 * POINTS - 2, 0.0)
-        if not _gather(table, work, weight, extra, derivatives, number == 0):
-            return inf, inf
+        _place(table, work, 0.0, step * clock)
+        _add_vector(part(work, table.q), 1.0, at(path, number * nq), nq, True)
+        if not _gather(table, work, number, middle, derivatives):
+            return False
     _place(table, work, 0.0, 0.0)
     _scatter(table, work)
-    off = _left_out(table, work, derivatives)
-    return residual(table, work) if table.mh != 0 else 0.0, off
+    return True
 
 
 @native
 def _from_both_sides(table, work, derivatives, time, clock):
     """Interpolate from points as far apart as is right for the machine; False if it fails."""
     best, middle = doubles(table.best), _singular(table, work, time, clock)
-    aside, closer = best[2], 1.0
+    aside, factor, limit = best[2], 1.0, OFF if derivatives != 0 else OFF_STEP
     for _ in range(TRIES):
-        if not abs(middle) <= closer:
+        if not abs(middle) <= factor or not _interpolate(
+            table, work, derivatives, factor * time, factor * clock, middle / factor
+        ):
             return False
-        left, off = _interpolate(
-            table, work, derivatives, closer * time, closer * clock, middle / closer
-        )
-        if not off < inf:
+        left = residual(table, work) if table.mh != 0 else 0.0
+        gained, earlier = _gained(table, work, derivatives)
+        if not gained < inf or not earlier < inf:
             return False
-        wanted = closer * min(max((LEFT / max(off, 1e-30)) ** ORDER, 0.3), 1.5)
-        if left <= CLOSED and off <= MOST * LEFT:
+        off = gained * min(1.0, gained / max(earlier, 1e-300))
+        wanted = factor * min(max((limit / max(off, 1e-30)) ** ORDER, 0.3), 1.5)
+        if left <= CLOSED and off <= MOST * limit:
             if derivatives != 0:
                 best[2] = min(aside * wanted, FARTHEST)
             return True
-        closer = min(wanted, 0.7 * closer)
+        factor = min(wanted, 0.7 * factor)
     return False
 
 

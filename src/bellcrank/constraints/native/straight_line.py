@@ -40,7 +40,9 @@ def _closed(table, work):
         _evaluate(table.correction, table, work)
         size = scalars[0]
         table.best_h = max(table.best_h, scalars[1])
-        if not (scalars[1] > max(WATCH, SUSPECT * table.best_h)) or not (size < FAR * scalars[1]):
+        if not (scalars[1] > max(WATCH, SUSPECT * table.best_h)) or not (
+            size < FAR * scalars[1]
+        ):
             return False
         if not (size < 0.5 * before) and size > ENOUGH * scalars[1]:
             return size <= 1e-12
