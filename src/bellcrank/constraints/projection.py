@@ -57,6 +57,10 @@ class Projected:
         self.rhs = Entry(library["rhs"], places["size"], owner, within)
         self.project = Entry(library["project"], places["size"], owner, within)
 
+    def begin(self) -> None:
+        """Forget how far from singular positions an earlier run took values."""
+        self._best[2] = c.ASIDE
+
     @property
     def usual(self) -> tuple[int, int]:
         """How many position rows, and how many rows, were independent where most were."""

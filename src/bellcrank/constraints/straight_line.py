@@ -78,9 +78,11 @@ class StraightLine:
         self.project = Entry(library["project"], self._work, owner)
 
     def begin(self) -> None:
-        """Forget what an earlier run failed of, and how independent rows were in it."""
+        """Forget what an earlier run failed of, and what it learnt of singular positions."""
         self.problem = None
         self._table["best"] = self._table["best_h"] = 0.0
+        if "rank_revealing" in self.__dict__:
+            self.rank_revealing.begin()
 
     @cached_property
     def rank_revealing(self) -> Projected:

@@ -7,7 +7,8 @@ rows, addresses of kernels, and where in the working memory things are kept.
 
 from bellcrank.kernels.layout import layout, offsets
 
-ASIDE = 0.03  # the first distance from singular positions, before a better one is learnt
+ASIDE = 0.03  # of the first neighbouring point, at most, in nominal units of the coordinates
+NODES = 12  # neighbouring points, on both sides of a singular position
 
 LAYOUT = layout(
     integers=(
@@ -115,10 +116,10 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[str, int]:
     """
     sizes = {
         "inputs": 8, "outputs": 8, "t_given": 1, "q_given": nq, "u_given": nu, "clock": 1,
-        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "path": 12 * nq, "last": nu + nu * nu,
-        "before": nu + nu * nu, "q": nq,
-        "q_next": nq, "u": nu, "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m,
-        "gamma": m, "a": nu * nu, "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
+        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "path": NODES * nq,
+        "last": nu + nu * nu, "before": nu + nu * nu, "q": nq, "q_next": nq, "u": nu,
+        "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m, "gamma": m, "a": nu * nu,
+        "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
         "ratio": 1, "z": nu, "tau": m, "order": m, "lengths": 2 * m, "right": m, "v": nu,
         "d": m * nu, "d_right": m, "g": nu * m, "g_tau": m, "g_order": m, "g_right": m,
         "g_first": m, "g_last": m, "mix": m, "spare": nu, "kernel": kernel,

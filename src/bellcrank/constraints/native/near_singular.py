@@ -36,23 +36,21 @@ from bellcrank.constraints.native.projection import (
     residual,
     speeds,
 )
+from bellcrank.constraints.table import ASIDE, NODES
 from bellcrank.linear.native.factor import add, at, unrotate
 from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import SUSPECT, WATCH
 
-# At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n points
-# on each side of that position, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
-# are analytic within R. R depends on the machine (it is small where light bars carry a heavy plate
-# through the position in which they are stretched) and on the units in which coordinates are
-# measured. So a is learnt, from what the last two points gain and the two before.
-FARTHEST = 0.03  # the largest a, in nominal units of the coordinates
-POINTS = 6  # on each side
-NODES = 2 * POINTS
+# At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n
+# points on each side of it, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
+# are analytic within R. R depends on the machine (it is small where light bars carry a heavy
+# plate through the position in which they are stretched) and on the units of coordinates. So a
+# is learnt, from what the last two points gain and the two before.
 PROBE = 2.0  # in a: how far off one looks for the singular position
 OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
-ORDER = 0.5 / POINTS  # of a, in what is left out
+ORDER = 1.0 / NODES  # of a, in what is left out
 TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
@@ -295,7 +293,7 @@ def _largest(table, x):
 
 @native
 def _gained(table, work, derivatives):
-    """Return what the last two points gained, and the two before, of u̇ against u² or u̇; or of u.
+    """Return what the last two points gained, and the two before: of u̇ to u² or u̇, or of u.
 
     With half a they gain 2¹⁰ and 2⁸ times less, and what is left out is 2¹² times less.
     """
@@ -318,9 +316,10 @@ def _gained(table, work, derivatives):
 def _along(table, work, time, clock, middle):
     """Set PATH to neighbouring points close to the branch; False if that fails.
 
-    Those of the tangent are y off the branch. Bringing them onto it moves them along it by about
-    y² / (τ - τ*), and a pole cannot be interpolated. So the points found are moved together until
-    the polynomial through them leads through the given point, and are brought there once more.
+    Those of the tangent are y off the branch. Bringing them onto it moves them along it by
+    about y² / (τ - τ*), and a pole cannot be interpolated. So the points found are moved
+    together until the polynomial through them leads through the given point; all are close to
+    the branch then.
     """
     nq, total, q = table.nq, part(work, table.sum), part(work, table.q)
     path, given = part(work, table.path), part(work, table.q_given)
@@ -339,7 +338,7 @@ def _along(table, work, time, clock, middle):
 
 @native
 def _interpolate(table, work, derivatives, time, clock, middle):
-    """Set SUM, LAST and BEFORE from neighbouring points, q and u from SUM; False if that fails."""
+    """Set SUM, LAST, BEFORE from neighbouring points, q and u from SUM; False if it fails."""
     if not _along(table, work, time, clock, middle):
         return False
     nq, path = table.nq, part(work, table.path)
@@ -372,7 +371,7 @@ def _from_both_sides(table, work, derivatives, time, clock):
         wanted = factor * min(max((limit / max(off, 1e-30)) ** ORDER, 0.3), 1.5)
         if left <= CLOSED and off <= MOST * limit:
             if derivatives != 0:
-                best[2] = min(aside * wanted, FARTHEST)
+                best[2] = min(aside * wanted, ASIDE)
             return True
         factor = min(wanted, 0.7 * factor)
     return False
