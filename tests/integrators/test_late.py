@@ -22,6 +22,9 @@ class Broken:
     def __init__(self):
         self.asked = 0
 
+    def begin(self):
+        """Begin a run: there is nothing to forget."""
+
     @property
     def rhs(self):
         """Its right-hand side."""

@@ -70,9 +70,9 @@ length = 1 + random.random()  # never compiled before
 machine = bc.Model(
     "chain",
     bodies=[bc.Body(f"B{k}", bc.Rod((k, 0, 0), (k + length, 0, 0), mass=1.0))
-            for k in range(5)],
+            for k in range(8)],
     joints=[bc.Universal(f"J{k}", f"B{k - 1}" if k else "ground", f"B{k}", at=(k, 0, 0),
-                         axis1="y", axis2="z") for k in range(5)],
+                         axis1="y", axis2="z") for k in range(8)],
 )
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
