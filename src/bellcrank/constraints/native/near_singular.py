@@ -51,6 +51,7 @@ OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
 ORDER = 1.0 / NODES  # of a, in what is left out
+ROUGH = NODES // 2  # points of the tangent, twice as far apart, through which a path is laid
 TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
@@ -60,10 +61,11 @@ SOON = 0.05  # the longest time to look ahead where constraints depend on time [
 
 
 @native
-def settle(table, work, cut_position, cut, watchful, usual):
+def settle(table, work, cut_position, cut, watchful, usual, known):
     """Bring q and u onto the constraints and factorize there; arguments as of `bring`.
 
-    If `usual`, RATIO is that of pivots in any case, so that those of two points compare.
+    `known` is the usual rank, or negative: then RATIO is that of pivots in any case, so that
+    those of two points compare.
 
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
@@ -79,7 +81,7 @@ def settle(table, work, cut_position, cut, watchful, usual):
         return FAILED, alpha, 0
     best, ratio = doubles(table.best), part(work, table.ratio)
     fill(table, work, table.m)
-    rank = factorize(table, work, table.m, cut, -1 if usual else table.rank, best[0])
+    rank = factorize(table, work, table.m, cut, known, best[0])
     if rank > table.rank:
         table.rank, best[0] = rank, 0.0  # what fewer rows have is no measure for more
     best[0] = max(best[0], ratio[0])
@@ -92,7 +94,7 @@ def settle(table, work, cut_position, cut, watchful, usual):
 @native
 def evaluate_there(table, work, derivatives):
     """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, False)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, False, table.rank)
     if verdict == FINE and derivatives != 0:
         accelerations(table, work, rank, alpha)
         if table.auxiliary != 0:
@@ -183,7 +185,7 @@ def _gather(table, work, number, middle, derivatives):
         part(work, table.last),
         part(work, table.before),
     )
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True, table.rank)
     ratio = part(work, table.ratio)[0]
     if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
         return False
@@ -246,7 +248,7 @@ def _accelerate(table, work):
 def _ratio(table, work, shift, clock):
     """Return how far from dependent the rows of a neighbouring point are, 0 if that fails."""
     _place(table, work, shift, clock)
-    verdict, _, rank = settle(table, work, CUT_POSITION, CUT, False, True)
+    verdict, _, rank = settle(table, work, CUT_POSITION, CUT, False, True, -1)
     return part(work, table.ratio)[0] if verdict == FINE and rank >= table.rank else 0.0
 
 
@@ -317,22 +319,22 @@ def _along(table, work, time, clock, middle):
     """Set PATH to neighbouring points close to the branch; False if that fails.
 
     Those of the tangent are y off the branch. Bringing them onto it moves them along it by
-    about y² / (τ - τ*), and a pole cannot be interpolated. So the points found are moved
-    together until the polynomial through them leads through the given point; all are close to
-    the branch then.
+    about y² / (τ - τ*), and a pole cannot be interpolated. So a polynomial is laid through some
+    of the points found, and moved until it leads through the given one.
     """
-    nq, total, q = table.nq, part(work, table.sum), part(work, table.q)
+    nq, q = table.nq, part(work, table.q)
     path, given = part(work, table.path), part(work, table.q_given)
     for number in range(NODES):
-        step = middle + _node(number)
+        _add_vector(at(path, number * nq), 1.0, given, nq, True)
+    for rough in range(ROUGH):
+        step = middle + 2.0 * _node(rough)
         _place(table, work, step * time, step * clock)
         if bring(table, work, CUT_POSITION, False, True) != FINE:
             return False
-        _add_vector(total, _weight(number, NODES, -middle), q, nq, number == 0)
-        _add_vector(at(path, number * nq), 1.0, q, nq, True)
-    for number in range(NODES):
-        for n in range(nq):
-            path[number * nq + n] += given[n] - total[n]
+        here = _weight(rough, ROUGH, -0.5 * middle)
+        for number in range(NODES):
+            weight = _weight(rough, ROUGH, 0.5 * _node(number)) - here
+            add(at(path, number * nq), weight, q, nq)
     return True
 
 
@@ -390,7 +392,7 @@ def evaluate_near(table, work, derivatives):
     if time == 0.0 or not _from_both_sides(table, work, derivatives, time, clock):
         _place(table, work, 0.0, 0.0)
         return False
-    verdict, _, _ = settle(table, work, STRONG, STRONG, False, False)
+    verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
     if verdict == FINE and derivatives != 0:
         _accelerate(table, work)
     return verdict == FINE
@@ -412,7 +414,7 @@ def _learn(table, work):
         for j in range(table.nu):
             add(q, time * u[j], at(w, j * nq), nq)
         now[0] += clock
-        verdict, _, _ = settle(table, work, CUT_POSITION, CUT, False, False)
+        verdict, _, _ = settle(table, work, CUT_POSITION, CUT, False, False, table.rank)
         if verdict != FINE:
             break
     _place(table, work, 0.0, 0.0)
@@ -423,7 +425,7 @@ def _evaluate(table, work, derivatives):
     """Bring the point onto the constraints; set V = u̇ and S_RATE = ṡ; False if it fails."""
     if table.rank < 0:
         _learn(table, work)
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True, False)
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True, False, table.rank)
     if verdict == WEAK:
         if evaluate_near(table, work, derivatives):
             return True

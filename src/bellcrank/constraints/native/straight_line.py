@@ -14,7 +14,7 @@ from bellcrank.linear.native.raw import record as record_at
 table_at = record_at(STRAIGHT_LINE)
 
 WATCH = 1e-3  # squared sine between rows below which S is not to be trusted,
-SUSPECT = 0.06  # and against the largest seen, below which a singular position may be close
+SUSPECT = 0.01  # and against the largest seen, below which a singular position may be close
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
 QUADRATIC = 1e-15  # squared residual over squared sine that a Newton step leaves nothing of
 ENOUGH = 2e-14  # scaled residual over squared sine that needs no correction
