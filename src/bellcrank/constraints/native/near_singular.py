@@ -55,6 +55,7 @@ ROUGH = NODES // 2  # points of the tangent, twice as far apart, through which a
 TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
+STRAY = 0.1  # of the speed, by which interpolated speeds may differ from given ones
 SLOW = 1e-9  # nominal speed below which nothing moves
 STEPS_OFF = 10  # in a, to where rows are known to be independent
 SOON = 0.05  # the longest time to look ahead where constraints depend on time [s]
@@ -294,6 +295,15 @@ def _largest(table, x):
 
 
 @native
+def _strays(table, work):
+    """Return whether u is far from what was given: speeds on no branch are not put on one."""
+    u, given, z = part(work, table.u), part(work, table.u_given), part(work, table.z)
+    for j in range(table.nu):
+        z[j] = u[j] - given[j]
+    return _largest(table, z) > STRAY * _largest(table, u)
+
+
+@native
 def _gained(table, work, derivatives):
     """Return what the last two points gained, and the two before: of u̇ to u² or u̇, or of u.
 
@@ -364,6 +374,8 @@ def _from_both_sides(table, work, derivatives, time, clock):
         if not abs(middle) <= factor or not _interpolate(
             table, work, derivatives, factor * time, factor * clock, middle / factor
         ):
+            return False
+        if _strays(table, work):
             return False
         left = residual(table, work) if table.mh != 0 else 0.0
         gained, earlier = _gained(table, work, derivatives)
