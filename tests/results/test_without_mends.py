@@ -79,7 +79,7 @@ def test_flat_positions_without_points_beside(monkeypatch):
     """A Sarrus linkage through its flat position: it says so, or is right, in more steps."""
     model, begin, plate = flattened.sarrus(np.random.default_rng(1))
     usual = bc.simulate(model, 1.0, start=begin)
-    monkeypatch.setattr(rank, "WATCH", 0.0)
+    monkeypatch.setattr(rank, "SUSPECT", 0.0)
     # A machine of its own: what is known about the other must not be found again.
     other = replace(model, name="sarrus without points beside")
     if not speaks(other, 1.0, start=begin):

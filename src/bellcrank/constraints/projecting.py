@@ -208,6 +208,7 @@ def _rank_revealing(
     def make() -> Projected:
         rank_revealing = projection(system, p)
         assert rank_revealing is not None
+        rank_revealing.begin()
         nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
             here = x[:nq], x[nq : nq + nu], x[nq + nu :], w, p

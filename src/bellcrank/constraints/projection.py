@@ -44,7 +44,7 @@ class Projected:
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
         self._scales, self._table = described(machine, places)
         self._weight = self._scales[0]
-        self._best = np.array([0.0, 0.0, c.ASIDE])
+        self._best = np.array([0.0, 0.0, c.ASIDE, rank.SUSPECT])
         self._table["best"] = self._best.ctypes.data
         self._orders = orders(*_patterns(machine))
         self._table["speed_order"], self._table["row_order"] = (

@@ -17,8 +17,9 @@ LAYOUT = layout(
         # What was learnt: the usual rank, and the best ratio of pivots. It says when a position
         # is close to a singular one; two threads may write it at once.
         "rank rank_h",  # most independent rows seen, of all and of the first MH
-        # address of three doubles: largest RATIO seen, of all rows and of the first MH; how far
-        # from a singular position values are taken, in nominal units of the coordinates
+        # address of four doubles: largest RATIO seen, of all rows and of the first MH; how far
+        # from a singular position values are taken, in nominal units of the coordinates; the
+        # part of RATIO below which one looks for a singular position
         "best",
         "singular_mass",  # 1 where the mass matrix may be singular, or once it was found to be
         # addresses of kernels; 0 where there is none

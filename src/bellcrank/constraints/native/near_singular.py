@@ -4,7 +4,7 @@ Where rows become dependent (a four-bar that lies flat), coordinates, speeds and
 are known worse and worse: at a distance d with errors ε/d, ε/d² and ε/d³ for round-off ε,
 and the branch of the motion itself becomes doubtful. But its geometry is smooth there. So what
 belongs to it is evaluated on both sides of the singular position, where all is clear, and
-interpolated: errors are nowhere larger than where that begins. Forces are not interpolated:
+interpolated: errors stay about what they are where that begins. Forces are not interpolated:
 they are taken at the point itself, since they may change over much less than the distance of
 those points, and even jump (a spring through zero length).
 
@@ -39,7 +39,7 @@ from bellcrank.constraints.native.projection import (
 from bellcrank.constraints.table import ASIDE, NODES
 from bellcrank.linear.native.factor import add, at, unrotate
 from bellcrank.linear.native.raw import doubles, native
-from bellcrank.linear.rank import SUSPECT, WATCH
+from bellcrank.linear.rank import WATCH
 
 # At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n
 # points on each side of it, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
@@ -86,7 +86,7 @@ def settle(table, work, cut_position, cut, watchful, usual, known):
     if rank > table.rank:
         table.rank, best[0] = rank, 0.0  # what fewer rows have is no measure for more
     best[0] = max(best[0], ratio[0])
-    if watchful and ratio[0] < SUSPECT * best[0]:
+    if watchful and ratio[0] < best[3] * best[0]:
         return WEAK, alpha, rank
     speeds(table, work, rank)
     return FINE, alpha, rank

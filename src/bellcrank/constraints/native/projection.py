@@ -32,7 +32,7 @@ from bellcrank.linear.native.factor import (
     unrotate,
 )
 from bellcrank.linear.native.raw import doubles, native
-from bellcrank.linear.rank import COLLAPSED, RELATIVE, SECOND_ORDER, SUSPECT
+from bellcrank.linear.rank import COLLAPSED, RELATIVE, SECOND_ORDER
 
 ITERATIONS = 12
 ENOUGH = 2e-14  # scaled residual of positions that needs no further correction
@@ -143,7 +143,7 @@ def bring(table, work, cut, watchful, usual):
             if rank < 0:
                 return FAILED
             ratio, best = part(work, table.ratio)[0], doubles(table.best)[1]
-            if watchful and ratio < SUSPECT * best:
+            if watchful and ratio < doubles(table.best)[3] * best:
                 return WEAK
             weak = ratio < NEARLY * best
             if size <= ENOUGH and not weak:
