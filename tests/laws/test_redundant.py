@@ -176,6 +176,23 @@ def test_what_is_off_by_more_than_the_slack_counts():
         bc.report(rounded, slack=-1)
 
 
+def test_pins_written_with_six_digits_leave_the_motion_as_it_is():
+    """A Hooke's joint: rounding of its pins changes the motion by as much, in every method."""
+    a, b = np.array([0.48, 0.6, 0.64]), np.array([0.8, 0.0, -0.6])
+    ends = []
+    for digits in (16, 6):
+        pins = [tuple(np.round(x / np.linalg.norm(x), digits).tolist()) for x in (a + b, a - b)]
+        wheel = bc.Body("B", mass=1.0, com=(0.3, 0.2, 0.1), inertia=(0.1, 0.2, 0.25, 0, 0, 0))
+        joint = bc.Universal("U", "ground", "B", at=(0, 0, 0), axis1=pins[0], axis2=pins[1])
+        model = bc.Model("hooke", bodies=[wheel], joints=[joint])
+        for formulation in (bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()):
+            run = bc.simulate(model, 1.0, start={"U.angle1": 0.4}, formulation=formulation)
+            ends.append(run.values("B.position")[-1])
+    assert np.abs(np.array(ends) - ends[0]).max() < 1e-5
+    assert np.abs(np.array(ends[4:]) - ends[4]).max() < 1e-8
+    assert np.abs(ends[4] - ends[0]).max() > 1e-9  # they are not the same pins
+
+
 def test_a_rounded_bennett_linkage_moves():
     exact = bc.simulate(bennett(15), 1.0, start={"A.angle_rate": 1.0}, every=0.5)
     run = bc.simulate(bennett(6), 1.0, start={"A.angle_rate": 1.0}, every=0.5)

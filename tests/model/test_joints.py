@@ -161,3 +161,25 @@ def test_messages(make, message):
     with pytest.raises(ModelError) as raised:
         make()
     assert str(raised.value) == message
+
+
+@some
+@given(directions, directions, st.integers(6, 10), st.sampled_from(["universal", "planar"]))
+def test_axes_that_are_square_but_for_rounding_are_made_square(one, other, digits, kind):
+    """The first is as written; the second turns by no more than both were rounded."""
+    a = np.array(one) / np.linalg.norm(one)
+    b = np.cross(a, other)
+    if np.linalg.norm(b) < 0.1:
+        return
+    a, b = (tuple(np.round(each / np.linalg.norm(each), digits).tolist()) for each in (a, b))
+    if kind == "universal":
+        joint = Universal("J", "a", "b", at=(0, 0, 0), axis1=a, axis2=b)
+        first, second = joint.axis_first, joint.axis_second
+        kept = (np.array(each) / np.linalg.norm(each) for each in (a, b))
+        assert np.allclose((joint.axis1, joint.axis2), (*kept,), rtol=0, atol=1e-15)
+    else:
+        joint = Planar("J", "a", "b", axis=a, along=b)
+        first, (second, _) = joint.axis_first, joint.plane_axes
+    assert abs(np.dot(first, second)) < 1e-9
+    assert np.allclose(first, a / np.linalg.norm(a), rtol=0, atol=1e-15)
+    assert np.allclose(second, b, rtol=0, atol=3 * 10.0**-digits)

@@ -5,6 +5,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bellcrank.linear.rank import SLACK
 from bellcrank.model.algebra import Vector, nominals, unit
 from bellcrank.model.elements import fields, kinds
 from bellcrank.model.elements.fields import Door, Refused
@@ -18,9 +19,10 @@ from bellcrank.model.elements.given import (
 from bellcrank.model.elements.limits import limits
 from bellcrank.model.elements.mobility import LETTERS, Mobility, Motion
 from bellcrank.model.elements.sides import flat_axis, per_side, sides
-from bellcrank.spatial.arithmetic import dot
+from bellcrank.spatial.arithmetic import dot, minus, scaled
 
 SQUARE = 1e-9  # cosine of the angle between axes that count as perpendicular
+ROUNDED = 2.0 * SLACK  # and of those that are, but for the digits in which both were written
 
 
 class Joint:
@@ -96,9 +98,8 @@ class Joint:
             how = (sides, self, convert) if field == "axis" else (convert,)
             good &= door.take(field, *how)
         for one, other in combinations(drawn, 2) if good else ():
-            a, b = (nominals(self._drawn_axis(self.TRIAD[field])) for field in (one, other))
-            cosine = 0.0 if a is None or b is None else dot(a, b)
-            if abs(cosine) > SQUARE:
+            cosine = _cosine(*(self._written_axis(self.TRIAD[each]) for each in (one, other)))
+            if abs(cosine) > ROUNDED:
                 door.say(
                     f"{one} and {other} must be perpendicular in the drawing, "
                     f"got a cosine of {cosine:.6g} between them."
@@ -130,6 +131,20 @@ class Joint:
         return unit(fields.padded(self.axis[side] if per_side(self.axis) else self.axis))
 
     def _drawn_axis(self, letter: str) -> Vector:
+        """Return a drawn unit axis: the first as written, another made square to it.
+
+        Axes written with some six digits are square but for rounding, joints are exactly so.
+        """
+        field, leading = next(iter(self.TRIAD.items()))
+        axis = self._written_axis(letter)
+        if letter == leading or getattr(self, field) is None:
+            return axis
+        first = self._written_axis(leading)
+        if abs(_cosine(first, axis)) <= SQUARE:
+            return axis
+        return unit(minus(axis, scaled(dot(first, axis), first)))
+
+    def _written_axis(self, letter: str) -> Vector:
         field = next(field for field, its in self.TRIAD.items() if its == letter)
         value = getattr(self, field)
         return unit(fields.padded(value[0] if per_side(value) else value))
@@ -153,6 +168,12 @@ def geared(first: Joint, second: Joint) -> str:
 def scalar_coordinates(joint: Joint) -> tuple[str, ...]:
     """Return the names of the coordinates that are one number each."""
     return tuple(c for c in joint.coordinates if c not in ("position", "orientation"))
+
+
+def _cosine(a: Vector, b: Vector) -> float:
+    """Return the nominal cosine of the angle between two axes, zero where that has no value."""
+    one, other = nominals(a), nominals(b)
+    return 0.0 if one is None or other is None else dot(one, other)
 
 
 def _drawn(value: Any, joint: Joint) -> tuple[Any, ...]:

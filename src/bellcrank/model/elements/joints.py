@@ -255,7 +255,7 @@ class Planar(Joint):
         In all cases y = n × x.
         """
         n = self.axis_first
-        x = unit(self.along) if self.along is not None else first_in_plane(n)
+        x = self._drawn_axis("f") if self.along is not None else first_in_plane(n)
         return x, cross(n, x)
 
     @cached_property
