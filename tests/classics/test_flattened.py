@@ -27,15 +27,11 @@ ASKED = 10.0  # times a tolerance, of a metre: an error as small as was asked fo
 
 
 def places(model: bc.Model, start: dict, formulation, rtol: float) -> np.ndarray | str:
-    """Return where all bodies end, or the words of a stop that names when.
-
-    Estimates of errors of steps of a radian vanish by accident now and then, on a plain
-    pendulum, too: steps are shorter.
-    """
+    """Return where all bodies end, or the words of a stop that names when."""
     try:
         run = bc.simulate(
             model, 1.5, start=start, formulation=formulation, rtol=rtol, atol=rtol / 100,
-            every=1.5, integrator=bc.DOP853(max_steps=5000, max_step=0.1),
+            every=1.5, integrator=bc.DOP853(max_steps=5000),
         )  # fmt: skip
     except bc.IntegrationFailed as stop:
         return str(stop)
