@@ -143,7 +143,12 @@ def _jerk(system: Machine, given: Sequence[Port], nu: int, m: int) -> Late:
 
 
 def quick_projection(
-    system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+    system: Machine,
+    t: float,
+    x: np.ndarray,
+    w: np.ndarray,
+    p: np.ndarray,
+    rtol: float | None = None,
 ) -> Projected | StraightLine | None:
     """Return the projected right-hand side, by straight-line code where that can be trusted.
 
@@ -153,6 +158,7 @@ def quick_projection(
         x: A consistent state; independent rows are chosen near it.
         w: Inputs.
         p: Parameter values in order.
+        rtol: Relative tolerance of the run; None for the least there is.
     """
     equations = system.equations
     if not equations.rows:
@@ -166,7 +172,9 @@ def quick_projection(
         held = {row: rows[row] for row in rows if equations.rows[row].level == "position"}
         orders = _orders(system, t, states, w, p, held, rows)
         if _too_long(system, t, states, w, p, rows, orders[1]):
-            return _rank_revealing(system, t, states, w, p)()
+            rank_revealing = _rank_revealing(system, t, states, w, p)()
+            rank_revealing.begin(rtol)
+            return rank_revealing
         correction = _kernel(system, "correction", p, rows, orders[0]) if held else None
         motion = _kernel(system, "motion", p, rows, orders[1])
         sizes = (
@@ -176,7 +184,7 @@ def quick_projection(
         make = _rank_revealing(system, t, states, w, p)
         variables = system.kernel("auxiliary") if equations.auxiliary else None
         made[key] = StraightLine(sizes, make, correction, motion, variables)
-    made[key].begin()
+    made[key].begin(rtol)
     return made[key]
 
 
@@ -208,7 +216,6 @@ def _rank_revealing(
     def make() -> Projected:
         rank_revealing = projection(system, p)
         assert rank_revealing is not None
-        rank_revealing.begin()
         nq, nu = len(system.coordinates), len(system.speeds)
         for x in states:  # it learns the rank where it is full
             here = x[:nq], x[nq : nq + nu], x[nq + nu :], w, p

@@ -20,6 +20,7 @@ import numpy as np
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.constrained import Constrained, described, scratch
+from bellcrank.constraints.near_singular import nearness
 from bellcrank.kernels.entries import Entry, each_point, vectors
 from bellcrank.kernels.guards import spots
 from bellcrank.kernels.routines import routine, shims
@@ -44,8 +45,7 @@ class Projected:
         places = c.places(machine.nq, machine.nu, machine.ns, machine.m, scratch(machine))
         self._scales, self._table = described(machine, places)
         self._weight = self._scales[0]
-        self._best = np.array([0.0, 0.0, c.ASIDE, rank.SUSPECT])
-        self._table["best"] = self._best.ctypes.data
+        self.begin()
         self._orders = orders(*_patterns(machine))
         self._table["speed_order"], self._table["row_order"] = (
             order.ctypes.data for order in self._orders
@@ -57,9 +57,11 @@ class Projected:
         self.rhs = Entry(library["rhs"], places["size"], owner, within)
         self.project = Entry(library["project"], places["size"], owner, within)
 
-    def begin(self) -> None:
-        """Forget how far from singular positions an earlier run took values."""
-        self._best[2] = c.ASIDE
+    def begin(self, rtol: float | None = None) -> None:
+        """Forget what an earlier run learnt of singular positions; see `nearness`."""
+        near, table = nearness(rtol), self._table
+        table["aside"] = table["aside_most"] = near.aside
+        table["nodes"], table["suspect"], table["slope"] = near.nodes, near.pivots, 0.0
 
     @property
     def usual(self) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.constraints import table as c
+from bellcrank.constraints.near_singular import nearness
 from bellcrank.constraints.projection import Projected
 from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
@@ -51,6 +52,7 @@ class StraightLine:
             auxiliary: Gives ṡ; None where there is none.
         """
         self._sizes, self._make = sizes, make
+        self._rtol: float | None = None
         self.problem: BaseException | None = None
         (nq, nu, m, ns), given = sizes, (correction, motion, auxiliary)
         kernels = [kernel for kernel in given if kernel is not None]
@@ -77,17 +79,20 @@ class StraightLine:
         self.rhs = Entry(library["rhs"], self._work, owner)
         self.project = Entry(library["project"], self._work, owner)
 
-    def begin(self) -> None:
+    def begin(self, rtol: float | None) -> None:
         """Forget what an earlier run failed of, and what it learnt of singular positions."""
-        self.problem = None
+        self.problem, self._rtol = None, rtol
         self._table["best"] = self._table["best_h"] = 0.0
+        self._table["suspect"] = nearness(rtol).sines
         if "rank_revealing" in self.__dict__:
-            self.rank_revealing.begin()
+            self.rank_revealing.begin(rtol)
 
     @cached_property
     def rank_revealing(self) -> Projected:
         """The rank-revealing projection."""
-        return self._make()
+        made = self._make()
+        made.begin(self._rtol)
+        return made
 
     def _called(self, name: str) -> Callable[[int, int, int], None]:
         """Return what native code calls where that projection has not been made yet.

@@ -5,22 +5,16 @@ of a machine lies in a record laid out here: numbers of coordinates, speeds and
 rows, addresses of kernels, and where in the working memory things are kept.
 """
 
+from bellcrank.constraints.near_singular import NODES
 from bellcrank.kernels.layout import layout, offsets
-
-ASIDE = 0.03  # of the first neighbouring point, at most, in nominal units of the coordinates
-NODES = 12  # neighbouring points, on both sides of a singular position
 
 LAYOUT = layout(
     integers=(
         "nq nu ns",  # coordinates, speeds, auxiliary states
         "m mh",  # rows; those of them at position level, which come first
-        # What was learnt: the usual rank, and the best ratio of pivots. It says when a position
-        # is close to a singular one; two threads may write it at once.
-        "rank rank_h",  # most independent rows seen, of all and of the first MH
-        # address of four doubles: largest RATIO seen, of all rows and of the first MH; how far
-        # from a singular position values are taken, in nominal units of the coordinates; the
-        # part of RATIO below which one looks for a singular position
-        "best",
+        # What was learnt; two threads may write it at once.
+        "rank rank_h",  # the usual rank: most independent rows seen, of all and of the first MH
+        "nodes",  # neighbouring points, from which values near singular positions are taken
         "singular_mass",  # 1 where the mass matrix may be singular, or once it was found to be
         # addresses of kernels; 0 where there is none
         "kinematics normalize position velocity acceleration",
@@ -81,6 +75,14 @@ LAYOUT = layout(
         "up down",  # (NV + NW + NS,) rates at neighbouring points
         "outs",  # addresses of their parts
     ),
+    doubles=(
+        "best best_h",  # largest RATIO seen, of all rows and of the first MH
+        "suspect",  # the part of it below which one looks for a singular position
+        # the first of these points, seen from a singular position, and the farthest it may be,
+        # in nominal units of the coordinates
+        "aside aside_most",
+        "slope",  # largest rate of RATIO in these units that was seen at a singular position
+    ),
 )
 
 # what the routine of independent coordinates is asked for
@@ -100,7 +102,10 @@ STRAIGHT_LINE = layout(
         # offsets into the working memory, in doubles
         "inputs outputs q scalars spare kernel",
     ),
-    doubles=("best best_h",),  # largest squared sine seen, of all rows and of those of Φ
+    doubles=(
+        "best best_h",  # largest squared sine seen, of all rows and of those of Φ
+        "suspect",  # the part of it below which a singular position may be close
+    ),
 )
 """The table of a machine for `native.straight_line`."""
 

@@ -318,7 +318,9 @@ class Integrable(Protocol):
         """Return the machine without rows where all of them repeat what coordinates hold."""
         ...
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
+    def motion(
+        self, t: float, x: Array, w: Array, k: Array, *, pushed: bool, rtol: float | None
+    ) -> MotionKernels:
         """Return the kernels by which it is integrated from a state.
 
         Args:
@@ -328,6 +330,7 @@ class Integrable(Protocol):
             k: Memory.
             pushed: Whether states must be brought onto the constraints along A⁻¹ Cᵀ, the
                 directions in which these push.
+            rtol: Relative tolerance of the run; None for the least there is.
         """
         ...
 

@@ -28,7 +28,6 @@ FLOOR = 1e-12  # of the natural length: what round-off leaves of rows that cance
 RELATIVE = 1e-8  # of the largest singular value
 COLLAPSED = 5e-6  # the same where rates of rows take the place of rows that vanish
 SECOND_ORDER = 1e-7  # the same, and the floor, where conditions of second order do
-SUSPECT = 0.03  # against the best seen: pivots at which one looks for a singular position
 WATCH = 8e-3  # smaller pivots, against the best seen, make rows close to dependent
 SLACK = 1e-6  # rounding of lengths, in lengths of the machine, and of angles [rad]
 MARGIN = 8.0  # how often rounding may add up in one row

@@ -69,10 +69,12 @@ class StraightLineMachine:
             return self
         return StraightLineMachine(self.model, moved, self.p)
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
+    def motion(
+        self, t: float, x: Array, w: Array, k: Array, *, pushed: bool, rtol: float | None
+    ) -> MotionKernels:
         """Return the kernels by which it is integrated from a state."""
         system, e = self.system, self.system.equations
-        held = self._held = quick_projection(system, t, x, w, self.p) if e.rows else None
+        held = self._held = quick_projection(system, t, x, w, self.p, rtol) if e.rows else None
         # Straight-line code takes another matrix for A where that is singular.
         plain = e.mass_kind != "semidefinite" and not e.has("completion")
         brought = projection(system, self.p) or held if held and pushed and not plain else held

@@ -148,7 +148,9 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     if bound.model.forces and not machine.batched:
         guards += half_turns(bound.model)
     events = bound.watched(request.events) if bound.expressions else request.events
-    problem = _problem(moved, bound.model, state, (events, guards), method, span, outside)
+    problem = _problem(
+        moved, bound.model, state, (events, guards), method, request.rtol, span, outside
+    )
     atol = request.atol
     if request.own and atol is not None:
         atol = scales(system.equations, atol)
@@ -183,6 +185,7 @@ def _problem(
     state: InitialState,
     watched: Watched,
     method: Method,
+    rtol: float | None,
     span: tuple[float, float],
     outside: Interruption,
 ) -> Problem:
@@ -194,13 +197,14 @@ def _problem(
         state: Where it begins.
         watched: What is looked for.
         method: How it is integrated.
+        rtol: Relative tolerance; None where steps are fixed.
         span: The beginning and the end [s].
         outside: Takes what is raised while it is integrated.
     """
     (x, w, k), system, equations = state, machine.system, machine.system.equations
     # Gauss's method has its order only if the ends of its steps, which are no stages, are
     # brought onto the constraints along the directions in which these push.
-    motion = machine.motion(span[0], x, w, k, pushed=method.along_mass)
+    motion = machine.motion(span[0], x, w, k, pushed=method.along_mass, rtol=rtol)
     return Problem(
         nq=len(system.coordinates),
         nu=len(system.speeds),

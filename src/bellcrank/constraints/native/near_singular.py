@@ -36,7 +36,6 @@ from bellcrank.constraints.native.projection import (
     residual,
     speeds,
 )
-from bellcrank.constraints.table import ASIDE, NODES
 from bellcrank.linear.native.factor import add, at, unrotate
 from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import WATCH
@@ -46,12 +45,11 @@ from bellcrank.linear.rank import WATCH
 # are analytic within R. R depends on the machine (it is small where light bars carry a heavy
 # plate through the position in which they are stretched) and on the units of coordinates. So a
 # is learnt, from what the last two points gain and the two before.
-PROBE = 2.0  # in a: how far off one looks for the singular position
+PROBE = 2.0  # in a: how far off one looks for the singular position,
+REACH = 1.2  # and how far off one knows that it is too far, if slopes are as before
 OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
-ORDER = 1.0 / NODES  # of a, in what is left out
-ROUGH = NODES // 2  # points of the tangent, twice as far apart, through which a path is laid
 TRIES = 3
 CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
@@ -80,26 +78,33 @@ def settle(table, work, cut_position, cut, watchful, usual, known):
     alpha = metric(table, work)
     if alpha < 0.0:
         return FAILED, alpha, 0
-    best, ratio = doubles(table.best), part(work, table.ratio)
+    ratio = part(work, table.ratio)
     fill(table, work, table.m)
-    rank = factorize(table, work, table.m, cut, known, best[0])
+    rank = factorize(table, work, table.m, cut, known, table.best)
     if rank > table.rank:
-        table.rank, best[0] = rank, 0.0  # what fewer rows have is no measure for more
-    best[0] = max(best[0], ratio[0])
-    if watchful and ratio[0] < best[3] * best[0]:
+        table.rank, table.best = rank, 0.0  # what fewer rows have is no measure for more
+    table.best = max(table.best, ratio[0])
+    if watchful and ratio[0] < table.suspect * table.best:
         return WEAK, alpha, rank
     speeds(table, work, rank)
     return FINE, alpha, rank
 
 
 @native
-def evaluate_there(table, work, derivatives):
-    """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
-    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, False, table.rank)
-    if verdict == FINE and derivatives != 0:
+def _move_there(table, work, derivatives, rank, alpha):
+    """Set V = u̇ and S_RATE = ṡ, if wanted, of the point that was settled last."""
+    if derivatives != 0:
         accelerations(table, work, rank, alpha)
         if table.auxiliary != 0:
             compute(table, work, table.auxiliary, table.s_rate, table.spare)
+
+
+@native
+def evaluate_there(table, work, derivatives):
+    """Bring the point onto the constraints as it is; set V = u̇ and S_RATE = ṡ."""
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, False, table.rank)
+    if verdict == FINE:
+        _move_there(table, work, derivatives, rank, alpha)
     return verdict == FINE
 
 
@@ -125,7 +130,7 @@ def _direction(table, work):
         speed = max(speed, abs(u[j]) * scale[j])
     if not speed > SLOW:
         return 0.0, 0.0
-    time = doubles(table.best)[2] / speed
+    time = table.aside / speed
     if moving > 0.0:
         return (time, time) if time < SOON else (0.0, 0.0)
     return time, 0.0
@@ -180,7 +185,7 @@ def _gather(table, work, number, middle, derivatives):
     What all points have at the singular position more than two less, of c and K or of u, goes
     to LAST; what those have more than another two less, to BEFORE.
     """
-    nq, nu, first = table.nq, table.nu, number == 0
+    nq, nu, nodes, first = table.nq, table.nu, table.nodes, number == 0
     total, last, before = (
         part(work, table.sum),
         part(work, table.last),
@@ -188,10 +193,10 @@ def _gather(table, work, number, middle, derivatives):
     )
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True, table.rank)
     ratio = part(work, table.ratio)[0]
-    if verdict != FINE or not ratio >= CLEAR * doubles(table.best)[0]:
+    if verdict != FINE or not ratio >= CLEAR * table.best:
         return False
-    weight, less = _weight(number, NODES, -middle), _weight(number, NODES - 2, 0.0)
-    gained, earlier = _weight(number, NODES, 0.0) - less, less - _weight(number, NODES - 4, 0.0)
+    weight, less = _weight(number, nodes, -middle), _weight(number, nodes - 2, 0.0)
+    gained, earlier = _weight(number, nodes, 0.0) - less, less - _weight(number, nodes - 4, 0.0)
     u, v = part(work, table.u), part(work, table.v)
     _add_vector(total, weight, part(work, table.q), nq, first)
     _add_vector(at(total, nq), weight, u, nu, first)
@@ -246,26 +251,31 @@ def _accelerate(table, work):
 
 
 @native
-def _ratio(table, work, shift, clock):
-    """Return how far from dependent the rows of a neighbouring point are, 0 if that fails."""
+def _apart(table, work, shift, clock):
+    """Settle a neighbouring point; return how far from dependent its rows are, rank and α.
+
+    The first is 0 if that fails.
+    """
     _place(table, work, shift, clock)
-    verdict, _, rank = settle(table, work, CUT_POSITION, CUT, False, True, -1)
-    return part(work, table.ratio)[0] if verdict == FINE and rank >= table.rank else 0.0
+    verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True, -1)
+    if verdict != FINE or rank < table.rank:
+        return 0.0, rank, alpha
+    return part(work, table.ratio)[0], rank, alpha
 
 
 @native
-def _singular(table, work, time, clock):
+def _singular(table, work, time, clock, here):
     """Return where the singular position is, in units of a, or ∞ if that is not close.
 
     RATIO is about s |τ - τ*|. Where τ* lies between two points, they have 2 s PROBE together,
     and their difference tells it. If it lies elsewhere, they have twice what this point has.
     """
-    ahead = _ratio(table, work, PROBE * time, PROBE * clock)
-    behind = _ratio(table, work, -PROBE * time, -PROBE * clock)
-    here, total = _ratio(table, work, 0.0, 0.0), ahead + behind
-    if not 2.0 * PROBE * here <= total or not total > 0.0:
-        return inf
-    return PROBE * (behind - ahead) / total
+    ahead, _, _ = _apart(table, work, PROBE * time, PROBE * clock)
+    behind, _, _ = _apart(table, work, -PROBE * time, -PROBE * clock)
+    between = 2.0 * PROBE * here <= ahead + behind
+    rise = ahead + behind if between else abs(ahead - behind)
+    table.slope = max(table.slope, rise / (2.0 * PROBE * table.aside))
+    return PROBE * (behind - ahead) / rise if between and rise > 0.0 else inf
 
 
 @native
@@ -329,21 +339,21 @@ def _along(table, work, time, clock, middle):
     """Set PATH to neighbouring points close to the branch; False if that fails.
 
     Those of the tangent are y off the branch. Bringing them onto it moves them along it by
-    about y² / (τ - τ*), and a pole cannot be interpolated. So a polynomial is laid through some
-    of the points found, and moved until it leads through the given one.
+    about y² / (τ - τ*), and a pole cannot be interpolated. So a polynomial is laid through half
+    as many points, twice as far apart, and moved until it leads through the given one.
     """
-    nq, q = table.nq, part(work, table.q)
+    nq, q, nodes, count = table.nq, part(work, table.q), table.nodes, table.nodes // 2
     path, given = part(work, table.path), part(work, table.q_given)
-    for number in range(NODES):
+    for number in range(nodes):
         _add_vector(at(path, number * nq), 1.0, given, nq, True)
-    for rough in range(ROUGH):
+    for rough in range(count):
         step = middle + 2.0 * _node(rough)
         _place(table, work, step * time, step * clock)
         if bring(table, work, CUT_POSITION, False, True) != FINE:
             return False
-        here = _weight(rough, ROUGH, -0.5 * middle)
-        for number in range(NODES):
-            weight = _weight(rough, ROUGH, 0.5 * _node(number)) - here
+        here = _weight(rough, count, -0.5 * middle)
+        for number in range(nodes):
+            weight = _weight(rough, count, 0.5 * _node(number)) - here
             add(at(path, number * nq), weight, q, nq)
     return True
 
@@ -354,7 +364,7 @@ def _interpolate(table, work, derivatives, time, clock, middle):
     if not _along(table, work, time, clock, middle):
         return False
     nq, path = table.nq, part(work, table.path)
-    for number in range(NODES):
+    for number in range(table.nodes):
         step = middle + _node(number)
         _place(table, work, 0.0, step * clock)
         _add_vector(part(work, table.q), 1.0, at(path, number * nq), nq, True)
@@ -366,10 +376,9 @@ def _interpolate(table, work, derivatives, time, clock, middle):
 
 
 @native
-def _from_both_sides(table, work, derivatives, time, clock):
+def _from_both_sides(table, work, derivatives, time, clock, middle):
     """Interpolate from points as far apart as is right for the machine; False if it fails."""
-    best, middle = doubles(table.best), _singular(table, work, time, clock)
-    aside, factor, limit = best[2], 1.0, OFF if derivatives != 0 else OFF_STEP
+    aside, factor, limit = table.aside, 1.0, OFF if derivatives != 0 else OFF_STEP
     for _ in range(TRIES):
         if not abs(middle) <= factor or not _interpolate(
             table, work, derivatives, factor * time, factor * clock, middle / factor
@@ -382,10 +391,10 @@ def _from_both_sides(table, work, derivatives, time, clock):
         if not gained < inf or not earlier < inf:
             return False
         off = gained * min(1.0, gained / max(earlier, 1e-300))
-        wanted = factor * min(max((limit / max(off, 1e-30)) ** ORDER, 0.3), 1.5)
+        wanted = factor * min(max((limit / max(off, 1e-30)) ** (1.0 / table.nodes), 0.3), 1.5)
         if left <= CLOSED and off <= MOST * limit:
             if derivatives != 0:
-                best[2] = min(aside * wanted, ASIDE)
+                table.aside = min(aside * wanted, table.aside_most)
             return True
         factor = min(wanted, 0.7 * factor)
     return False
@@ -393,21 +402,28 @@ def _from_both_sides(table, work, derivatives, time, clock):
 
 @native
 def evaluate_near(table, work, derivatives):
-    """Find q, u and u̇ of a point close to a singular one from neighbouring points.
+    """Find q, u and u̇ of a point close to a singular one from neighbouring points, if it is.
 
     Along q + τ q̇ brought onto the constraints, q, u, c and K are smooth functions of τ. Where
     rows are nearly dependent they are known badly; points on both sides of the singular
-    position give them by interpolation. False if that cannot be done, also where it does not
-    close: a machine that only comes close to a singular position turns there and does not pass.
+    position give them by interpolation. Where that is too far off, or they do not close, what
+    was found at the point itself is taken: a machine that only comes close to a singular
+    position turns there and does not pass.
     """
     time, clock = _direction(table, work)
-    if time == 0.0 or not _from_both_sides(table, work, derivatives, time, clock):
+    if time > 0.0:
+        here, rank, alpha = _apart(table, work, 0.0, 0.0)
+        if here > REACH * table.slope * table.aside > 0.0:
+            _move_there(table, work, derivatives, rank, alpha)
+            return True
+        middle = _singular(table, work, time, clock, here)
+        if _from_both_sides(table, work, derivatives, time, clock, middle):
+            verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
+            if verdict == FINE and derivatives != 0:
+                _accelerate(table, work)
+            return verdict == FINE
         _place(table, work, 0.0, 0.0)
-        return False
-    verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
-    if verdict == FINE and derivatives != 0:
-        _accelerate(table, work)
-    return verdict == FINE
+    return evaluate_there(table, work, derivatives)
 
 
 @native
@@ -439,13 +455,9 @@ def _evaluate(table, work, derivatives):
         _learn(table, work)
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, True, False, table.rank)
     if verdict == WEAK:
-        if evaluate_near(table, work, derivatives):
-            return True
-        return evaluate_there(table, work, derivatives)
-    if verdict == FINE and derivatives != 0:
-        accelerations(table, work, rank, alpha)
-        if table.auxiliary != 0:
-            compute(table, work, table.auxiliary, table.s_rate, table.spare)
+        return evaluate_near(table, work, derivatives)
+    if verdict == FINE:
+        _move_there(table, work, derivatives, rank, alpha)
     return verdict == FINE
 
 

@@ -98,22 +98,21 @@ def _slopes(table, work, size, cut, fresh, usual):
     compute(table, work, table.velocity, table.c, table.nu_row)
     if fresh and metric(table, work) < 0.0:
         return -1
-    best = doubles(table.best)
     most = max(fill(table, work, table.mh), 1e-300)
     distance = min(CAUTION * size / most, FAR)
     if usual:
-        rank = factorize(table, work, table.mh, cut, table.rank_h, best[1])
+        rank = factorize(table, work, table.mh, cut, table.rank_h, table.best_h)
         return min(rank, table.rank_h)
-    rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, best[1])
+    rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, table.best_h)
     nu, b, sure = table.nu, part(work, table.b), 0
     apart = 10.0 * CAUTION * size * natural_length(table, work)
     clear = max(max(STRONG, 10.0 * distance) * abs(b[0]), apart)
     while sure < rank and abs(b[sure * (nu + 1)]) > clear:
         sure += 1
     if sure > table.rank_h:
-        table.rank_h, best[1] = sure, 0.0  # what fewer rows have is no measure for more
+        table.rank_h, table.best_h = sure, 0.0  # what fewer rows have is no measure for more
     if rank >= table.rank_h:
-        best[1] = max(best[1], part(work, table.ratio)[0])
+        table.best_h = max(table.best_h, part(work, table.ratio)[0])
     return rank
 
 
@@ -142,10 +141,10 @@ def bring(table, work, cut, watchful, usual):
             rank = _slopes(table, work, size, cut, rank < 0, usual and table.rank_h > 0)
             if rank < 0:
                 return FAILED
-            ratio, best = part(work, table.ratio)[0], doubles(table.best)[1]
-            if watchful and ratio < doubles(table.best)[3] * best:
+            ratio = part(work, table.ratio)[0]
+            if watchful and ratio < table.suspect * table.best_h:
                 return WEAK
-            weak = ratio < NEARLY * best
+            weak = ratio < NEARLY * table.best_h
             if size <= ENOUGH and not weak:
                 return FINE
         correction(table, work, rank)

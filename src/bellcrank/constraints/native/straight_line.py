@@ -13,8 +13,7 @@ from bellcrank.linear.native.raw import record as record_at
 
 table_at = record_at(STRAIGHT_LINE)
 
-WATCH = 1e-3  # squared sine between rows below which S is not to be trusted,
-SUSPECT = 0.01  # and against the largest seen, below which a singular position may be close
+WATCH = 1e-3  # squared sine between rows below which S is not to be trusted
 FAR = 0.03  # of the squared sine: residuals beyond may lead to another branch
 QUADRATIC = 1e-15  # squared residual over squared sine that a Newton step leaves nothing of
 ENOUGH = 2e-14  # scaled residual over squared sine that needs no correction
@@ -40,7 +39,7 @@ def _closed(table, work):
         _evaluate(table.correction, table, work)
         size = scalars[0]
         table.best_h = max(table.best_h, scalars[1])
-        if not (scalars[1] > max(WATCH, SUSPECT * table.best_h)) or not (
+        if not (scalars[1] > max(WATCH, table.suspect * table.best_h)) or not (
             size < FAR * scalars[1]
         ):
             return False
@@ -114,7 +113,9 @@ def straight_line(inputs, outputs, work, record, derivatives):
     for n in range(table.nu):
         most = max(most, abs(rates[table.nq + table.nu + n]))
     table.best = max(table.best, scalars[1])
-    if not (scalars[1] > max(WATCH, SUSPECT * table.best)) or not (scalars[0] <= LEFT * most):
+    if not (scalars[1] > max(WATCH, table.suspect * table.best)) or not (
+        scalars[0] <= LEFT * most
+    ):
         return 0
     if not _finite(rates, table.nq + 2 * table.nu):
         return 0

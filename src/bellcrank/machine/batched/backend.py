@@ -95,7 +95,9 @@ class BatchedMachine:
         """Return the machine: rows that repeat others do no harm."""
         return self
 
-    def motion(self, t: float, x: Array, w: Array, k: Array, *, pushed: bool) -> MotionKernels:
+    def motion(
+        self, t: float, x: Array, w: Array, k: Array, *, pushed: bool, rtol: float | None
+    ) -> MotionKernels:
         """Return the kernels by which it is integrated; states are always pushed."""
         kernel, modes = self._begun.kernel, self.system.equations.modes
         return MotionKernels(
