@@ -15,12 +15,12 @@ from bellcrank.kernels.build import kernel as compiled
 from bellcrank.kernels.late import Late
 from bellcrank.kernels.ports import Port
 from bellcrank.kernels.protocol import Machine
-from bellcrank.linear.pivots import Pivots
 
 if TYPE_CHECKING:  # a tree is run without them
     from bellcrank.constraints.index2.saddle import Saddle
     from bellcrank.constraints.projection import Projected
     from bellcrank.constraints.straight_line import StraightLine
+    from bellcrank.linear.pivots import Pivots
 
 M = TypeVar("M", bound=Machine)
 LARGE = 200  # speeds and rows from which on solving takes longer than evaluating
@@ -243,6 +243,7 @@ def _orders(
         if not rows or len(equations.speeds) + len(rows) < JOINT_ORDER:
             found.append(None)
             continue
+        from bellcrank.linear.pivots import Pivots
 
         def make(rows: Mapping[int, float] = rows) -> bytes:
             from bellcrank.constraints.elimination_order import elimination_order

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bellcrank.constraints import gauss
-from bellcrank.constraints.saddle_points import SaddlePoints
 from bellcrank.kernels.ports import Port
 from bellcrank.linear import rank
 
 if TYPE_CHECKING:
+    from bellcrank.constraints.saddle_points import SaddlePoints
     from bellcrank.machine.system import System
 
 Array = np.ndarray
@@ -148,6 +148,8 @@ def _scattered(G: Array, rest: Array, b: Array) -> list[tuple[Array, Array, Arra
 
 def _motion(system: System) -> tuple[SaddlePoints, list[Any]]:
     """Return the sparse form of A u̇ + Cᵀ λ = f, C u̇ = γ, and the kernels of its entries."""
+    from bellcrank.constraints.saddle_points import SaddlePoints  # small machines do without
+
     slots = ("mass", "force", "velocity", "acceleration")
     kernels = [system.kernel(slot, level=0) for slot in slots]
     A, C = kernels[0].outputs[0], kernels[2].outputs[0]
@@ -156,6 +158,8 @@ def _motion(system: System) -> tuple[SaddlePoints, list[Any]]:
 
 def _balance(system: System) -> tuple[SaddlePoints, Any]:
     """Return the sparse form of min |λ| with G λ = b, and the kernel of its entries."""
+    from bellcrank.constraints.saddle_points import SaddlePoints
+
     kernel = system.kernel("reactions", level=0)
     G = kernel.outputs[0]
     own = np.arange(G.cols)

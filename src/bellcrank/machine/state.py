@@ -16,7 +16,7 @@ import numpy as np
 
 from bellcrank.constraints.assembly.redundancy import residuals
 from bellcrank.errors import NotSupported, OptionError, StartError, UnknownName
-from bellcrank.formulations import AbstractFormulation, JointCoordinates, Momentum, Natural
+from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.linear.rank import SLACK
 from bellcrank.machine.arguments import finite, numbers
 from bellcrank.machine.continuing import (
@@ -404,6 +404,8 @@ def with_speeds(formulation: AbstractFormulation) -> AbstractFormulation:
 
     `Momentum` has no speeds: there it is `Natural`, whose coordinates it has.
     """
+    from bellcrank.formulations import Momentum, Natural  # runs do without
+
     return Natural() if isinstance(formulation, Momentum) else formulation
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from bellcrank.constraints.assembly.freedom import off
 from bellcrank.constraints.assembly.redundancy import residuals
-from bellcrank.constraints.index2.saddle import Saddle, saddle_of
 from bellcrank.constraints.projecting import moving, projection, quick_projection
-from bellcrank.kernels.protocol import Arguments, MotionKernels
+from bellcrank.kernels.protocol import Arguments, MotionKernels, SaddlePoint
 from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
 from bellcrank.machine.start import beginning
@@ -88,8 +87,10 @@ class StraightLineMachine:
             audit_rates=system.kernel("audit_rates", level=0),
         )
 
-    def saddle(self) -> Saddle:
+    def saddle(self) -> SaddlePoint:
         """Return it as implicit methods take it where there are constraints."""
+        from bellcrank.constraints.index2.saddle import saddle_of  # explicit ones do without
+
         return saddle_of(self.system, self.p)
 
     @property

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,11 +27,13 @@ from bellcrank.machine.arguments import (
     vector_of,
 )
 from bellcrank.machine.names import Place, parts, places, put, taken
-from bellcrank.machine.tangent_space import MachineConstraints
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Signal
 from bellcrank.model.names import components, rate_of
 from bellcrank.units import QUANTITIES
+
+if TYPE_CHECKING:
+    from bellcrank.machine.tangent_space import MachineConstraints
 
 TURN = 2 * np.pi
 OPEN = 1e-6  # lengths of the machine, radians: by more a loop is open
@@ -671,8 +673,10 @@ class System:
         return balances.multipliers(self, arguments, ud, self._balance_sizes(arguments[5]))
 
     @cached_property
-    def constraints(self) -> MachineConstraints:
+    def constraints(self) -> "MachineConstraints":
         """Its constraints as matrices: V, U, B and Ψ_v of independent coordinates."""
+        from bellcrank.machine.tangent_space import MachineConstraints  # who asks waits
+
         return MachineConstraints(self)
 
     def undetermined(self, arguments: Sequence[np.ndarray]) -> tuple[str, ...]:

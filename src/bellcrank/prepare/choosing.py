@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bellcrank.errors import NotSupported, OptionError, StartError
-from bellcrank.formulations import AbstractFormulation, Cartesian
+from bellcrank.formulations import AbstractFormulation
 from bellcrank.integrators import Auto, Method, Status, Track, holding
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.start import parameter_values
@@ -64,6 +64,8 @@ def attempts(request: Request, slack: float) -> Iterator[Attempt]:
         NotSupported: The formulation cannot do this model.
     """
     if request.formulation is None and _many_loops(request, slack):
+        from bellcrank.formulations import Cartesian  # small machines do without
+
         # Controllers remember: what they were asked in an attempt cannot be taken back.
         only = bool(request.bound.controllers)
         found = None

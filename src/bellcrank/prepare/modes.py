@@ -22,7 +22,6 @@ from bellcrank.integrators.auditing import weigh_points
 from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model.elements.fields import short
-from bellcrank.prepare.explaining import explained
 
 if TYPE_CHECKING:
     from bellcrank.constraints.baumgarte import Baumgarte
@@ -72,17 +71,18 @@ def fitting(machine: Integrable, constraints: Mode, method: Method) -> Method:
         _refuse_without_speeds(system, method)
     if not system.equations.rows:
         return method
-    from bellcrank.constraints.independent import Independent
-
-    wanted, name = mode(constraints), type(method).__name__
+    name = type(method).__name__
     for index in (2, 3):
         unfit = index == 2 and method.implicit and not method.index  # told why below
-        if wanted == f"index{index}" and method.index != index and not unfit:
+        if constraints == f"index{index}" and method.index != index and not unfit:
             raise NotSupported(
                 f"constraints='index{index}' is for {holding(index)}, not for {name}."
             )
     if not method.implicit:
         return method
+    from bellcrank.constraints.independent import Independent
+
+    wanted = mode(constraints)
     if isinstance(wanted, Independent) and method.index != 3:
         return method  # in independent coordinates there are no constraints left
     if wanted not in ("project", "index2", "index3"):
@@ -202,11 +202,16 @@ def integrate(
     held = None if isinstance(wanted, str) else projection(system, problem.parameters)
     if held is None:
         track = solve(problem, method, t0, x0, until, **options)
-        return explained(machine, method, (t0, x0), track) if track.status.failed else track
+        if not track.status.failed:
+            return track
+        from bellcrank.prepare.explaining import explained
+
+        return explained(machine, method, (t0, x0), track)
     from bellcrank.constraints.baumgarte import Baumgarte, Stabilized
     from bellcrank.constraints.independent import Independent
     from bellcrank.constraints.index2.saddle import saddle_of
     from bellcrank.integrators.rebasing import solve_independent
+    from bellcrank.prepare.explaining import explained
 
     problem = replace(problem, saddle=None)
     if isinstance(wanted, Independent):

@@ -1,6 +1,6 @@
 """Prescribed motions by pieces: do their pieces meet?"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ class PrescribedMotion(NamedTuple):
 
 
 @lru_cache(maxsize=128)
-def prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
+def _prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
     """Return the motions of drivers, and the speeds that rows ask for."""
     found = [
         PrescribedMotion(
@@ -51,16 +51,14 @@ def prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
     return tuple(found)
 
 
-def check_motions(
-    led: Iterable[PrescribedMotion], values: Mapping[str, float], span: tuple[float, float]
-) -> None:
+def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, float]) -> None:
     """Refuse drivers whose place or speed jumps within a span of time, and rows of speeds.
 
     Rows of speeds that jump with a state are refused wherever the state will be. A jump of
     acceleration is one of the effort, and steps meet it.
 
     Args:
-        led: The motions.
+        model: The machine.
         values: Of parameters by name.
         span: Beginning and end [s].
 
@@ -68,7 +66,7 @@ def check_motions(
         NotSupported: Naming the driver, the time or the state, and the size of the jump.
     """
     complaints = []
-    for owner, law, units in led:
+    for owner, law, units in _prescribed(model):
         if _of_time(law):
             said = _jump(law, values, (min(span), max(span)), units)
         else:

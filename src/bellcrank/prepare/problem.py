@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,18 +27,14 @@ from bellcrank.machine.system import System
 from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
-from bellcrank.prepare.bushings import half_turns
-from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
-from bellcrank.prepare.motions import check_motions, prescribed
 from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import USUAL, Request
-from bellcrank.prepare.relations import check_relations, relations
-from bellcrank.prepare.timeline import RunTimeline, timed_events
 from bellcrank.prepare.tolerances import nominal_sizes, scales, vectors
-from bellcrank.prepare.undefined import named_law
-from bellcrank.prepare.watching import watching
+
+if TYPE_CHECKING:
+    from bellcrank.integrators.timed import Timeline
 
 Watched = tuple[Sequence[Event], Sequence[Guard]]
 """Events, and guards after them."""
@@ -76,14 +72,28 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = machine.begin(start, begin, w, {})
     else:
         x, k = _continued(machine, start, begin, w)
-    if system.equations.idle:
-        tell_of_spins(system.equations.name, system.equations.idle)
-    if system.equations.guards:
-        check_guards(system, begin, x, w, machine.p, k)
-    if model.constraints and (held := relations(model)):
-        check_relations(held, machine, begin, x)
+    _check_equations(machine, begin, x, w, k)
+    if model.constraints:
+        from bellcrank.prepare.relations import check_relations
+
+        check_relations(model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
+
+
+def _check_equations(
+    machine: Integrable, t: float, x: np.ndarray, w: np.ndarray, k: np.ndarray
+) -> None:
+    """Complain about a start at a singular attitude of the formulation; tell of idle spins."""
+    system, equations = machine.system, machine.system.equations
+    if not (equations.idle or equations.guards):
+        return
+    from bellcrank.prepare.guarding import check_guards, tell_of_spins
+
+    if equations.idle:
+        tell_of_spins(equations.name, equations.idle)
+    if equations.guards:
+        check_guards(system, t, x, w, machine.p, k)
 
 
 def _may_ask_for_places(model: Model, system: System, start: Any) -> bool:
@@ -146,6 +156,8 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     outside = Interruption()
     bound, guards = request.bound, system.equations.guards
     if bound.model.forces and not machine.batched:
+        from bellcrank.prepare.bushings import half_turns
+
         guards += half_turns(bound.model)
     events = bound.watched(request.events) if bound.expressions else request.events
     problem = _problem(
@@ -175,6 +187,8 @@ def integrate(
         progress=outside.report(progress) if progress else None,
     )  # fmt: skip
     if track.status.failed:
+        from bellcrank.prepare.undefined import named_law
+
         track = named_law(prepared.machine, request.bound.model, track)
     return outside.told(track) if outside.reason else track
 
@@ -234,16 +248,20 @@ def _watched(
 ) -> dict[str, Any]:
     """Return what a problem says of events, guards after them, and of the time ahead."""
     (events, guards), values = watched, machine.system.named(machine.p)
-    if (model.drivers or model.constraints) and (led := prescribed(model)):
-        check_motions(led, values, span)
+    if model.drivers or model.constraints:
+        from bellcrank.prepare.motions import check_motions
+
+        check_motions(model, values, span)
     found = _crossings(model, events, _own_names(machine)) if events else ()
-    ahead = timed_events(events, found, values, span) if events else ()
+    ahead, timeline = _ahead(model, events, found, values, span)
     numbers = sorted(set(range(len(events))) - {each.number for each in ahead})
     looked = [events[n] for n in numbers]
     crossings = [found[n] for n in numbers]
     stops = [guard.when for guard in guards]
     kernel, turning = None, 0
     if events or guards or machine.system.equations.modes:
+        from bellcrank.prepare.watching import watching
+
         kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
     return {
         "events": kernel,
@@ -255,10 +273,26 @@ def _watched(
             *(f"what tells that {guard.message}" for guard in guards),
         ],
         "numbers": [*numbers, *(len(events) + n for n in range(len(guards)))],
-        "timeline": RunTimeline(laws, ahead, values, span)
-        if (laws := timed(model)) is not NEVER or ahead
-        else None,
+        "timeline": timeline,
     }
+
+
+def _ahead(
+    model: Model,
+    events: Sequence[Event],
+    crossings: Sequence[Expression],
+    values: Mapping[str, float],
+    span: tuple[float, float],
+) -> tuple[Sequence[Any], "Timeline | None"]:
+    """Return events of time alone, and what is known of the time ahead, if anything is."""
+    laws = timed(model)
+    if laws is NEVER and not events:
+        return (), None
+    from bellcrank.prepare.timeline import RunTimeline, timed_events
+
+    found = timed_events(events, crossings, values, span) if events else ()
+    known = laws is not NEVER or found
+    return found, RunTimeline(laws, found, values, span) if known else None
 
 
 def _own_names(machine: Integrable) -> tuple[str, ...]:

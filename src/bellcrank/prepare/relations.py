@@ -13,27 +13,25 @@ MANY = 300  # rows of a batched machine whose slopes are not looked at
 
 
 @lru_cache(maxsize=128)
-def relations(model: Model) -> frozenset[str]:
+def _relations(model: Model) -> frozenset[str]:
     """Return the names of the relations of positions that a machine has."""
     return frozenset(each.name for each in model.constraints if isinstance(each, Relation))
 
 
-def check_relations(
-    named: frozenset[str], machine: Integrable, t: float, x: np.ndarray
-) -> None:
+def check_relations(model: Model, machine: Integrable, t: float, x: np.ndarray) -> None:
     """Refuse a relation whose gradient vanishes at a state: it would hold nothing there.
 
     Args:
-        named: The relations.
-        machine: The machine.
+        model: The machine.
+        machine: It as it is integrated.
         t: The time [s].
         x: The state [q, u, s].
 
     Raises:
         StartError: Naming the relation.
     """
-    system = machine.system
-    if machine.batched and len(system.equations.rows) > MANY:
+    named, system = _relations(model), machine.system
+    if not named or (machine.batched and len(system.equations.rows) > MANY):
         return
     C = machine.rows(t, system.split(x)[0])
     for row, slopes in zip(system.equations.rows, C, strict=True):

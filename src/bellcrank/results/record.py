@@ -18,9 +18,7 @@ from bellcrank.kernels.protocol import Integrable
 from bellcrank.machine.system import System
 from bellcrank.model import Event, Expression
 from bellcrank.model.names import Channel
-from bellcrank.prepare.bushings import tell_of_bushings
 from bellcrank.prepare.choosing import Attempt
-from bellcrank.prepare.guarding import check_left_out, tell
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
 from bellcrank.results.audit import audit
@@ -113,10 +111,16 @@ def finish(attempt: Attempt, prepared: Prepared, track: Track, drawn: Machine) -
         judged=judge(track, made),
     )  # fmt: skip
     if guards:
+        from bellcrank.prepare.guarding import tell
+
         tell(track, guards, len(events))
     if system.rounded(p):
+        from bellcrank.prepare.guarding import check_left_out
+
         check_left_out(system, track, p, run)
     if machine.batched:
+        from bellcrank.prepare.bushings import tell_of_bushings
+
         seen = machine.observed(track_arguments(system, track, p))
         tell_of_bushings(model, track.t, seen.orientation, system.named(p))
     cause, raised = prepared.machine.problem, prepared.outside.cause

@@ -29,8 +29,7 @@ from bellcrank.formulations.contract.switches import Switch
 from bellcrank.model import Model
 from bellcrank.model.elements.joint import scalar_coordinates
 from bellcrank.model.names import quantity_of
-from bellcrank.spatial.arithmetic import Scalar, function
-from bellcrank.spatial.letters import Letters
+from bellcrank.spatial.arithmetic import Printable, Scalar, function
 
 Angle = tuple[str, str]
 """A joint and its coordinate."""
@@ -149,6 +148,6 @@ def followed(S: Scalar, C: Scalar, turn: Turn | None) -> Scalar:
     if turn is not None and turn.exact:
         return turn.about
     angle = function("atan2", S, C)
-    if turn is None or isinstance(angle, Letters):  # whole turns are not written
+    if turn is None or isinstance(angle, Printable):  # whole turns are not written
         return angle
     return angle + TURN * ca.floor((turn.about - angle) / TURN + 0.5)
