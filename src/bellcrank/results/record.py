@@ -141,7 +141,9 @@ def _circumstances(
     if not prepared.method.adaptive:
         coarse["widest"] = widest_turn(system.equations, prepared.method, track)
     if system.equations.rows and (places := system.once(tied_places)):
-        coarse["farthest"] = farthest_place(system.equations, places, prepared.problem, track)
+        coarse["farthest"] = farthest_place(
+            system.equations, places, prepared.problem, track, prepared.method
+        )
     return circumstances(
         system, prepared.method, request.constraints, request.rtol, machine.p,
         missed=missed,
