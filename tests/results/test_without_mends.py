@@ -38,6 +38,7 @@ from bellcrank.machine import mobility as motion
 from bellcrank.machine import start
 from bellcrank.model.expressions import expression
 from bellcrank.prepare import problem as preparing
+from bellcrank.prepare import timeline
 
 
 def speaks(model, until, **options):
@@ -251,7 +252,7 @@ def test_events_that_are_not_looked_for(monkeypatch, name):
 
 
 def test_events_of_time_that_are_not_located(monkeypatch):
-    monkeypatch.setattr(preparing, "timed_events", lambda *_: ())
+    monkeypatch.setattr(timeline, "timed_events", lambda *_: ())
     nothing = {"events": None, "directions": (), "terminal": (), "labels": (), "numbers": ()}
     integrated(monkeypatch, lambda system: nothing)
     assert speaks(cart("0"), 10.0, events=[bc.Event("beat", "sin(20*t)")])

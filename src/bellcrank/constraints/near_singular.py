@@ -1,58 +1,37 @@
 """How close to a singular position values are taken from neighbouring points instead.
 
-At a distance d from a singular position round-off leaves about ε/d³ of accelerations. What a
-run with loose tolerances does not see need not be interpolated: it begins farther off the less
-is tolerated. See `native.near_singular`.
+Close to it rows are nearly dependent: round-off leaves ε/d³ of accelerations, with d the
+smallest pivot against the best seen. What a run with loose tolerances does not see need not be
+interpolated: it begins farther off the less is tolerated. See `native.near_singular`.
 """
 
-from dataclasses import dataclass
-
 STRICT = 1e-10  # relative tolerance at which it begins
-FARTHEST = 0.03  # as far off, in nominal units of the coordinates,
-CLOSEST = 0.0065  # and at any looser one: there it takes little of a run
+PIVOTS = 0.03  # at such pivots against the best seen,
+LEAST_PIVOTS = 0.008  # and at these at any looser tolerance
+SINES = 0.01  # squared sines between rows against the best seen, at which one looks at pivots
 STEEP = 2 / 3  # of tolerances; by 1/3 errors would be the same part of them, without a margin
-NODES = 12  # neighbouring points, where they are far apart
-FEW = 8  # and where they are as close as they may be
-PIVOTS = 0.03  # pivots against the best seen, as far off,
-LEAST_PIVOTS = 0.008  # and as close
-SINES = 0.01  # squared sines between rows against the best seen, as far off
+NODES = 12  # neighbouring points, on both sides of the singular position:
+FARTHEST = 0.03  # how far off it the first two are, at most, in nominal units of coordinates,
+CLOSEST = 0.004  # and at least; closer to it round-off is more than what is left out
 
 
-@dataclass(frozen=True)
-class Nearness:
-    """When a position is close to a singular one.
-
-    Attributes:
-        aside: Where the first neighbouring point is at most, seen from the singular position,
-            in nominal units of the coordinates.
-        nodes: How many of them there are, on both sides.
-        pivots: Pivots against the best seen, below which one looks for it.
-        sines: Squared sines between rows against the best seen, below which one does.
-    """
-
-    aside: float
-    nodes: int
-    pivots: float
-    sines: float
-
-
-def nearness(rtol: float | None) -> Nearness:
-    """Return when a position is close to a singular one, for a run.
+def suspect_pivots(rtol: float | None) -> float:
+    """Return pivots against the best seen, at which a run looks for a singular position.
 
     Args:
         rtol: Its relative tolerance; None where steps are fixed, which is the strictest.
 
     Examples:
-        >>> nearness(1e-9).aside
-        0.0065
-        >>> nearness(None).aside
-        0.03
+        >>> suspect_pivots(1e-9), suspect_pivots(None)
+        (0.008, 0.03)
     """
-    part = 1.0 if rtol is None else (STRICT / max(rtol, STRICT)) ** STEEP
-    aside = max(FARTHEST * part, CLOSEST)
-    return Nearness(
-        aside=aside,
-        nodes=FEW if aside == CLOSEST else NODES,
-        pivots=max(PIVOTS * part, LEAST_PIVOTS),
-        sines=SINES * part**2,
-    )
+    return max(PIVOTS * _part(rtol), LEAST_PIVOTS)
+
+
+def suspect_sines(rtol: float | None) -> float:
+    """Return the same for squared sines between rows; argument as of `suspect_pivots`."""
+    return SINES * _part(rtol) ** 2
+
+
+def _part(rtol: float | None) -> float:
+    return 1.0 if rtol is None else (STRICT / max(rtol, STRICT)) ** STEEP

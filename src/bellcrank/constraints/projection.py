@@ -20,7 +20,7 @@ import numpy as np
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.constrained import Constrained, described, scratch
-from bellcrank.constraints.near_singular import nearness
+from bellcrank.constraints.near_singular import FARTHEST, suspect_pivots
 from bellcrank.kernels.entries import Entry, each_point, vectors
 from bellcrank.kernels.guards import spots
 from bellcrank.kernels.routines import routine, shims
@@ -58,10 +58,9 @@ class Projected:
         self.project = Entry(library["project"], places["size"], owner, within)
 
     def begin(self, rtol: float | None = None) -> None:
-        """Forget what an earlier run learnt of singular positions; see `nearness`."""
-        near, table = nearness(rtol), self._table
-        table["aside"] = table["aside_most"] = near.aside
-        table["nodes"], table["suspect"], table["slope"] = near.nodes, near.pivots, 0.0
+        """Forget what an earlier run learnt of singular positions; see `near_singular`."""
+        self._table["aside"], self._table["slope"] = FARTHEST, 0.0
+        self._table["suspect"] = suspect_pivots(rtol)
 
     @property
     def usual(self) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.constraints import table as c
-from bellcrank.constraints.near_singular import nearness
+from bellcrank.constraints.near_singular import suspect_sines
 from bellcrank.constraints.projection import Projected
 from bellcrank.kernels import Kernel, jit
 from bellcrank.kernels.entries import KERNEL, Entry
@@ -83,7 +83,7 @@ class StraightLine:
         """Forget what an earlier run failed of, and what it learnt of singular positions."""
         self.problem, self._rtol = None, rtol
         self._table["best"] = self._table["best_h"] = 0.0
-        self._table["suspect"] = nearness(rtol).sines
+        self._table["suspect"] = suspect_sines(rtol)
         if "rank_revealing" in self.__dict__:
             self.rank_revealing.begin(rtol)
 

@@ -14,7 +14,6 @@ LAYOUT = layout(
         "m mh",  # rows; those of them at position level, which come first
         # What was learnt; two threads may write it at once.
         "rank rank_h",  # the usual rank: most independent rows seen, of all and of the first MH
-        "nodes",  # neighbouring points, from which values near singular positions are taken
         "singular_mass",  # 1 where the mass matrix may be singular, or once it was found to be
         # addresses of kernels; 0 where there is none
         "kinematics normalize position velocity acceleration",
@@ -78,9 +77,8 @@ LAYOUT = layout(
     doubles=(
         "best best_h",  # largest RATIO seen, of all rows and of the first MH
         "suspect",  # the part of it below which one looks for a singular position
-        # the first of these points, seen from a singular position, and the farthest it may be,
-        # in nominal units of the coordinates
-        "aside aside_most",
+        # how far from it values are taken, at most, in nominal units of the coordinates
+        "aside",
         "slope",  # largest rate of RATIO in these units that was seen at a singular position
     ),
 )

@@ -36,9 +36,9 @@ from bellcrank.constraints.native.projection import (
     residual,
     speeds,
 )
+from bellcrank.constraints.near_singular import CLOSEST, FARTHEST, NODES
 from bellcrank.linear.native.factor import add, at, unrotate
 from bellcrank.linear.native.raw import doubles, native
-from bellcrank.linear.rank import WATCH
 
 # At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n
 # points on each side of it, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
@@ -51,7 +51,7 @@ OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
 TRIES = 3
-CLEAR = 0.5 * WATCH  # pivots of neighbouring points, against the best seen
+EPSILON = 2.0**-52
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
 STRAY = 0.1  # of the speed, by which interpolated speeds may differ from given ones
 SLOW = 1e-9  # nominal speed below which nothing moves
@@ -185,18 +185,17 @@ def _gather(table, work, number, middle, derivatives):
     What all points have at the singular position more than two less, of c and K or of u, goes
     to LAST; what those have more than another two less, to BEFORE.
     """
-    nq, nu, nodes, first = table.nq, table.nu, table.nodes, number == 0
+    nq, nu, first = table.nq, table.nu, number == 0
     total, last, before = (
         part(work, table.sum),
         part(work, table.last),
         part(work, table.before),
     )
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True, table.rank)
-    ratio = part(work, table.ratio)[0]
-    if verdict != FINE or not ratio >= CLEAR * table.best:
+    if verdict != FINE or rank != table.rank:
         return False
-    weight, less = _weight(number, nodes, -middle), _weight(number, nodes - 2, 0.0)
-    gained, earlier = _weight(number, nodes, 0.0) - less, less - _weight(number, nodes - 4, 0.0)
+    weight, less = _weight(number, NODES, -middle), _weight(number, NODES - 2, 0.0)
+    gained, earlier = _weight(number, NODES, 0.0) - less, less - _weight(number, NODES - 4, 0.0)
     u, v = part(work, table.u), part(work, table.v)
     _add_vector(total, weight, part(work, table.q), nq, first)
     _add_vector(at(total, nq), weight, u, nu, first)
@@ -342,9 +341,9 @@ def _along(table, work, time, clock, middle):
     about y² / (τ - τ*), and a pole cannot be interpolated. So a polynomial is laid through half
     as many points, twice as far apart, and moved until it leads through the given one.
     """
-    nq, q, nodes, count = table.nq, part(work, table.q), table.nodes, table.nodes // 2
+    nq, q, count = table.nq, part(work, table.q), NODES // 2
     path, given = part(work, table.path), part(work, table.q_given)
-    for number in range(nodes):
+    for number in range(NODES):
         _add_vector(at(path, number * nq), 1.0, given, nq, True)
     for rough in range(count):
         step = middle + 2.0 * _node(rough)
@@ -352,7 +351,7 @@ def _along(table, work, time, clock, middle):
         if bring(table, work, CUT_POSITION, False, True) != FINE:
             return False
         here = _weight(rough, count, -0.5 * middle)
-        for number in range(nodes):
+        for number in range(NODES):
             weight = _weight(rough, count, 0.5 * _node(number)) - here
             add(at(path, number * nq), weight, q, nq)
     return True
@@ -364,7 +363,7 @@ def _interpolate(table, work, derivatives, time, clock, middle):
     if not _along(table, work, time, clock, middle):
         return False
     nq, path = table.nq, part(work, table.path)
-    for number in range(table.nodes):
+    for number in range(NODES):
         step = middle + _node(number)
         _place(table, work, 0.0, step * clock)
         _add_vector(part(work, table.q), 1.0, at(path, number * nq), nq, True)
@@ -376,28 +375,49 @@ def _interpolate(table, work, derivatives, time, clock, middle):
 
 
 @native
+def _off(table, work, derivatives, time, clock, middle):
+    """Interpolate; return what is left out, of u̇ or u, or ∞ where that is on no branch."""
+    if not _interpolate(table, work, derivatives, time, clock, middle):
+        return inf
+    left = residual(table, work) if table.mh != 0 else 0.0
+    if not left <= CLOSED or _strays(table, work):
+        return inf
+    gained, earlier = _gained(table, work, derivatives)
+    if not gained < inf or not earlier < inf:
+        return inf
+    return gained * min(1.0, gained / max(earlier, 1e-300))
+
+
+@native
+def _noise(distance, derivatives):
+    """Return what round-off leaves of u̇ or u so far from a singular position, nominal units."""
+    return EPSILON / max(distance**3 if derivatives != 0 else distance**2, EPSILON)
+
+
+@native
 def _from_both_sides(table, work, derivatives, time, clock, middle):
-    """Interpolate from points as far apart as is right for the machine; False if it fails."""
+    """Interpolate from points as far apart as is right for the machine; False if it fails.
+
+    That is as far as no more is left out than may be. If that is nowhere, it is where least
+    is, as long as that is less than the noise of the point itself.
+    """
     aside, factor, limit = table.aside, 1.0, OFF if derivatives != 0 else OFF_STEP
+    least, best = inf, 1.0
     for _ in range(TRIES):
-        if not abs(middle) <= factor or not _interpolate(
-            table, work, derivatives, factor * time, factor * clock, middle / factor
-        ):
-            return False
-        if _strays(table, work):
-            return False
-        left = residual(table, work) if table.mh != 0 else 0.0
-        gained, earlier = _gained(table, work, derivatives)
-        if not gained < inf or not earlier < inf:
-            return False
-        off = gained * min(1.0, gained / max(earlier, 1e-300))
-        wanted = factor * min(max((limit / max(off, 1e-30)) ** (1.0 / table.nodes), 0.3), 1.5)
-        if left <= CLOSED and off <= MOST * limit:
+        if not abs(middle) <= factor or factor * aside < CLOSEST:
+            break
+        off = _off(table, work, derivatives, factor * time, factor * clock, middle / factor)
+        wanted = min(max((limit / max(off, 1e-30)) ** (1.0 / NODES), 0.3), 1.5)
+        if off <= MOST * limit:
             if derivatives != 0:
-                table.aside = min(aside * wanted, table.aside_most)
+                table.aside = min(max(wanted, 1.0) * factor * aside, FARTHEST)
             return True
-        factor = min(wanted, 0.7 * factor)
-    return False
+        if off < least:
+            least, best = off, factor
+        factor *= min(wanted, 0.7)
+    if not least <= _noise(abs(middle) * aside, derivatives):
+        return False
+    return _interpolate(table, work, derivatives, best * time, best * clock, middle / best)
 
 
 @native
