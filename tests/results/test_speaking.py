@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.analysis.scattered import random_machine
+from tests.machines import four_bars
 from tests.machines.hinged import door
 
 import bellcrank as bc
@@ -314,3 +315,26 @@ def test_errors_of_the_trapezoidal_rule_are_no_lost_turns(formulation):
     turns = np.round((run.final["B.angle"] - run.final["A.angle"]) / np.pi)
     assert turns == 0
     assert min(abs(ratio - np.cos(0.6)), abs(ratio - 1 / np.cos(0.6))) < 1e-6
+
+
+@pytest.mark.parametrize("every", [None, 1.0, 10.0])
+@pytest.mark.parametrize("effort", ["cos(2*pi*t)", "t*sign(sin(20*pi*t))"])
+def test_a_motion_in_step_with_its_records_is_no_rest(effort, every):
+    """How far a cart went is looked at where steps end: at each record it is where it began."""
+    run, words = told(cart(effort), 10.0, every=every)
+    assert not words
+    assert run.judged["contradictions"] == []
+
+
+def test_turns_that_are_named_explain_those_of_angles_between_bodies():
+    """A crank that turns one way and a coupler the other: B passes π and is right."""
+    model = four_bars.four_bar((0, 0), (0, 1), (2, 2), (2, 0))
+    passed = 0
+    for angle in np.linspace(-3.0, 3.0, 25):
+        try:
+            run, words = told(model, 0.001, start={"A": float(angle)}, every=0.001)
+        except bc.StartError:
+            continue
+        assert not words
+        passed += abs(run.values("B.angle")[0]) > np.pi
+    assert passed >= 2

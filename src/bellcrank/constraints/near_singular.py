@@ -12,7 +12,7 @@ SINES = 0.01  # squared sines between rows against the best seen, at which one l
 STEEP = 2 / 3  # of tolerances; by 1/3 errors would be the same part of them, without a margin
 NODES = 12  # neighbouring points, on both sides of the singular position:
 FARTHEST = 0.03  # how far off it the first two are, at most, in nominal units of coordinates,
-CLOSEST = 0.004  # and at least; closer to it round-off is more than what is left out
+CLOSEST = 5e-4  # and at least
 
 
 def suspect_pivots(rtol: float | None) -> float:

@@ -26,6 +26,7 @@ LAYOUT = layout(
         "forced",  # (TIMED,) the sum of such forces, as the kernel gives it
         "ud",  # (STRIDE,) rates of speeds, where power needs them
         "place",  # (STRIDE,) a state inside the step
+        "start moved",  # (STRIDE,) the first state, and the most by which ends of steps differ
         "stages",  # (MOST_STAGES,) power at the stages of a step
         "z z_most",  # (NK,) switching functions, and the most seen of them
         "work",  # scratch of the kernels

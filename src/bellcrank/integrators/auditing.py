@@ -46,6 +46,7 @@ class Auditor:
         t.rates_kernel = rates.address if powers + angles + timed else 0
         t.tolerant, t.timed, t.panels = int(tolerant), timed, 1
         self._lost = self._store[layout.lost : layout.lost + angles]
+        self._moved = self._store[layout.moved : layout.moved + problem.nq]
         run.auditor = routine("audit", _find, answers=True)
         run.audit, run.stage_doubt = address, inf
         if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too
@@ -72,6 +73,7 @@ class Auditor:
             unseen=a.unseen,
             unseen_time=a.unseen_time,
             lost=tuple(self._lost.tolist()),
+            moved=tuple(self._moved.tolist()),
             hidden=float(a.pushed_unseen / max(a.pushed, 1e-300)),
             finite=not a.not_finite,
             looks=a.weighed,
@@ -85,13 +87,14 @@ class AuditLayout(NamedTuple):
         size: Doubles in all.
         fields: Which words of the record are addresses of arrays.
         starts: Where these begin in the memory of all [bytes].
-        lost: Where the array of lost turns begins [doubles].
+        lost, moved: Where the arrays of lost turns and of ways moved begin [doubles].
     """
 
     size: int
     fields: Array
     starts: Array
     lost: int
+    moved: int
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +112,8 @@ def _layout(stride: int, nz: int, angles: int, timed: int, work: int) -> AuditLa
         "y": 4, "power": 3, "rates": angles, "rates_before": angles,
         "angles_before": angles, "swept": angles, "unsure": angles, "lost": angles,
         "forced": timed,
-        "ud": stride, "place": stride, "stages": d.MOST_STAGES, "z": nz, "z_most": nz,
+        "ud": stride, "place": stride, "start": stride, "moved": stride,
+        "stages": d.MOST_STAGES, "z": nz, "z_most": nz,
         "work": work,
     }  # fmt: skip
     starts, end = {}, 0
@@ -119,7 +123,7 @@ def _layout(stride: int, nz: int, angles: int, timed: int, work: int) -> AuditLa
     shown = {"out": "y", "out_power": "power", "out_rates": "rates", "out_forced": "forced"}
     names = {name: name for name in starts} | shown
     begins = np.array([8 * starts[name] for name in names.values()])
-    return AuditLayout(end, words(d.LAYOUT, names), begins, starts["lost"])
+    return AuditLayout(end, words(d.LAYOUT, names), begins, starts["lost"], starts["moved"])
 
 
 def weigh_points(

@@ -257,6 +257,7 @@ class Weighed:
         unseen_time: The first of them [s].
         hidden: The part of forces of time that steps are too long to see.
         lost: Each angle in k less the integral of its rate [rad].
+        moved: How far each coordinate was from where it began, at most, at ends of steps.
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
     """
@@ -277,6 +278,7 @@ class Weighed:
     unseen_time: float = 0.0
     hidden: float = 0.0
     lost: tuple[float, ...] = ()
+    moved: tuple[float, ...] = ()
     finite: bool = True
     looks: int = 0
 

@@ -60,8 +60,9 @@ def unasked_turns(
 ) -> dict[str, float]:
     """Return how far angles begin from the drawing that could be a turn nearer [rad], by name.
 
-    Constraints close as well a full turn nearer, and nothing that is named is half a turn from
-    zero. A gear does not close there, and is not among them.
+    Constraints close as well a full turn nearer, and what is named does not explain the turn:
+    bodies turn by up to half a turn besides, and an angle between two by the sum of theirs. A
+    gear does not close there, and is not among them.
 
     Args:
         system: The machine.
@@ -78,10 +79,10 @@ def unasked_turns(
         return {}
     drawn = equations.drawing(dict(zip(system.parameters, p.tolist(), strict=True)))
     turns = np.round((q - drawn) / TURN)
-    if not turns.any() or any(_far(name, value) for name, value in start.items()):
+    if not turns.any():
         return {}
-    found = {}
-    for n in np.flatnonzero(turns):
+    explained, found = np.pi + sum(_named(*each) for each in start.items()), {}
+    for n in np.flatnonzero(np.abs(q - drawn) > explained):
         nearer = q.copy()
         nearer[n] -= TURN * turns[n]
         here, there = (
@@ -95,11 +96,11 @@ def unasked_turns(
     return found
 
 
-def _far(name: str, value: Any) -> bool:
-    """Say whether a start value, but for a rate, is half a turn or more from zero, or near."""
+def _named(name: str, value: Any) -> float:
+    """Return how far a start value is from zero, 0 for a rate [rad]."""
     if name.endswith("_rate"):
-        return False
+        return 0.0
     try:
-        return bool(np.any(np.abs(np.asarray(value, dtype=float)) >= np.pi))
+        return float(np.abs(np.asarray(value, dtype=float)).sum())
     except (TypeError, ValueError, OverflowError):
-        return True
+        return np.inf

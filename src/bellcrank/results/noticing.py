@@ -113,7 +113,10 @@ def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
         atol: Absolute tolerances of the coordinates, shape (nq,).
         nominal: Their nominal sizes, shape (nq,).
     """
+    weighed = track.weighed
     moved = np.ptp(track.x[:, : len(atol)], axis=0)
+    if weighed is not None and weighed.moved:  # records may be in step with the motion
+        moved = np.maximum(moved, weighed.moved)
     if not len(atol) or not (moved > NOISE * nominal).any():
         return np.inf
     most = float((moved / np.maximum(atol, 1e-300)).max())

@@ -44,13 +44,15 @@ from bellcrank.linear.native.raw import doubles, native
 # points on each side of it, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
 # are analytic within R. R depends on the machine (it is small where light bars carry a heavy
 # plate through the position in which they are stretched) and on the units of coordinates. So a
-# is learnt, from what the last two points gain and the two before.
+# is a part of the distance at which rows are at their best, and less where the last two points
+# gain more than may be left out: that is learnt.
 PROBE = 2.0  # in a: how far off one looks for the singular position,
 REACH = 1.2  # and how far off one knows that it is too far, if slopes are as before
 OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
 TRIES = 3
+PART = 0.05  # of the distance at which rows are at their best: (6!)² PART¹² is 1e-10
 EPSILON = 2.0**-52
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
 STRAY = 0.1  # of the speed, by which interpolated speeds may differ from given ones
@@ -264,17 +266,22 @@ def _apart(table, work, shift, clock):
 
 @native
 def _singular(table, work, time, clock, here):
-    """Return where the singular position is, in units of a, or ∞ if that is not close.
+    """Return where the singular position is, ∞ if that is not close, and a for the machine.
 
-    RATIO is about s |τ - τ*|. Where τ* lies between two points, they have 2 s PROBE together,
-    and their difference tells it. If it lies elsewhere, they have twice what this point has.
+    Both are in units of a. RATIO is about s |τ - τ*|. Where τ* lies between two points, they
+    have 2 s PROBE together, and their difference tells it. If it lies elsewhere, they have
+    twice what this point has. Geometry is analytic about as far as rows are at their best, at
+    BEST / s, or less.
     """
     ahead, _, _ = _apart(table, work, PROBE * time, PROBE * clock)
     behind, _, _ = _apart(table, work, -PROBE * time, -PROBE * clock)
     between = 2.0 * PROBE * here <= ahead + behind
     rise = ahead + behind if between else abs(ahead - behind)
-    table.slope = max(table.slope, rise / (2.0 * PROBE * table.aside))
-    return PROBE * (behind - ahead) / rise if between and rise > 0.0 else inf
+    slope = rise / (2.0 * PROBE)
+    table.slope = max(table.slope, slope / table.aside)
+    if not between or not slope > 0.0:
+        return inf, 0.0
+    return 0.5 * (behind - ahead) / slope, min(PART * table.best / slope, 1.0)
 
 
 @native
@@ -395,21 +402,21 @@ def _noise(distance, derivatives):
 
 
 @native
-def _from_both_sides(table, work, derivatives, time, clock, middle):
+def _from_both_sides(table, work, derivatives, time, clock, middle, factor):
     """Interpolate from points as far apart as is right for the machine; False if it fails.
 
     That is as far as no more is left out than may be. If that is nowhere, it is where least
     is, as long as that is less than the noise of the point itself.
     """
-    aside, factor, limit = table.aside, 1.0, OFF if derivatives != 0 else OFF_STEP
-    least, best = inf, 1.0
+    aside, limit = table.aside, OFF if derivatives != 0 else OFF_STEP
+    first, least, best = factor, inf, factor
     for _ in range(TRIES):
         if not abs(middle) <= factor or factor * aside < CLOSEST:
             break
         off = _off(table, work, derivatives, factor * time, factor * clock, middle / factor)
         wanted = min(max((limit / max(off, 1e-30)) ** (1.0 / NODES), 0.3), 1.5)
         if off <= MOST * limit:
-            if derivatives != 0:
+            if derivatives != 0 and (factor < first or first == 1.0):
                 table.aside = min(max(wanted, 1.0) * factor * aside, FARTHEST)
             return True
         if off < least:
@@ -436,8 +443,8 @@ def evaluate_near(table, work, derivatives):
         if here > REACH * table.slope * table.aside > 0.0:
             _move_there(table, work, derivatives, rank, alpha)
             return True
-        middle = _singular(table, work, time, clock, here)
-        if _from_both_sides(table, work, derivatives, time, clock, middle):
+        middle, factor = _singular(table, work, time, clock, here)
+        if _from_both_sides(table, work, derivatives, time, clock, middle, factor):
             verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
             if verdict == FINE and derivatives != 0:
                 _accelerate(table, work)

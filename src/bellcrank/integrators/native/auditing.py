@@ -167,8 +167,19 @@ def _remembered(run, n, time):
 
 
 @native
+def _move(run, audit):
+    """Keep how far each coordinate is from where it began."""
+    x, start, moved = doubles(run.x1), doubles(audit.start), doubles(audit.moved)
+    for n in range(run.nq):
+        moved[n] = max(moved[n], abs(x[n] - start[n]))
+
+
+@native
 def _begin(run, audit):
     time, y = run.time, doubles(audit.y)
+    x, start = doubles(run.x), doubles(audit.start)
+    for n in range(run.nq):
+        start[n] = x[n]
     _ask_rates(run, audit, time, run.x)
     _ask(run, audit, time, run.x)
     audit.first = y[0] + y[1]
@@ -195,6 +206,7 @@ def _due(run, audit):
 @native
 def _end(run, audit):
     """Look at (TIME1, X1); return 1 if the inside of the step is to be looked at."""
+    _move(run, audit)
     inside = audit.powers % 3 != 0 or run.nk != 0
     if inside and _told_by_stages(run, audit):
         inside = False
