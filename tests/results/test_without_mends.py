@@ -113,7 +113,7 @@ def four_bar():
 
 @pytest.mark.parametrize("turns", [-11, -2, 2, 68])
 def test_newton_in_one_jump(monkeypatch, turns):
-    """Angles that go where they like are full turns off, which what is named does not explain."""
+    """Angles that go where they like are turns off, which what is named does not explain."""
 
     def jumped(there, drawn, q, held, near):
         found = closing.closed(there, q, ~held.coordinates)
