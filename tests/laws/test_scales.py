@@ -287,3 +287,31 @@ def test_fixed_implicit_steps_of_a_short_rope_in_a_wide_orbit(method):
         ends(bc.Cartesian())
     known = np.array([np.cos(rate * 20.0), np.sin(rate * 20.0), 0.0])
     np.testing.assert_allclose(ends(bc.JointCoordinates()), known, atol=2e-6)
+
+
+@pytest.mark.parametrize("inertia", [0.1, 1e-3, 1e-6])
+@pytest.mark.parametrize("mass", [1.0, 1e-3, 1e-6])
+@pytest.mark.parametrize("formulation", [bc.Kane(), bc.Cartesian()], ids=repr)
+def test_a_light_ring_in_the_origin(formulation, mass, inertia):
+    """Where no length is to be seen, the round-off of angles is not that of a motion."""
+
+    def body(name, mass, own):
+        return bc.Body(
+            name, mass=mass, com=(0, 0, 0), inertia=(own, 2 * own, 2.5 * own, 0, 0, 0)
+        )
+
+    model = bc.Model(
+        "gimbal",
+        gravity=(0, 0, 0),
+        bodies=[body("ring", mass, inertia), body("rotor", 1.0, 0.1)],
+        joints=[
+            bc.Revolute("A", "ground", "ring", at=(0, 0, 0), axis="y"),
+            bc.Revolute("B", "ring", "rotor", at=(0, 0, 0), axis="x"),
+        ],
+    )
+    options = {"start": {"A.angle_rate": 1e-2, "B.angle_rate": 1.0}, "every": 2.0}
+    run = bc.simulate(model, 2.0, formulation=formulation, **options)
+    exact = bc.simulate(model, 2.0, rtol=1e-12, **options)
+    assert run.statistics["steps"] <= 20
+    for name in ("A.angle", "B.angle"):
+        assert run.values(name)[-1] == pytest.approx(exact.values(name)[-1], abs=1e-8)

@@ -118,7 +118,7 @@ def _write_scales(blocks: Blocks, scales: Scales, nx: int) -> None:
     blocks.view("atol")[:nx] = blocks.view("most_atol")[:nx] = scales.most
     blocks.view("group")[:nx] = scales.group
     blocks.view("rounding")[:] = scales.rounding
-    blocks.run.motion_tol = scales.atol
+    blocks.run.motion_tol, blocks.run.lever = scales.atol, scales.lever
     blocks.run.growing = 1
     blocks.run.expect = routine("motion", _find, answers=True)
 

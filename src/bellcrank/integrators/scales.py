@@ -2,6 +2,9 @@
 
     atolᵢ = max(a × min(nominalᵢ, motion of like states), rounding of like states)
 
+Where rows tie lengths to angles, both are corrected together in the metric of A, so that the
+round-off of angles shows in lengths: ε √(largest moment / least mass) times their motion.
+
 The nominal size is the machine's length for lengths, and a radian for angles. Motion is the
 largest change of coordinates, and the largest speed, that any state of the same kind has shown
 so far, or is expected to show from how the run begins (`native.motion`): so the tolerance of a
@@ -28,9 +31,11 @@ class Scales:
         most: The largest of each state, that of motion of nominal size, shape (nx,).
         group: To which of `GROUPS` kinds a state belongs, shape (nx,).
         rounding: Tolerances of each kind below which there are no digits, shape (GROUPS,).
+        lever: √(largest moment / least mass) where rows tie angles to lengths, else 0 [m].
     """
 
     atol: float
     most: np.ndarray
     group: np.ndarray
     rounding: np.ndarray
+    lever: float = 0.0

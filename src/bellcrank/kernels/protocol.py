@@ -310,6 +310,10 @@ class Integrable(Protocol):
         """Raise where the machine has no finite accelerations at the beginning."""
         ...
 
+    def tied_inertias(self, t: float, x: Array, w: Array) -> Array | None:
+        """Return the diagonal of A where rows tie speeds together, shape (nu,), else None."""
+        ...
+
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return how far angles begin from the drawing that could be a turn nearer [rad]."""
         ...

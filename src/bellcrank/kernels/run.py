@@ -111,6 +111,7 @@ LAYOUT = layout(
         "h max_h",  # length of the next step; 0 at the start: choose one
         "rtol",
         "motion_tol",  # ATOL of a unit of motion
+        "lever",  # by which round-off of angles shows in lengths [m]; see `scales`
         "length",  # of the machine
         "asked",  # RTOL, also where ATOL stands for it and RTOL is 0
         "error_before",  # error of the last accepted step, for the controller

@@ -12,7 +12,7 @@ from bellcrank.constraints.projecting import moving, projection, quick_projectio
 from bellcrank.kernels.protocol import Arguments, MotionKernels, SaddlePoint
 from bellcrank.machine.full_turns import unasked_turns
 from bellcrank.machine.mobility import check_motion
-from bellcrank.machine.start import beginning
+from bellcrank.machine.start import arguments_at, beginning
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 
@@ -52,6 +52,13 @@ class StraightLineMachine:
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
         """Raise where the machine has no finite accelerations at the beginning."""
         check_motion(self.system, self.model, t, x, w, self.p)
+
+    def tied_inertias(self, t: float, x: Array, w: Array) -> Array | None:
+        """Return the diagonal of A where rows tie speeds together, shape (nu,), else None."""
+        if not self.system.equations.rows:
+            return None
+        arguments = arguments_at(self.system, t, x, w, self.p)
+        return self.system.ask("mass", arguments, level=0)[0].diagonal()
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return how far angles begin from the drawing that could be a turn nearer [rad]."""

@@ -165,7 +165,8 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     )
     atol = request.atol
     if request.own and atol is not None:
-        atol = scales(system.equations, atol)
+        inertias = moved.tied_inertias(request.begin, state.x, state.w)
+        atol = scales(system.equations, atol, inertias)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
     schedule = None

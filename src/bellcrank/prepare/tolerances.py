@@ -8,6 +8,7 @@ import numpy as np
 from bellcrank.formulations import Equations
 from bellcrank.integrators.scales import (
     ANGLE,
+    ANGLE_RATE,
     GROUPS,
     LENGTH,
     LENGTH_RATE,
@@ -21,10 +22,27 @@ METRES = ("m", "m/s")
 AXES = "xyz"
 
 
-def scales(equations: Equations, atol: float) -> Scales:
-    """Return the absolute tolerances of a machine's states, `atol` of a unit of motion."""
+def scales(equations: Equations, atol: float, inertias: np.ndarray | None = None) -> Scales:
+    """Return the absolute tolerances of a machine's states.
+
+    Args:
+        equations: The machine.
+        atol: The tolerance of a unit of motion.
+        inertias: The diagonal of A where rows tie speeds together, shape (nu,).
+    """
     nominal, group, rounding = _described(equations)
-    return Scales(atol, atol * nominal, group, rounding)
+    lever = 0.0 if inertias is None else _lever(group[len(equations.coordinates) :], inertias)
+    return Scales(atol, atol * nominal, group, rounding, lever)
+
+
+def _lever(group: np.ndarray, inertias: np.ndarray) -> float:
+    """Return √(largest moment / least mass) of speeds, 0 where there are none of both [m]."""
+    group = group[: len(inertias)]
+    masses = inertias[(group == LENGTH_RATE) & (inertias > 0.0)]
+    moments = inertias[group == ANGLE_RATE]
+    if not masses.size or not moments.size:
+        return 0.0
+    return float(np.sqrt(max(moments.max(), 0.0) / masses.min()))
 
 
 def nominal_sizes(equations: Equations, x: np.ndarray) -> np.ndarray:

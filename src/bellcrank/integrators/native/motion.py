@@ -7,7 +7,7 @@ they do: second differences over distances far below the motion show it.
 
 from math import sqrt
 
-from bellcrank.integrators.scales import GROUPS, OTHER
+from bellcrank.integrators.scales import GROUPS, LENGTH, OTHER
 from bellcrank.kernels.native.run import derivative, run_at
 from bellcrank.linear.native.raw import doubles, native
 
@@ -15,6 +15,7 @@ PROBE = 1e-6  # of a nominal size: how far beside the start stiffness is looked 
 SMALL = 1e-2  # and motion below which rounding is measured,
 NEAR = 1e-8  # this part of the motion beside the start, in
 PAIRS = 3  # pairs of points
+SPREAD = 8.0  # round-offs of angles that show in lengths
 LEAST = 1e-20  # of the nominal size: motion that is none, as before a pulse or in balance
 EPSILON = 2.220446049250313e-16
 TINY, HUGE = 1e-300, 1e300
@@ -172,7 +173,10 @@ def widen(run):
         motion[kind] = max(motion[kind], abs(x[n] - rest[n]))
     for n in range(run.nx):
         kind = int(group[n])
-        wanted = max(run.motion_tol * motion[kind], rounding[kind], LEAST * most[n])
+        least = max(rounding[kind], LEAST * most[n])
+        if kind < OTHER and kind % RATES == LENGTH:
+            least = max(least, SPREAD * EPSILON * run.lever * motion[kind + 1])  # of angles
+        wanted = max(run.motion_tol * motion[kind], least)
         atol[n] = max(atol[n], min(most[n], wanted))
         if atol[n] < most[n]:
             growing = 1

@@ -87,6 +87,10 @@ class BatchedMachine:
         """Return it as implicit methods take it: it always has their matrices."""
         return SparseSaddle(self._begun)
 
+    def tied_inertias(self, t: float, x: Array, w: Array) -> Array | None:
+        """Return nothing: implicit methods do not correct along A."""
+        return None
+
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return nothing: joints have no coordinates here, and start where they are named."""
         return {}
