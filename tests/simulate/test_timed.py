@@ -9,6 +9,8 @@ The integrals are sums of Gauss quadratures between the breaks, which are writte
 as parts of a period; the laws stand here twice, for us and for NumPy.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -155,6 +157,35 @@ def cart(effort="0", **others):
         forces=[bc.Motor("M", "C", effort=effort)],
         **others,
     )
+
+
+ROOTS = {
+    f"abs(sin{P})**0.5": (lambda x: abs(np.sin(x)) ** 0.5, (0.0, 0.5)),
+    f"sqrt(max(0, sin{P} - 0.5))": (
+        lambda x: np.sqrt(np.maximum(0.0, np.sin(x) - 0.5)),
+        (1 / 12, 5 / 12),
+    ),
+    f"max(0, sin{P})**1.5": (lambda x: np.maximum(0.0, np.sin(x)) ** 1.5, (0.0, 0.5)),
+}
+
+
+@pytest.mark.parametrize("f", [0.37, 33.0, 1000.0])
+@pytest.mark.parametrize("law", ROOTS)
+def test_roots_add_up_to_nothing_over_thousands_of_periods(law, f):
+    """A single cart gains speed: an error as large as a tolerance of that would add up.
+
+    Over a piece, t = a + (b - a) sin² θ takes the roots at both ends from the quadrature.
+    """
+    known, parts = ROOTS[law]
+    x, weights = np.polynomial.legendre.leggauss(200)
+    theta, mean = 0.25 * np.pi * (1.0 + x), 0.0
+    for a, b in pairwise(np.unique([0.0, *parts, 1.0])):
+        t, slope = a + (b - a) * np.sin(theta) ** 2, (b - a) * np.sin(2.0 * theta)
+        mean += 0.25 * np.pi * float(weights @ (known(TURN * t) * slope))
+    until = round(3.7 * f) / f
+    model = cart(law, parameters=[bc.Parameter("f", 1.0)])
+    run = bc.simulate(model, until, parameters={"f": f}, every=until)
+    assert run.values("C.offset_rate")[-1] == pytest.approx(mean * until, rel=1e-6)
 
 
 PULSES = {

@@ -25,7 +25,7 @@ from bellcrank.model.expressions.crossings import (
     pieces,
 )
 from bellcrank.model.expressions.enclosures import enclose, values_at
-from bellcrank.model.expressions.variation import additive, longest_steps
+from bellcrank.model.expressions.variation import additive, graded, longest_steps, shortest
 
 SHORTEST = 1e-7  # of the run: a window in which there is still too much ends it
 PATIENT = 1e-3  # of the run: in shorter windows variation that is too much sets no limit
@@ -290,6 +290,9 @@ def _known(
         if patient:
             raise
         starts = lengths = np.zeros(0)
+    if rooted:
+        edges = np.concatenate([span[:1], breaks, span[1:]])
+        starts, lengths = shortest([(starts, lengths), graded(edges)])
     return KnownLaws(breaks, modes, starts, lengths, span, gap)
 
 

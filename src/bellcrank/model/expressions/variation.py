@@ -30,6 +30,7 @@ TIGHT = 3.0  # nor is one where bounds ask for so many times the steps that poin
 LOOSE = 30.0  # … or where they do when there are too many cells
 NOTHING = 1e-250  # a range that is zero but for rounding of bounds
 POINTS = 64
+GRADES = 10  # halvings of the way between two points where a law is not smooth
 DEEPEST = 36  # divisions: a part of 1e-11
 CELLS = 1 << 13  # parts of a span, at most
 
@@ -55,13 +56,45 @@ def longest_steps(
     limits = [found for term in terms if (found := _limits(term, span, values)) is not None]
     if not limits:
         return np.zeros(0), np.zeros(0)
-    starts = np.unique(np.concatenate([begin for begin, _ in limits]))
-    lengths = np.full(starts.shape, inf)
-    for begin, length in limits:
-        at = np.searchsorted(begin, starts, side="right") - 1
-        lengths = np.minimum(lengths, length[at])
+    starts, lengths = shortest(limits)
     lengths[lengths > whole] = inf
     return _merged(starts, lengths)
+
+
+Limits = tuple[np.ndarray, np.ndarray]
+"""Where limits of the step begin to hold, ascending, and the limits [s]."""
+
+
+def shortest(limits: Iterable[Limits]) -> Limits:
+    """Return the shortest of several limits; those that are empty hold nowhere."""
+    held = [each for each in limits if len(each[0])]
+    if not held:
+        return np.zeros(0), np.zeros(0)
+    starts = np.unique(np.concatenate([begin for begin, _ in held]))
+    lengths = np.full(starts.shape, inf)
+    for begin, length in held:
+        at = np.searchsorted(begin, starts, side="right") - 1
+        lengths = np.where(at >= 0, np.minimum(lengths, length[at]), lengths)
+    return starts, lengths
+
+
+def graded(edges: np.ndarray) -> Limits:
+    """Return limits with which steps shrink towards points where a law is not smooth.
+
+    Behind a root, |t|^½ or |t|^{3/2}, no error estimate sees what a step leaves out. Steps
+    that are as long as they are far from it halve that, or better, each time, and the first
+    one is so short that what it leaves out is nothing.
+
+    Args:
+        edges: Such points, ascending, shape (n,).
+    """
+    if len(edges) < 2:
+        return np.zeros(0), np.zeros(0)
+    halves = 0.5 ** np.arange(GRADES, 0, -1)
+    begin = np.concatenate([[0.0], halves, 1.0 - halves[-2::-1]])
+    length = np.concatenate([halves[:1], halves[:-1], 0.5 * halves[:0:-1], halves[:1]])
+    a, gap = edges[:-1, None], np.diff(edges)[:, None]
+    return (a + gap * begin).ravel(), (gap * length).ravel()
 
 
 def additive(expr: Expression) -> Iterator[Expression]:
