@@ -284,6 +284,34 @@ def test_a_motion_whose_pieces_do_not_meet_is_refused(law, said):
     assert said in str(caught.value)
 
 
+BENDS = {
+    "abs(sin({f}*t))": 2.0,
+    "max(0, sin({f}*t))": 1.0,
+    "abs({f}*t/3 - 1)": 2.0 / 3.0,
+    "min(1, {f}*t/3)": -1.0 / 3.0,
+    "max(0, 1e6 + {f}*t - (1e6 + 1))": 1.0,
+    "1e-3*abs(sin({f}*t))": 2e-3,
+}
+
+
+@pytest.mark.parametrize("bend", BENDS)
+def test_what_bends_is_led_as_a_speed_and_refused_as_a_place(bend):
+    """Rounding where pieces meet is no jump, however small or large what is added there."""
+    rng = np.random.default_rng(3)
+    cart = bc.Model(
+        "cart",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("cart", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("S", "ground", "cart", at=(0, 0, 0), axis="x")],
+    )
+    for f in rng.uniform(1.0, 9.0, 4):
+        law = bend.format(f=f)
+        bc.simulate(cart.add(bc.Drive("D", "S", offset_rate=law)), 5.0)
+        with pytest.raises(bc.NotSupported) as caught:
+            bc.simulate(cart.add(bc.Drive("D", "S", offset=law)), 5.0)
+        assert f"offset: its speed jumps by {BENDS[bend] * f:.6g} m/s" in str(caught.value)
+
+
 def test_a_jump_of_acceleration_is_one_of_the_effort():
     """Speed by a trapezoid: τ = J α + ½ m g l cos φ, before and after each corner."""
     first, second, until = 0.3137, 0.8011, 1.1148  # α = 2, 0, −2, 0 rad/s²
