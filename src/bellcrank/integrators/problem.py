@@ -259,6 +259,7 @@ class Weighed:
         lost: Each angle in k less the integral of its rate [rad].
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
+        turned: ∫ |P| dt [J]: what went in and out, seldom all of it seen at ends of steps.
     """
 
     gap: float
@@ -279,6 +280,7 @@ class Weighed:
     lost: tuple[float, ...] = ()
     finite: bool = True
     looks: int = 0
+    turned: float = 0.0
 
 
 class Status(StrEnum):
