@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from bellcrank.formulations.contract.laws import expressions
 from bellcrank.formulations.contract.switches import Switch, switches, switching_function
-from bellcrank.model import Expression, Model, VelocityConstraint
+from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import (
     Constant,
     Input,
@@ -63,7 +63,7 @@ def timed(model: Model) -> Timed:
     """Return what of a model's laws depends on time alone."""
     laws = tuple(expressions(model))
     late = tuple(s for s in switches(laws) if of_time(switching_function(s)))
-    parts = tuple(dict.fromkeys(part for law in _moving(model, laws) for part in _largest(law)))
+    parts = tuple(dict.fromkeys(part for law in laws for part in _largest(law)))
     seams = (node for part in parts for node in walk(part) if isinstance(node, Operation))
     bent = tuple(dict.fromkeys(node for node in seams if node.op in SEAMS and _bends(node)))
     if not (late or parts or bent):
@@ -74,16 +74,6 @@ def timed(model: Model) -> Timed:
 def operations_of(found: Iterable[Switch]) -> tuple[Operation, ...]:
     """Return the operations of switches, each once."""
     return tuple(dict.fromkeys(operation for operation, _ in found))
-
-
-def _moving(model: Model, laws: tuple[Expression, ...]) -> Iterator[Expression]:
-    """Yield everything that may change with time: laws, motions of drivers, relations."""
-    yield from laws
-    for driver in model.drivers:
-        yield from (motion for _, motion in driver.motion if isinstance(motion, Expression))
-    for constraint in model.constraints:
-        if isinstance(constraint, VelocityConstraint):
-            yield constraint.equals
 
 
 def _largest(expr: Expression) -> Iterator[Expression]:

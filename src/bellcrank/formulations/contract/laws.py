@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from bellcrank.model import Expression, Field, Model, Relation
+from bellcrank.model import Expression, Field, Model
 
 
 def expressions(model: Model) -> Iterator[Expression]:
-    """Yield every law: of forces, motions of drivers, relations, rates of variables."""
-    relations = (each for each in model.constraints if isinstance(each, Relation))
+    """Yield every law: of forces, motions of drivers, constraints, rates of variables."""
     forces = (each for each in model.forces if not isinstance(each, Field))
-    for element in (*forces, *model.drivers, *relations, *model.variables):
+    for element in (*forces, *model.drivers, *model.constraints, *model.variables):
         yield from laws_of(element)
 
 
