@@ -145,6 +145,21 @@ def test_nonsmooth_laws_of_time_are_integrated_at_every_frequency(name):
         np.testing.assert_allclose(got, exact, rtol=1e-6, atol=1e-6, err_msg=f"{f} Hz")
 
 
+@pytest.mark.parametrize("potential", [False, True], ids=["vector", "potential"])
+@pytest.mark.parametrize("name", LAWS)
+def test_a_field_of_time_does_what_motors_do(name, potential):
+    """A field g(t) along x on bodies of 1 kg; of a potential φ = −x g(t) it is the same."""
+    text, law, parts = LAWS[name]
+    field = bc.Field(potential=f"-x*({text})") if potential else bc.Field((text, "0", "0"))
+    model = carts("0").replace(gravity=field)
+    for f in (1.0, 10.0, 33.0):
+        run = bc.simulate(model, 10.0, parameters={"f": f}, every=10.0)
+        names = ("C.offset", "O.offset", "C.offset_rate", "O.offset_rate")
+        got = [run.values(name)[-1] for name in names]
+        exact = responses(law, parts, f, 10.0)
+        np.testing.assert_allclose(got, exact, rtol=1e-6, atol=1e-6, err_msg=f"{f} Hz")
+
+
 def cart(effort="0", **others):
     """Return one free cart of 1 kg."""
     return bc.Model(
@@ -183,6 +198,18 @@ def test_no_pulse_is_stepped_over(pulse):
         got = run.values("C.offset_rate")[-1]
         assert got == pytest.approx(impulse, rel=1e-6, abs=1e-10), width
         assert run.statistics["steps"] < 400
+
+
+@pytest.mark.parametrize("pulse", PULSES)
+def test_no_pulse_of_a_field_is_stepped_over(pulse):
+    parameters = [bc.Parameter("c", 1.0), bc.Parameter("d", 1.0)]
+    model = cart(parameters=parameters).replace(gravity=bc.Field((pulse, "0", "0")))
+    rng = np.random.default_rng(10)
+    for width in (0.05, 1e-2, 1e-3):
+        known = {"c": rng.uniform(3.0, 7.0), "d": width}
+        run = bc.simulate(model, 10.0, parameters=known, every=10.0)
+        got = run.values("C.offset_rate")[-1]
+        assert got == pytest.approx(PULSES[pulse] * width, rel=1e-6, abs=1e-10), width
 
 
 def led(law, integrator=None, formulation=None, **run):

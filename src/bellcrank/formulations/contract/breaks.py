@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bellcrank.formulations.contract.laws import expressions
-from bellcrank.formulations.contract.switches import Switch, switches, switching_function
+from bellcrank.formulations.contract.switches import (
+    JUMPING,
+    Switch,
+    switches,
+    switching_function,
+)
 from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import (
     Constant,
@@ -69,6 +74,14 @@ def timed(model: Model) -> Timed:
     if not (late or parts or bent):
         return NEVER
     return Timed(late, operations_of(late), parts, bent)
+
+
+def jumps_with_time(law: Expression) -> bool:
+    """Return whether an expression jumps at times that are known ahead, wherever things are."""
+    return any(
+        switch[0].op in (*JUMPING, "atan2") and of_time(switching_function(switch))
+        for switch in switches([law])
+    )
 
 
 def operations_of(found: Iterable[Switch]) -> tuple[Operation, ...]:
