@@ -108,3 +108,53 @@ def test_a_field_depends_on_the_place_alone():
             bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=2.0))],
             joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
         )  # fmt: skip
+
+
+def swarm(gravity):
+    """Return three bodies on parallel slides, drawn at different places along them."""
+    places = (0.0, -0.7, 0.4)
+    return bc.Model(
+        "swarm",
+        gravity=gravity,
+        bodies=[
+            bc.Body(f"b{i}", mass=1.0 + i, com=(x, 0, 0), inertia=(1, 1, 1, 0, 0, 0))
+            for i, x in enumerate(places)
+        ],
+        joints=[
+            bc.Prismatic(f"S{i}", "ground", f"b{i}", at=(0, 0, 0), axis="x")
+            for i in range(len(places))
+        ],
+        parameters=[bc.Parameter("c", 5.0), bc.Parameter("w", 0.01)],
+    )
+
+
+BANDS = {
+    "vector": bc.Field("3*step((x - c)*(c + w - x)), 0, 0"),
+    "table": bc.Field("3*where(x < c, 0, where(x < c + w, 1, 0)), 0, 0"),
+    "potential": bc.Field(potential="-3*min(max(x - c, 0), w)"),
+}
+
+
+@pytest.mark.parametrize("band", BANDS)
+@pytest.mark.parametrize(
+    "school", [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()], ids=str
+)
+def test_each_body_meets_a_band_of_a_field_where_it_is_itself(school, band):
+    """Behind a band of width w with 3 m/s² in it v² = v₀² + 6 w, however narrow it is."""
+    rng = np.random.default_rng(11)
+    speeds, width = rng.uniform(1.0, 3.0, 3), 10 ** rng.uniform(-3, -1)
+    run = bc.simulate(
+        swarm(BANDS[band]), 10.0, formulation=school, every=10.0, parameters={"w": width},
+        start={f"S{i}.offset_rate": speed for i, speed in enumerate(speeds)},
+    )  # fmt: skip
+    after = [run.values(f"S{i}.offset_rate")[-1] for i in range(3)]
+    np.testing.assert_allclose(after, np.sqrt(speeds**2 + 6.0 * width), rtol=1e-9)
+
+
+def test_the_work_of_a_potential_that_changes_with_time_is_known():
+    """Where it bends; that of one that jumps is not, and is said not to be judged."""
+    for wave, judged in (("abs(sin(20*pi*t))", True), ("sign(sin(20*pi*t))", False)):
+        run = bc.simulate(swarm(bc.Field(potential=f"-x*{wave}")), 10.0, every=10.0)
+        assert run.judged["contradictions"] == []
+        told = [each for each in run.judged["not_judged"] if each.startswith("energy")]
+        assert (told == []) == judged

@@ -258,6 +258,96 @@ def test_a_relation_is_one_of_positions(zero, said):
     assert said in str(caught.value)
 
 
+def pointing(zero):
+    """Return two free wheels of 1 kg m², a point on the rim of the first, and a relation."""
+    wheel = {"mass": 1.0, "inertia": (1, 1, 1, 0, 0, 0)}
+    return bc.Model(
+        "pointing",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("a", **wheel), bc.Body("b", **wheel)],
+        joints=[
+            bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="z"),
+            bc.Revolute("B", "ground", "b", at=(0, 0, 0), axis="z"),
+        ],
+        points=[bc.Point("tip", "a", at=(1, 0, 0))],
+        constraints=[bc.Relation("R", zero)],
+        parameters=[bc.Parameter("c", 1.0)],
+    )
+
+
+POINTING = "atan2(tip.position_y, tip.position_x)"
+WOUND = {
+    f"B.angle - {POINTING}": 1.0,
+    f"B.angle - 2.5*{POINTING}": 2.5,
+    f"3*B.angle + {POINTING}": -1.0 / 3.0,
+    f"B.angle - c*{POINTING}": 1.0,
+    "B.angle - atan2(sin(A.angle), cos(A.angle))": 1.0,
+    f"B.angle - {POINTING} - atan2(sin(A.angle), cos(A.angle))": 2.0,
+}
+HELD = {
+    "joint coordinates": {"formulation": bc.JointCoordinates()},
+    "Kane": {"formulation": bc.Kane()},
+    "Cartesian": {"formulation": bc.Cartesian()},
+    "Natural": {"formulation": bc.Natural()},
+    "assembled": {
+        "formulation": bc.Cartesian(assembled=True),
+        "integrator": bc.Radau5(),
+        "constraints": "index2",
+    },
+    "independent": {"constraints": "independent"},
+    "baumgarte": {"constraints": "baumgarte"},
+}
+
+
+@pytest.mark.parametrize("way", HELD)
+@pytest.mark.parametrize("zero", WOUND)
+def test_an_angle_by_atan2_is_followed_over_full_turns(zero, way):
+    """B = c A all the way round, both free, so that both go on as they began."""
+    ratio = WOUND[zero]
+    for rate in (2.0, -3.0):
+        start = {"A.angle_rate": rate}
+        run = bc.simulate(pointing(zero), 5.0, start=start, every=1.0, **HELD[way])
+        close = 1e-6 * max(1.0, abs(ratio))
+        np.testing.assert_allclose(run.values("A.angle"), rate * run.t, atol=close)
+        np.testing.assert_allclose(run.values("B.angle"), ratio * rate * run.t, atol=close)
+
+
+def test_an_angle_by_atan2_is_led_over_full_turns():
+    """A point on a wheel that is to be seen in the direction 7 t + 1."""
+    run = bc.simulate(
+        pointing(f"{POINTING} - 7*t - c"), 3.0, start={"A.angle": 1.0, "B.angle_rate": 0.0}
+    )
+    np.testing.assert_allclose(run.values("A.angle"), 7.0 * run.t + 1.0, atol=1e-8)
+
+
+@pytest.mark.parametrize(("power", "sought"), [(2, np.pi), (3, np.pi)])
+@pytest.mark.parametrize("way", HELD)
+def test_a_relation_that_is_not_smooth_at_half_a_turn_is_stopped_there(power, sought, way):
+    """B = A³/10 cannot be told from (A − 2π)³/10; before that it is kept."""
+    model = pointing(f"B.angle - 0.1*{POINTING}**{power}")
+    with pytest.raises(bc.IntegrationFailed) as caught:
+        bc.simulate(model, 5.0, start={"A.angle_rate": 2.0}, **HELD[way])
+    assert (
+        "the relation 'R' is not smooth where its atan2 jumps, at half a turn. Let it be "
+        "linear in it, as 'A.angle - 2*atan2(y, x)' is, and it is followed over full turns; or "
+        "take the coordinate of a joint."
+    ) in str(caught.value)
+    run = caught.value.run
+    assert run.values("A.angle")[-1] == pytest.approx(sought, abs=3e-3)
+    exact = 0.1 * run.values("A.angle") ** power
+    np.testing.assert_allclose(run.values("B.angle"), exact, atol=1e-6)
+
+
+def test_a_function_of_a_direction_may_go_round():
+    """What has a period of a turn is smooth where atan2 jumps."""
+    run = bc.simulate(
+        pointing(f"B.angle - 0.3*sin(2*{POINTING})"), 5.0, start={"A.angle_rate": 2.0}
+    )
+    assert run.values("A.angle")[-1] > 2 * np.pi
+    exact = 0.3 * np.sin(2 * run.values("A.angle"))
+    np.testing.assert_allclose(run.values("B.angle"), exact, atol=1e-8)
+
+
 def test_a_relation_that_bends_is_refused():
     model = cam("follower.offset - 0.02*abs(sin(shaft.angle))")
     with pytest.raises(bc.NotSupported, match="twice differentiable, and abs is not"):
@@ -282,6 +372,34 @@ def test_a_motion_whose_pieces_do_not_meet_is_refused(law, said):
     with pytest.raises(bc.NotSupported) as caught:
         bc.simulate(model, 2.0)
     assert said in str(caught.value)
+
+
+BENDS = {
+    "abs(sin({f}*t))": 2.0,
+    "max(0, sin({f}*t))": 1.0,
+    "abs({f}*t/3 - 1)": 2.0 / 3.0,
+    "min(1, {f}*t/3)": -1.0 / 3.0,
+    "max(0, 1e6 + {f}*t - (1e6 + 1))": 1.0,
+    "1e-3*abs(sin({f}*t))": 2e-3,
+}
+
+
+@pytest.mark.parametrize("bend", BENDS)
+def test_what_bends_is_led_as_a_speed_and_refused_as_a_place(bend):
+    """Rounding where pieces meet is no jump, however small or large what is added there."""
+    rng = np.random.default_rng(3)
+    cart = bc.Model(
+        "cart",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("cart", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("S", "ground", "cart", at=(0, 0, 0), axis="x")],
+    )
+    for f in rng.uniform(1.0, 9.0, 4):
+        law = bend.format(f=f)
+        bc.simulate(cart.add(bc.Drive("D", "S", offset_rate=law)), 5.0)
+        with pytest.raises(bc.NotSupported) as caught:
+            bc.simulate(cart.add(bc.Drive("D", "S", offset=law)), 5.0)
+        assert f"offset: its speed jumps by {BENDS[bend] * f:.6g} m/s" in str(caught.value)
 
 
 def test_a_jump_of_acceleration_is_one_of_the_effort():

@@ -184,3 +184,70 @@ def test_a_periodic_table_with_a_jump_is_passed_regularly(wrap):
         turns = (run.values("A.angle")[-1]) / 2 / np.pi
         # Without the table it is 570 evaluations per turn.
         assert run.statistics["evaluations"] < turns * (570 + 30 * knots)
+
+
+def coupled(ratio):
+    """Return two free flywheels of 1 kg m², ω_B = g ω_A by a constraint of speeds."""
+    wheel = {"mass": 1.0, "inertia": (1, 1, 1, 0, 0, 0)}
+    return bc.Model(
+        "coupled",
+        bodies=[bc.Body("a", **wheel), bc.Body("b", **wheel)],
+        joints=[
+            bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="z"),
+            bc.Revolute("B", "ground", "b", at=(0, 0, 0), axis="z"),
+        ],
+        constraints=[
+            bc.VelocityConstraint("v", {"B.angle_rate": 1.0, "A.angle_rate": f"-({ratio})"})
+        ],
+        gravity=(0, 0, 0),
+    )
+
+
+BENT = {
+    "1 + 50*max(0, sin(7*A.angle) - 0.99)": (
+        lambda a: 1 + 50 * np.maximum(0, np.sin(7 * a) - 0.99),
+        [(np.arcsin(0.99) + 2 * np.pi * n, np.pi - np.arcsin(0.99) + 2 * np.pi * n)
+         for n in range(40)],
+        1 / 7,
+    ),
+    "interp(A.angle, [0, 20, 20.01, 20.02, 30], [1, 1, 2, 1, 1])": (
+        lambda a: np.interp(a, [0, 20, 20.01, 20.02, 30], [1, 1, 2, 1, 1]),
+        [(20.0, 20.01, 20.02)],
+        1.0,
+    ),
+}  # fmt: skip
+
+
+WAYS = {
+    "joint coordinates": {"formulation": bc.JointCoordinates()},
+    "Kane": {"formulation": bc.Kane()},
+    "Cartesian": {"formulation": bc.Cartesian()},
+    "Natural": {"formulation": bc.Natural()},
+    "assembled": {
+        "formulation": bc.Cartesian(assembled=True),
+        "integrator": bc.Radau5(),
+        "constraints": "index2",
+    },
+    "independent": {"constraints": "independent"},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("ratio", BENT)
+def test_no_bend_of_a_coefficient_is_passed_over(ratio, way):
+    """Energy stays, ω_A² (1 + g²) = k²: kT = ∫ √(1 + g²) dA, and B = ∫ g dA."""
+    g, bends, scale = BENT[ratio]
+    run = bc.simulate(
+        coupled(ratio), 10.0, start={"A.angle_rate": 3.0}, every=10.0, **WAYS[way]
+    )
+    end, other = run.values("A.angle")[-1], run.values("B.angle")[-1]
+    edges = np.array([0.0, *(scale * np.ravel(bends)), np.inf]).clip(max=end)
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    half = 0.5 * np.diff(edges)[:, None]
+    a = edges[:-1, None] + half * (1.0 + nodes)
+    went = np.sum(np.sqrt(1 + g(a) ** 2) * half * weights)
+    k = 3.0 * np.sqrt(1 + g(0.0) ** 2)
+    # Sixty bends, each met within the tolerance of a step; of implicit steps they are coarser.
+    close = 1e-5 if way == "assembled" else 1e-6
+    assert went == pytest.approx(k * 10.0, abs=close)
+    assert other == pytest.approx(np.sum(g(a) * half * weights), abs=close)

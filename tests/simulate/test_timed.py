@@ -147,6 +147,21 @@ def test_nonsmooth_laws_of_time_are_integrated_at_every_frequency(name):
         np.testing.assert_allclose(got, exact, rtol=1e-6, atol=1e-6, err_msg=f"{f} Hz")
 
 
+@pytest.mark.parametrize("potential", [False, True], ids=["vector", "potential"])
+@pytest.mark.parametrize("name", LAWS)
+def test_a_field_of_time_does_what_motors_do(name, potential):
+    """A field g(t) along x on bodies of 1 kg; of a potential φ = −x g(t) it is the same."""
+    text, law, parts = LAWS[name]
+    field = bc.Field(potential=f"-x*({text})") if potential else bc.Field((text, "0", "0"))
+    model = carts("0").replace(gravity=field)
+    for f in (1.0, 10.0, 33.0):
+        run = bc.simulate(model, 10.0, parameters={"f": f}, every=10.0)
+        names = ("C.offset", "O.offset", "C.offset_rate", "O.offset_rate")
+        got = [run.values(name)[-1] for name in names]
+        exact = responses(law, parts, f, 10.0)
+        np.testing.assert_allclose(got, exact, rtol=1e-6, atol=1e-6, err_msg=f"{f} Hz")
+
+
 def cart(effort="0", **others):
     """Return one free cart of 1 kg."""
     return bc.Model(
@@ -214,6 +229,68 @@ def test_no_pulse_is_stepped_over(pulse):
         got = run.values("C.offset_rate")[-1]
         assert got == pytest.approx(impulse, rel=1e-6, abs=1e-10), width
         assert run.statistics["steps"] < 400
+
+
+@pytest.mark.parametrize("pulse", PULSES)
+def test_no_pulse_of_a_field_is_stepped_over(pulse):
+    parameters = [bc.Parameter("c", 1.0), bc.Parameter("d", 1.0)]
+    model = cart(parameters=parameters).replace(gravity=bc.Field((pulse, "0", "0")))
+    rng = np.random.default_rng(10)
+    for width in (0.05, 1e-3, 1e-6):
+        known = {"c": rng.uniform(3.0, 7.0), "d": width}
+        run = bc.simulate(model, 10.0, parameters=known, every=10.0)
+        got = run.values("C.offset_rate")[-1]
+        assert got == pytest.approx(PULSES[pulse] * width, rel=1e-6, abs=1e-10), width
+
+
+def led(law, integrator=None, formulation=None, **run):
+    """Return the run of a cart whose speed is led by a law."""
+    model = bc.Model(
+        "led",
+        gravity=(0, 0, 0),
+        bodies=[bc.Body("cart", mass=1.0, com=(0, 0, 0), inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("C", "ground", "cart", at=(0, 0, 0), axis="x")],
+        drivers=[bc.Drive("D", "C", offset_rate=law)],
+        parameters=[bc.Parameter(name, 1.0) for name in "fcd"],
+    )
+    integrator, formulation = integrator or bc.Auto(), formulation or bc.JointCoordinates()
+    return bc.simulate(model, integrator=integrator, formulation=formulation, **run)
+
+
+CONTINUOUS = ("abs", "max", "min", "table", "power", "train")
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_bent_laws_of_speed_are_integrated_at_every_frequency(name):
+    """The place of what is led is ∫ v dt: a bend of a speed is a jump of its rate."""
+    text, law, parts = LAWS[name]
+    for f in FREQUENCIES[:-1]:
+        place = led(text, until=10.0, parameters={"f": f}, every=10.0).values("C.offset")[-1]
+        exact = responses(law, parts, f, 10.0)[2]
+        assert place == pytest.approx(exact, rel=1e-7, abs=1e-8), f
+
+
+@pytest.mark.parametrize("school", [bc.Kane(), bc.Cartesian(), bc.Natural()], ids=str)
+@pytest.mark.parametrize("pulse", [law for law in PULSES if law[0] in "mie"])
+def test_no_pulse_of_a_led_speed_is_stepped_over(pulse, school):
+    rng = np.random.default_rng(8)
+    for width in (0.05, 1e-3, 1e-6):
+        known = {"c": rng.uniform(3.0, 7.0), "d": width}
+        run = led(pulse, formulation=school, until=10.0, parameters=known, every=10.0)
+        travel = PULSES[pulse] * width
+        assert run.values("C.offset")[-1] == pytest.approx(travel, rel=1e-6, abs=1e-10), width
+
+
+@pytest.mark.parametrize("integrator", [bc.RK4(step=0.25), bc.DOP853(), bc.Radau5()], ids=str)
+def test_a_trapezoid_of_speed_is_met_by_every_method(integrator):
+    """Its place is the area under the table, however long the steps."""
+    rng = np.random.default_rng(9)
+    knots, speeds = np.sort(rng.uniform(0.0, 10.0, 6)), rng.uniform(-1.0, 1.0, 6)
+    table = f"interp(t, {knots.tolist()}, {speeds.tolist()})"
+    edges = np.array([0.0, *knots, 10.0])
+    area = np.trapezoid(np.interp(edges, knots, speeds), edges)
+    run = led(table, integrator, until=10.0, every=10.0)
+    assert run.values("C.offset")[-1] == pytest.approx(area, rel=1e-9, abs=1e-9)
 
 
 def test_two_pulses_of_very_different_size_are_both_met():

@@ -77,6 +77,7 @@ class Auditor:
             hidden=float(a.pushed_unseen / max(a.pushed, 1e-300)),
             finite=not a.not_finite,
             looks=a.weighed,
+            turned=a.turned_over,
         )
 
 

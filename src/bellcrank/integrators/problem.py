@@ -260,6 +260,7 @@ class Weighed:
         moved: How far each coordinate was from where it began, at most, at ends of steps.
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
+        turned: ∫ |P| dt [J]: what went in and out, seldom all of it seen at ends of steps.
     """
 
     gap: float
@@ -281,6 +282,7 @@ class Weighed:
     moved: tuple[float, ...] = ()
     finite: bool = True
     looks: int = 0
+    turned: float = 0.0
 
 
 class Status(StrEnum):

@@ -16,6 +16,7 @@ from bellcrank.model.expressions.enclosures import enclose
 from bellcrank.prepare.speed_jumps import state_jump
 
 JUMP = 1e-8  # of what a motion and its speed are, beyond rounding of their coefficients
+NEAR = 2.0**-49  # of the largest time, within which an edge is known: 8 units of rounding
 UNITS = {True: ("rad", "rad/s"), False: ("m", "m/s")}
 
 
@@ -54,6 +55,8 @@ def _prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
 def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, float]) -> None:
     """Refuse drivers whose place or speed jumps within a span of time, and rows of speeds.
 
+    What is before and after an edge is bounded, rounding of the edge and of every part of the
+    law included: a jump is where the bounds are apart, by more than `JUMP` of what the law is.
     Rows of speeds that jump with a state are refused wherever the state will be. A jump of
     acceleration is one of the effort, and steps meet it.
 
@@ -106,26 +109,56 @@ def _jump(
     led = [_sides(motion, parts, values, order) for order in range(len(units))]
     words = ("it", "its speed")[-len(units) :]
     for sides, what, unit in zip(led, words, units, strict=True):
-        gap = sides[1] - sides[0]
-        size = 0.0 if sides is led[0] else np.abs(led[0]).max(initial=0.0) / (span[1] - span[0])
-        bad = np.flatnonzero(np.abs(gap) > JUMP * (np.abs(sides).max(initial=0.0) + size))
+        size = 0.0 if sides is led[0] else led[0].size / (span[1] - span[0])
+        bad = np.flatnonzero(sides.apart & (np.abs(sides.gaps) > JUMP * (sides.size + size)))
         if bad.size:
             t = parts.edges[1 + bad[0]]
             return (
-                f"{what} jumps by {gap[bad[0]]:.6g} {unit} at t = {t:.9g} s, which no force "
-                "can do. Let its pieces meet, or take a law such as cycloidal((t - t0)/T)."
+                f"{what} jumps by {sides.gaps[bad[0]]:.6g} {unit} at t = {t:.9g} s, which no "
+                "force can do. Let its pieces meet, or take a law such as "
+                "cycloidal((t - t0)/T)."
             )
     return ""
 
 
+class _Sides(NamedTuple):
+    """Bounds of a law, or of its speed, before and after each inner edge, shape (2, edges)."""
+
+    lo: np.ndarray
+    hi: np.ndarray
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """By how much it jumps at each edge."""
+        before, after = 0.5 * (self.lo + self.hi)
+        return after - before
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Whether rounding alone cannot be what parts the sides of an edge."""
+        return (self.lo[1] > self.hi[0]) | (self.hi[1] < self.lo[0])
+
+    @property
+    def size(self) -> float:
+        """The largest there is at any edge."""
+        return float(np.abs(0.5 * (self.lo + self.hi)).max(initial=0.0))
+
+
 def _sides(
     motion: Expression, parts: SmoothSpans, values: Mapping[str, float], order: int
-) -> np.ndarray:
-    """Return a derivative of a motion before and after each inner edge, shape (2, edges)."""
-    t, found = parts.edges[1:-1], []
+) -> _Sides:
+    """Return a derivative of a motion before and after each inner edge.
+
+    An edge is where it is within `NEAR`; the bounds are those of all times that near.
+    """
+    edges, found = parts.edges[1:-1], []
+    near = NEAR * np.abs(parts.edges).max()
+    cells = edges - near, edges + near
     for side in (slice(None, -1), slice(1, None)):
         ways = {operation: way[side] for operation, way in parts.branches.items()}
-        jet, _ = enclose(motion, (t, t), values, order, ways)
-        lo, hi = jet[order] or (0.0, 0.0)
-        found.append(np.broadcast_to(0.5 * (np.asarray(lo) + hi), t.shape))
-    return np.array(found)
+        jet, _ = enclose(motion, cells, values, order, ways)
+        found.append([
+            np.broadcast_to(bound, edges.shape) for bound in jet[order] or (0.0, 0.0)
+        ])
+    lo, hi = np.array(found).transpose(1, 0, 2)
+    return _Sides(lo, hi)

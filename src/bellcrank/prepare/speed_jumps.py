@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bellcrank.errors import ExpressionError
-from bellcrank.formulations.contract.switches import switches, switching_function
+from bellcrank.formulations.contract.switches import JUMPING, switches, switching_function
 from bellcrank.model.expressions import Expression, Operation, evaluate, signals
 from bellcrank.model.expressions.writing import shown
 
-JUMPING = ("sign", "step", "lt", "le", "gt", "ge", "floor")  # directions go on beyond atan2's π
 JUMP = 1e-8  # of what the law is, beyond rounding of its coefficients
 NEAR, FAR = 1e-9, 1e-6  # of the place where it switches: distances to either side
 TRIES, PASSES = 12, 3  # places of the other names, and surfaces met from each, per switch

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bellcrank.errors import BellcrankError
-from bellcrank.formulations.contract.laws import laws_of
+from bellcrank.formulations.contract.laws import acting_laws
 from bellcrank.integrators import Status, Track
 from bellcrank.kernels.protocol import Integrable
-from bellcrank.model import Expression, Field, Model
+from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import Constant, Operation, text, walk
 
 CLAMPS = ("max", "min", "abs")  # operations by which a law is kept where it is defined
@@ -101,11 +101,10 @@ def _left(t: np.ndarray, margins: np.ndarray, step: float) -> np.ndarray:
 
 
 def _conditions(model: Model) -> Iterator[LawCondition]:
-    """Yield what must be positive in all laws; a field of gravity has names of its own."""
-    forces = (each for each in model.forces if not isinstance(each, Field))
-    for element in (*forces, *model.drivers, *model.constraints, *model.variables):
+    """Yield what must be positive in all laws; of a field, where each body is."""
+    for element in (*model.forces, *model.drivers, *model.constraints, *model.variables):
         owner = f"{element.KIND} '{element.name}'"
-        for law in laws_of(element):
+        for law in acting_laws(model, element):
             for node in walk(law):
                 if isinstance(node, Operation):
                     yield from _of(owner, node)

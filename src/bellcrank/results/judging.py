@@ -4,7 +4,8 @@ Energy may be off by what the tolerance is worth in energy at every step, times 
 number of steps, as errors of either sign add up, times `SLACK`; and by what the integral of
 power may be wrong by. A method with fixed steps has no tolerance: of it only gross errors are
 told. No energy is known better than the places it is computed from, however small it is: that
-of a body at rest at height zero is rounding and nothing else. What cannot be judged is said.
+of a body at rest at height zero is rounding and nothing else. What goes in and out again is
+rounded, too, though steps may end where nothing is left of it. What cannot be judged is said.
 """
 
 import warnings
@@ -201,7 +202,7 @@ def _relative(found: Weighed, blur: float) -> float:
 
 def _bound(found: Weighed, steps: int, made: Circumstances) -> float:
     """Return what energy may be off by [J]."""
-    rounding = ROUNDING * found.size * sqrt(steps + 1)
+    rounding = ROUNDING * max(found.size, found.turned) * sqrt(steps + 1)
     doubt = TRUST * found.doubt + rounding
     if not made.adaptive:
         return GROSS * found.kinetic + doubt

@@ -23,6 +23,7 @@ from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity
 from bellcrank.formulations.body_space.scene import Scene, called
 from bellcrank.formulations.body_space.signals import signal
 from bellcrank.formulations.contract.unwrapped import principal, turns_of
+from bellcrank.formulations.contract.windings import winding
 from bellcrank.model import (
     Constraint,
     Distance,
@@ -306,6 +307,8 @@ def _positions(element: Relation, scene: Scene) -> list[Row]:
     places = dict(zip(names, ca.vertsplit(x), strict=True))
     own = Lowering(places.__getitem__, number.parameters, {}, number.modes)
     value = ca.SX(own(element.zero))
+    if (turn := winding(element.zero)) is not None:  # whole turns do not count
+        value -= ca.SX(own(turn)) * ca.floor(value / own(turn) + 0.5)
     here = ca.vertcat(*(ca.SX(number(Signal(name))) for name in names))
     value, slopes = ca.substitute([value, ca.jacobian(value, x)], [x], [here])
     rates = (1.0 if name == "t" else signal(scene, rate_of(name)) for name in names)

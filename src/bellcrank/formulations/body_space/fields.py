@@ -7,13 +7,18 @@ import casadi as ca
 from bellcrank.formulations.body_space.forces import Effect, Push, effect
 from bellcrank.formulations.body_space.lowering import Lowering
 from bellcrank.formulations.body_space.scene import Moving, Scene
-from bellcrank.model import CentralGravity, Field, mass_properties
+from bellcrank.formulations.contract.laws import felt
+from bellcrank.model import CentralGravity, Expression, Field, mass_properties
+from bellcrank.model.elements.gravity import OWN
 from bellcrank.model.expressions import Signal
 from bellcrank.spatial.arithmetic import (
     Scalar,
+    Vector,
     congruent,
     dot,
     full,
+    mul,
+    neg,
     symmetric,
     total,
     transpose,
@@ -61,24 +66,40 @@ def _central(element: CentralGravity, scene: Scene) -> Effect:
 @effect.register
 def _field(element: Field, scene: Scene) -> Effect:
     """M a at every mass centre; of a potential φ, −m ∇φ, and m φ is energy."""
-    place, number = ca.SX.sym("r", 3), scene.number
-    names = {f"{element.name}.{axis}": place[i] for i, axis in enumerate(element.OWN)}
-    names["t"] = ca.SX(number(Signal("t")))
-    assert isinstance(number, Lowering)
-    own = Lowering(names.__getitem__, number.parameters, {}, {})
-    phi = ca.SX(0.0 if element.potential is None else own(element.potential))
-    a = -ca.gradient(phi, place)
-    if element.vector is not None:
-        a = ca.vertcat(*(ca.SX(own(entry)) for entry in element.vector))
     pushes, energies, powers = [], [], []
     for body, mass, centre in _centres(scene):
-        here = ca.vertcat(*map(ca.SX, centre.position))
-        found, level = ca.substitute([a, phi], [place], [here])
-        force = ca.vertsplit(mass * found)
-        pushes.append(Push(body, centre.position, force))
-        if element.vector is not None:
+        here = felt(element, body)
+        if here.potential is None:
+            assert here.vector is not None
+            number = _at(scene, body, centre.position)
+            force = [mul(mass, number(entry)) for entry in here.vector]
             powers.append(dot(force, centre.velocity))
-            continue
-        energies.append(mass * level)
-        powers.append(mass * ca.substitute(ca.jacobian(phi, names["t"]), place, here))
+        else:
+            level, slope, change = _levels(here.potential, scene, body, centre.position)
+            force = [mul(neg(mass), entry) for entry in slope]
+            energies.append(mul(mass, level))
+            powers.append(mul(mass, change))
+        pushes.append(Push(body, centre.position, force))
     return Effect(tuple(pushes), potential=total(energies), power=total(powers))
+
+
+def _at(scene: Scene, body: str, place: Vector) -> Lowering:
+    """Return the lowering of a field's laws as a body feels them at a place."""
+    number = scene.number
+    assert isinstance(number, Lowering)
+    names = {f"{body}.position_{axis}": x for axis, x in zip(OWN, place, strict=True)}
+    names["t"] = number(Signal("t"))
+    return Lowering(names.__getitem__, number.parameters, {}, number.modes)
+
+
+def _levels(
+    potential: Expression, scene: Scene, body: str, centre: Vector
+) -> tuple[Scalar, Vector, Scalar]:
+    """Return φ, ∇φ and ∂φ/∂t where the mass centre of a body is."""
+    place = ca.SX.sym("r", 3)
+    number = _at(scene, body, ca.vertsplit(place))
+    phi = ca.SX(number(potential))
+    found = [phi, ca.gradient(phi, place), ca.jacobian(phi, ca.SX(number(Signal("t"))))]
+    here = ca.vertcat(*map(ca.SX, centre))
+    level, slope, change = ca.substitute(found, [place], [here])
+    return level, ca.vertsplit(slope), change

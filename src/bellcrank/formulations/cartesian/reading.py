@@ -20,7 +20,6 @@ from bellcrank.model import (
     Joint,
     Model,
     Particle,
-    Relation,
     Variable,
     mass_properties,
 )
@@ -139,11 +138,8 @@ class Reading:
     def instance(self) -> Instance:
         """Return what was met, in the names of the machine."""
         angles = remembered(self.model, self._named("j"))
-        modes = ()
-        if self.element.KIND in ("force", "driver", "variable") or isinstance(
-            self.element, Relation
-        ):
-            modes = switches(laws_of(self.element))
+        acting = self.element.KIND in ("force", "driver", "variable", "constraint")
+        modes = switches(laws_of(self.element)) if acting else ()
         return Instance(
             self.element.name,
             self.bodies,
@@ -316,7 +312,7 @@ class Reading:
     def _local_law(self, law: Expression) -> Expression:
         names: dict[str, str] = {}
         changes: dict[Expression, Expression] = {}
-        kept = _exponents(law)
+        kept = _structural(law)
         for node in walk(law):
             if isinstance(node, Signal):
                 owner, dot, own = node.name.rpartition(".")
@@ -349,7 +345,12 @@ def _references(element: Any) -> tuple[str, ...]:
     return tuple(name for fields in declared for name in fields)
 
 
-def _exponents(law: Expression) -> set[Expression]:
-    """Return constants that stand as exponents somewhere: powers of them are code, not data."""
-    powers = (n for n in walk(law) if isinstance(n, Operation) and n.op == "pow")
-    return {power.args[1] for power in powers if isinstance(power.args[1], Constant)}
+def _structural(law: Expression) -> set[Expression]:
+    """Return constants that are exponents or knots somewhere: these are code, not data."""
+    found: set[Expression] = set()
+    for node in walk(law):
+        if isinstance(node, Operation) and node.op == "pow":
+            found.add(node.args[1])
+        elif isinstance(node, Operation) and node.op == "interp":
+            found.update(node.args[1 : 1 + (len(node.args) - 1) // 2])
+    return {each for each in found if isinstance(each, Constant)}

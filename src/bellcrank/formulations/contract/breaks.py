@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bellcrank.formulations.contract.laws import expressions
-from bellcrank.formulations.contract.switches import Switch, switches, switching_function
-from bellcrank.model import Expression, Model, VelocityConstraint
+from bellcrank.formulations.contract.switches import (
+    JUMPING,
+    Switch,
+    switches,
+    switching_function,
+)
+from bellcrank.model import Expression, Model
 from bellcrank.model.expressions import (
     Constant,
     Input,
@@ -63,7 +68,7 @@ def timed(model: Model) -> Timed:
     """Return what of a model's laws depends on time alone."""
     laws = tuple(expressions(model))
     late = tuple(s for s in switches(laws) if of_time(switching_function(s)))
-    parts = tuple(dict.fromkeys(part for law in _moving(model, laws) for part in _largest(law)))
+    parts = tuple(dict.fromkeys(part for law in laws for part in _largest(law)))
     seams = (node for part in parts for node in walk(part) if isinstance(node, Operation))
     bent = tuple(dict.fromkeys(node for node in seams if node.op in SEAMS and _bends(node)))
     if not (late or parts or bent):
@@ -71,19 +76,17 @@ def timed(model: Model) -> Timed:
     return Timed(late, operations_of(late), parts, bent)
 
 
+def jumps_with_time(law: Expression) -> bool:
+    """Return whether an expression jumps at times that are known ahead, wherever things are."""
+    return any(
+        switch[0].op in (*JUMPING, "atan2") and of_time(switching_function(switch))
+        for switch in switches([law])
+    )
+
+
 def operations_of(found: Iterable[Switch]) -> tuple[Operation, ...]:
     """Return the operations of switches, each once."""
     return tuple(dict.fromkeys(operation for operation, _ in found))
-
-
-def _moving(model: Model, laws: tuple[Expression, ...]) -> Iterator[Expression]:
-    """Yield everything that may change with time: laws, motions of drivers, relations."""
-    yield from laws
-    for driver in model.drivers:
-        yield from (motion for _, motion in driver.motion if isinstance(motion, Expression))
-    for constraint in model.constraints:
-        if isinstance(constraint, VelocityConstraint):
-            yield constraint.equals
 
 
 def _largest(expr: Expression) -> Iterator[Expression]:

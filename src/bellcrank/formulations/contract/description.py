@@ -7,7 +7,13 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bellcrank.formulations.contract.breaks import in_order
-from bellcrank.formulations.contract.equations import SLOTS, Equations, Row, StateVariable
+from bellcrank.formulations.contract.equations import (
+    SLOTS,
+    Equations,
+    Guard,
+    Row,
+    StateVariable,
+)
 from bellcrank.formulations.contract.laws import expressions
 from bellcrank.formulations.contract.outside import told
 from bellcrank.formulations.contract.rows import (
@@ -20,6 +26,7 @@ from bellcrank.formulations.contract.rows import (
 )
 from bellcrank.formulations.contract.switches import Switch, switches
 from bellcrank.formulations.contract.unwrapped import Angle, turn_memory
+from bellcrank.formulations.contract.windings import winding_guards
 from bellcrank.model import Expression, Joint, Model, Relation, VelocityConstraint
 from bellcrank.model.algebra import nominal
 from bellcrank.model.elements.joints import scalar_coordinates
@@ -151,6 +158,7 @@ def describe(
     slots: Iterable[str],
     build: Callable[[], SlotBuilder],
     drawing: Callable[[Mapping[str, float]], list[float]],
+    guards: tuple[Guard, ...] = (),
     **others: Any,
 ) -> Equations:
     """Return the equations of a model whose slots `build` makes when first asked.
@@ -165,6 +173,7 @@ def describe(
         slots: Names of the slots there are.
         build: Imports CasADi and makes the symbols; called once.
         drawing: Returns q of the drawing for parameter values.
+        guards: What must stay positive for this formulation; relations have their own.
         others: Further fields of `Equations`.
     """
     length = nominal_length(model)
@@ -198,6 +207,7 @@ def describe(
         efforts=efforts,
         works=_works(model),
         lengthless=drawn_length(model) == 0.0,
+        guards=guards + winding_guards(model),
         **others,
     )
 

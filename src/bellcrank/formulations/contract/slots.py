@@ -18,7 +18,9 @@ from bellcrank.formulations.body_space.observation import stacked
 from bellcrank.formulations.body_space.pairs import Row as Pair
 from bellcrank.formulations.body_space.reactions import reactions
 from bellcrank.formulations.body_space.scene import Scene
+from bellcrank.formulations.contract.breaks import jumps_with_time
 from bellcrank.formulations.contract.equations import Row
+from bellcrank.formulations.contract.laws import potentials
 from bellcrank.formulations.contract.switches import Switch, switching_function
 from bellcrank.formulations.contract.symbols import Symbols, column, dense
 from bellcrank.formulations.contract.unwrapped import turns_of
@@ -426,13 +428,14 @@ class BodySlots:
 
         Args:
             known: Whether uᵀ(A a − f) is the power of what is prescribed; without speeds, where
-                something is prescribed, it is not.
+                something is prescribed, it is not. Nor is there one of potentials that jump.
         """
         scene, angles = self.balance.scene, []
         for joint, coordinate in turns_of(scene):
             rates = scene.joint_values(joint, "speeds")
             angles.append(rates[f"{coordinate}_rate"][0])
-        power = self._powers() if known else ca.SX.zeros(3)
+        jumping = any(map(jumps_with_time, potentials(self.school.model)))
+        power = self._powers() if known and not jumping else ca.SX.zeros(3)
         timed = self._timed() if known else ca.SX(0, 1)
         outputs = {"power": power, "rates": column(angles), "timed": timed}
         return self.symbols.function("audit_rates", outputs, {"a": self.a})

@@ -46,6 +46,9 @@ ROUNDING = 1e-15  # of x in sin πx at whole x, twice over: within 1/π of it, x
 _OF_ARGUMENT = ("abs", "sign", "step")
 _OF_DIFFERENCE = {"max": 1, "gt": 1, "ge": 1, "min": -1, "lt": -1, "le": -1}
 
+JUMPING = ("sign", "step", "lt", "le", "gt", "ge", "floor")
+"""What jumps; directions, atan2, are meant to go on beyond π."""
+
 _TIES = {"step": TIE, "ge": TIE, "le": TIE, "gt": -TIE, "lt": -TIE}
 
 Switch = tuple[Operation, int]

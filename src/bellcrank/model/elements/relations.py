@@ -22,7 +22,8 @@ class Relation(Constraint):
     """An expression of positions and time that stays zero: Φ(coordinates, points, t) = 0.
 
     It may use coordinates of joints, positions of bodies and points, lengths of springs, `t`
-    and parameters, and must be twice differentiable. `name.effort` e is what it does to the
+    and parameters, and must be twice differentiable. An angle atan2(y, x) in which it is linear
+    is followed over full turns, which do not count. `name.effort` e is what it does to the
     expression as it is written:
 
         ∂Φ/∂x · e along each coordinate x,    −∂Φ/∂t · e [W] into the machine

@@ -202,7 +202,10 @@ class Cells:
 def _cells(
     term: Expression, a: np.ndarray, b: np.ndarray, values: Mapping[str, float]
 ) -> Cells | None:
-    """Return the bounds of cells; None if c_4 is zero everywhere."""
+    """Return the bounds of cells; None if c_4 is zero everywhere.
+
+    Where the values are one number they are level, whatever overflows in parts of the term.
+    """
     jet, _ = enclose(term, (a, b), values, ORDER)
     c0, c4 = jet[0] or (0.0, 0.0), jet[ORDER]
     if c4 is None:
@@ -210,7 +213,8 @@ def _cells(
     bend = np.maximum(np.abs(c4[0]), np.abs(c4[1]))
     bend = np.where(np.isnan(bend), inf, bend)
     bend, lo, hi = (np.broadcast_to(part, a.shape) for part in (bend, c0[0], c0[1]))
-    return Cells(a, bend, lo, hi)
+    level = (hi - lo < NOTHING) & (a < b)
+    return Cells(a, np.where(level, 0.0, bend), lo, hi)
 
 
 def _range(cells: Sequence[Cells]) -> float:
