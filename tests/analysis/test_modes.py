@@ -228,7 +228,7 @@ def test_modes_side_by_side_do_not_hide_each_other(formulation):
 
 @pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
 def test_coupled_modes_of_any_rates_are_found(formulation):
-    """A soft spring to a cart that a stiff one holds: ω² → k/m and e/m, with e/k their error."""
+    """A soft spring to a cart that a stiff one holds: ω² = k/m and e/m, e/k their error."""
     for fast, slow in ((1e9, 1e-6), (1e5, 1e-5), (1e3, 1e-9), (1e8, 1e3)):
         k = {"k0": fast**2, "e1": slow**2}
         modes = bc.modes(carts(2), parameters=k, formulation=formulation)
@@ -274,7 +274,7 @@ def test_a_pendulum_of_any_length_swings_and_topples(formulation):
         standing = bc.assemble(model.replace(forces=[]), {"A": np.pi}, formulation=formulation)
         linear = bc.linearize(standing.model, at=standing, formulation=formulation)
         rate = np.sqrt(m * 9.81 * length / J)
-        np.testing.assert_allclose(np.sort(linear.poles.real), [-rate, rate], rtol=1e-9)
+        np.testing.assert_allclose(np.sort(np.real(linear.poles)), [-rate, rate], rtol=1e-9)
         assert linear.stable is False
 
 
@@ -284,7 +284,7 @@ def test_a_slow_instability_beside_a_fast_mode_is_told():
         k = {"k0": fast**2, "c0": fast, "k1": -1e-12}
         rest = bc.equilibrium(carts(2), parameters=k)
         assert rest.stable is False
-        assert rest.linear.poles.real.max() == pytest.approx(1e-6, rel=1e-9)
+        assert np.real(rest.linear.poles).max() == pytest.approx(1e-6, rel=1e-9)
 
 
 def test_mistakes_are_named():

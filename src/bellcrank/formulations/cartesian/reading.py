@@ -316,7 +316,7 @@ class Reading:
     def _local_law(self, law: Expression) -> Expression:
         names: dict[str, str] = {}
         changes: dict[Expression, Expression] = {}
-        kept = _exponents(law)
+        kept = _code(law)
         for node in walk(law):
             if isinstance(node, Signal):
                 owner, dot, own = node.name.rpartition(".")
@@ -349,7 +349,10 @@ def _references(element: Any) -> tuple[str, ...]:
     return tuple(name for fields in declared for name in fields)
 
 
-def _exponents(law: Expression) -> set[Expression]:
-    """Return constants that stand as exponents somewhere: powers of them are code, not data."""
-    powers = (n for n in walk(law) if isinstance(n, Operation) and n.op == "pow")
-    return {power.args[1] for power in powers if isinstance(power.args[1], Constant)}
+def _code(law: Expression) -> set[Expression]:
+    """Return constants that are code of a law, not data: exponents, and knots of tables."""
+    operations = [node for node in walk(law) if isinstance(node, Operation)]
+    found = [node.args[1] for node in operations if node.op == "pow"]
+    for node in operations:
+        found += node.args[1 : 1 + len(node.args) // 2] if node.op == "interp" else ()
+    return {each for each in found if isinstance(each, Constant)}
