@@ -152,7 +152,7 @@ def tabled(scale: float) -> bc.Model:
 
 @pytest.mark.parametrize("scale", [0.1, 1.0])
 def test_tables_push_by_the_area_below_them(scale):
-    """M v = ∫F dt in both backends: carts of one kind may have tables with knots of their own."""
+    """Speeds are ∫F dt / m in both backends, for carts of one kind with own knots."""
     end, runs = 5.0 * scale, []
     push = f"interp(t, {[0.0, scale, end]}, [0, 3, 0])"
     for assembled in (True, False):
