@@ -165,7 +165,8 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     )
     atol = request.atol
     if request.own and atol is not None:
-        atol = scales(system.equations, atol)
+        s = system.split(x)[2]
+        atol = scales(system.equations, atol, bound.model.variables, s)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
     schedule = None

@@ -166,11 +166,19 @@ def _blur(system: System, problem: Problem, track: Track) -> float:
 
 
 def _resolution(system: System, track: Track, atol: Any) -> float:
-    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
-    if not isinstance(atol, float | np.ndarray):
+    """Return how many absolute tolerances a run moves by, where they are not of the motion.
+
+    Those of the user's own variables never are; those of coordinates may be.
+    """
+    if atol is None:  # fixed steps have none
         return inf
-    nominal = np.array([each.scale for each in system.equations.coordinates])
-    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
+    followed = not isinstance(atol, float | np.ndarray)
+    sizes = np.broadcast_to(atol.most if followed else atol, track.x.shape[1:])
+    e, (q, _, s) = system.equations, system.split(track.x)
+    moved = np.concatenate([np.ptp(q, axis=0), np.ptp(s, axis=0)])
+    fine = np.concatenate([sizes[: q.shape[1]], sizes[sizes.size - s.shape[1] :]])
+    nominal = np.array([each.scale for each in (*e.coordinates, *e.auxiliary)])
+    return resolution(moved, fine, nominal, q.shape[1] if followed else 0)
 
 
 def finished(
