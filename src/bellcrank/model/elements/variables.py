@@ -15,7 +15,6 @@ from bellcrank.model.elements.fields import Door
 from bellcrank.model.elements.given import (
     Law,
     LawLike,
-    Number,
     NumberLike,
     NumberOrNone,
     Numbers,
@@ -64,7 +63,7 @@ class Variable:
         door.close()
 
     @property
-    def size(self) -> Number:
+    def size(self) -> float | Expression:
         """Its usual size [unit], as given or as it starts by itself."""
         return usual_size(fields.nominal(self.start)) if self.scale is None else self.scale
 
