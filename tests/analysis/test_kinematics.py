@@ -183,3 +183,93 @@ def test_a_cam_from_a_table(formulation):
         found = bc.kinematics(model, {"A.angle": angles}, formulation=formulation)
         np.testing.assert_allclose(found.plain("B.offset"), exact(angles), atol=1e-10)
         np.testing.assert_allclose(found.plain("B.offset_rate"), exact(angles, 1), atol=1e-9)
+
+
+TIMES = np.linspace(0.0, 10.0, 101)
+FAST = {
+    "100*sin(300*t)": lambda t: 100 * np.sin(300 * t),
+    "1e3*t + sin(1000*t)": lambda t: 1e3 * t + np.sin(1000 * t),
+    "exp(-((t - 5)/0.01)**2) + max(0, t - 2)**3": (
+        lambda t: np.exp(-(((t - 5) / 0.01) ** 2)) + np.maximum(0, t - 2) ** 3
+    ),
+    "tanh((t - 5.03)/1e-4) + t": lambda t: np.tanh((t - 5.03) / 1e-4) + t,
+    "10*cycloidal((t - 5)/1e-3)": lambda t: 10.0 * (t > 5),
+    "1e-9*sin(300*t)": lambda t: 1e-9 * np.sin(300 * t),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", FAST)
+def test_a_slide_goes_where_a_law_of_time_leads_however_fast(law):
+    """It is where its law says, and has no dead centre at all."""
+    model = bc.Model(
+        "slide",
+        bodies=[bc.Body("b", mass=2, com=(0, 0, 0), inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("S", "ground", "b", at=(0, 0, 0), axis="z")],
+        drivers=[bc.Drive("D", "S", offset=law)],
+    )
+    found = bc.kinematics(model, {"t": TIMES})
+    assert len(found) == len(TIMES)
+    assert np.isnan(found.limits).all()
+    assert found.lost == ()
+    np.testing.assert_allclose(found["S.offset"], FAST[law](TIMES), rtol=1e-12, atol=1e-12)
+
+
+def crank_and_slider(*drivers) -> bc.Model:
+    """A crank of 0.3 m, a rod of 1 m, in line in the drawing."""
+    return bc.Model(
+        "engine",
+        planar=True,
+        bodies=[
+            bc.Body("crank", bc.Rod((0, 0), (0.3, 0), mass=1)),
+            bc.Body("rod", bc.Rod((0.3, 0), (1.3, 0), mass=2)),
+            bc.Body("piston", mass=3, com=(1.3, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=(0, 0)),
+            bc.Revolute("B", "crank", "rod", at=(0.3, 0)),
+            bc.Revolute("C", "rod", "piston", at=(1.3, 0)),
+            bc.Prismatic("S", "ground", "piston", at=(1.3, 0), axis="x"),
+        ],
+        drivers=drivers,
+    )
+
+
+@pytest.mark.parametrize("turns", [0.3, 5.0, 10.0])
+@pytest.mark.parametrize("beat", [0.0, 1.0, 3.0])
+def test_a_crank_turns_on_over_dead_centres_of_its_slider(turns, beat):
+    """Full turns between values, there and back: the rod stays on its branch."""
+    law = f"{turns * 2 * np.pi!r}*t + {beat}*sin(60*t)"
+    times = np.linspace(0, 2, 21)
+    found = bc.kinematics(crank_and_slider(bc.Drive("D", "A", angle=law)), {"t": times})
+    a = turns * 2 * np.pi * times + beat * np.sin(60 * times)
+    assert len(found) == len(times)
+    np.testing.assert_allclose(found["A.angle"], a, atol=1e-10)
+    np.testing.assert_allclose(found["B.angle"], -np.arcsin(0.3 * np.sin(a)) - a, atol=1e-10)
+    reach = 0.3 * np.cos(a) + np.sqrt(1 - (0.3 * np.sin(a)) ** 2) - 1.3
+    np.testing.assert_allclose(found["S.offset"], reach, atol=1e-10)
+    assert np.isnan(found.limits).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [3.0, 1e-1, 1e-2])
+def test_where_time_leads_no_further_is_the_dead_centre(width):
+    """The slider comes 0.6 m down at most: −0.3 − 0.4 exp(−((t − 5)/w)²) is there once."""
+    law = f"-0.3 - 0.4*exp(-((t - 5)/{width!r})**2)"
+    model = crank_and_slider(bc.Drive("D", "S", offset=law))
+    found = bc.kinematics(model, {"t": TIMES}, near={"A.angle": bc.Near(1.6)})
+    last = 5 - width * np.sqrt(np.log(4 / 3))
+    assert found.limits[1] == pytest.approx(last, abs=1e-9)
+    assert found.lost == ()
+    assert len(found) == np.count_nonzero(last >= TIMES)
+    assert "a dead centre" in repr(found)
+
+
+def test_what_cannot_be_followed_is_no_dead_centre():
+    """Beyond the end of a law there is no position, though nothing is singular."""
+    model = crank_and_slider(bc.Drive("D", "A", angle="sqrt(5 - t)"))
+    with np.errstate(invalid="ignore"):
+        found = bc.kinematics(model, {"t": TIMES})
+    assert found.lost == (pytest.approx(5.0, abs=1e-6),)
+    assert np.isnan(found.limits).all()
+    assert "it could not be followed beyond 5: no dead centre" in repr(found)

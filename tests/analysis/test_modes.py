@@ -165,6 +165,128 @@ def test_campbell_diagram():
     assert locus.campbell((1, 2)).axes
 
 
+def carts(count: int, gravity: float = 0.0) -> bc.Model:
+    """Carts of 1 kg, each on a spring `k0` … and a damper `c0` …, and `e0` … between them."""
+    numbers = range(count)
+    names = [*(f"{letter}{i}" for letter in "kc" for i in numbers)]
+    names += [f"e{i}" for i in numbers[1:]]
+    pull = [
+        " ".join(
+            [*([f"+e{i}*(S{i - 1}.offset - S{i}.offset)"] if i else []),
+             *([f"+e{i + 1}*(S{i + 1}.offset - S{i}.offset)"] if i + 1 < count else [])]
+        )
+        for i in numbers
+    ]  # fmt: skip
+    return bc.Model(
+        "carts",
+        gravity=(0, 0, gravity),
+        parameters=[bc.Parameter(name, 0.0) for name in names],
+        bodies=[bc.Body(f"b{i}", mass=1, com=(0, 0, 0), inertia=SPHERE) for i in numbers],
+        joints=[bc.Prismatic(f"S{i}", "ground", f"b{i}", axis="x") for i in numbers],
+        forces=[
+            bc.Motor(f"M{i}", f"S{i}", f"-k{i}*S{i}.offset - c{i}*S{i}.offset_rate {pull[i]}")
+            for i in numbers
+        ],
+    )
+
+
+SPHERE = (1, 1, 1, 0, 0, 0)
+RATES = 10.0 ** np.arange(-6, 10)
+SEPARATE = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()]
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1, 3.0])
+def test_a_mode_has_its_rate_from_a_millionth_to_a_billion(damping):
+    """λ = ω (−ζ ± √(ζ² − 1)) to round-off, for ω over fifteen decades."""
+    root = np.sqrt(complex(damping**2 - 1))
+    model = carts(1, gravity=-9.81)
+    for w in RATES:
+        linear = bc.linearize(model, parameters={"k0": w * w, "c0": 2 * damping * w})
+        found = np.sort_complex(linear.poles)
+        exact = np.sort_complex(w * np.array([-damping - root, -damping + root]))
+        np.testing.assert_allclose(found, exact, rtol=1e-12)
+        assert not linear.zeros
+        assert linear.stable is (True if damping else None)
+        modes = bc.modes(model, parameters={"k0": w * w, "c0": 2 * damping * w})
+        np.testing.assert_allclose(np.prod(np.abs(modes.poles)), w if damping < 1 else w * w)
+
+
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_modes_side_by_side_do_not_hide_each_other(formulation):
+    """Carts that do not touch have their own frequencies; one without a spring makes zeros."""
+    for rates in ((1e-6, 1e9), (1e-4, 1.0, 1e4), (1e-6, 1e-2, 1e3, 1e9), (0.0, 1e-1, 1e6)):
+        k = {f"k{i}": w * w for i, w in enumerate(rates)}
+        modes = bc.modes(carts(len(rates)), parameters=k, formulation=formulation)
+        np.testing.assert_allclose(modes.frequencies, [w for w in rates if w], rtol=1e-12)
+        still = [f"S0.{each} enters nothing" for each in ("offset", "offset_rate")]
+        assert [str(zero) for zero in modes.linear.zeros] == (still if not rates[0] else [])
+        for mode, i in zip(modes, np.flatnonzero(rates), strict=True):
+            moved = [abs(mode[f"S{n}.offset"]) for n in range(len(rates))]
+            assert int(np.argmax(moved)) == i
+            assert sum(moved) == pytest.approx(max(moved), rel=1e-12)
+
+
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_coupled_modes_of_any_rates_are_found(formulation):
+    """A soft spring to a cart that a stiff one holds: ω² = k/m and e/m, e/k their error."""
+    for fast, slow in ((1e9, 1e-6), (1e5, 1e-5), (1e3, 1e-9), (1e8, 1e3)):
+        k = {"k0": fast**2, "e1": slow**2}
+        modes = bc.modes(carts(2), parameters=k, formulation=formulation)
+        np.testing.assert_allclose(
+            modes.frequencies, [slow, fast], rtol=1e-8 + (slow / fast) ** 2
+        )
+        soft, stiff = (abs(mode["S1.offset"] / mode["S0.offset"]) for mode in modes)
+        assert soft == pytest.approx((fast / slow) ** 2, rel=1e-6)
+        assert stiff == pytest.approx((slow / fast) ** 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_a_train_that_floats_has_its_links_and_two_zeros(scale):
+    """Three free carts on links K and e: ω² = 2 K and 3 e / 2 where e is small against K."""
+    k = {"e1": 1e12 * scale, "e2": scale}
+    modes = bc.modes(carts(3), parameters=k)
+    # Stiffness is a sum, which knows e to 1e-4 in 1e12.
+    np.testing.assert_allclose(
+        modes.frequencies, np.sqrt([1.5 * scale, 2e12 * scale]), rtol=1e-4
+    )
+    assert len(modes.linear.zeros) == 2
+    assert all("S0" in zero.name and "S2" in zero.name for zero in modes.linear.zeros)
+
+
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_a_pendulum_of_any_length_swings_and_topples(formulation):
+    """λ² = −(m g l cos α + k) / J, hanging and standing, down to atoms."""
+    for length in (1e-9, 1e-6, 1.0, 1e6):
+        m, J, own = length**3, 1.1 * length**5, 0.1 * length**5
+        inertia = (own, own, own, 0, 0, 0)
+        for spring in (0.0, 100 * m * 9.81 * length):
+            forces = [bc.JointSpring("k", "A", stiffness=spring)] if spring else []
+            model = bc.Model(
+                "pendulum",
+                bodies=[bc.Body("b", mass=m, com=(0, 0, -length), inertia=inertia)],
+                joints=[bc.Revolute("A", "ground", "b", at=(0, 0, 0), axis="y")],
+                forces=forces,
+            )  # fmt: skip
+            rest = bc.equilibrium(model, formulation=formulation)
+            rate = np.sqrt((m * 9.81 * length + spring) / J)
+            np.testing.assert_allclose(bc.modes(model, at=rest).frequencies, [rate], rtol=1e-9)
+            assert rest.stable
+        standing = bc.assemble(model.replace(forces=[]), {"A": np.pi}, formulation=formulation)
+        linear = bc.linearize(standing.model, at=standing, formulation=formulation)
+        rate = np.sqrt(m * 9.81 * length / J)
+        np.testing.assert_allclose(np.sort(np.real(linear.poles)), [-rate, rate], rtol=1e-9)
+        assert linear.stable is False
+
+
+def test_a_slow_instability_beside_a_fast_mode_is_told():
+    """A growth of 1e-6 1/s is one, however fast what is stable beside it."""
+    for fast in 10.0 ** np.arange(0, 10, 3):
+        k = {"k0": fast**2, "c0": fast, "k1": -1e-12}
+        rest = bc.equilibrium(carts(2), parameters=k)
+        assert rest.stable is False
+        assert np.real(rest.linear.poles).max() == pytest.approx(1e-6, rel=1e-9)
+
+
 def test_mistakes_are_named():
     with pytest.raises(bc.OptionError, match="over takes one name"):
         bc.modes(analysed.ziegler(), over={"P": [1, 2], "Q": [1, 2]})

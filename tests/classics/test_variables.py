@@ -1,6 +1,8 @@
 """Machines with states of the user's own, against models written by hand for SciPy."""
 
 import math
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -505,3 +507,55 @@ def test_variables_of_assembled_machines_by_name():
     assert float(runs[0]["i5"][0]) == 0.4
     (one,), (other,) = (run.events for run in runs)
     assert one.time == pytest.approx(other.time, abs=1e-8)
+
+
+def prey_and_predators(size=1.0, **given) -> bc.Model:
+    """Return Lotka's and Volterra's, in amounts of s, beside a cart at rest."""
+    s = bc.Parameter("s", size)
+    return bc.Model(
+        "prey", gravity=(0, 0, 0), parameters=[s],
+        bodies=[bc.Body("cart", mass=1, com=(0, 0, 0), inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("S", "ground", "cart", at=(0, 0, 0), axis="x")],
+        variables=[
+            bc.Variable("x", "x*(1 - y/s)", start=0.5 * s, **given),
+            bc.Variable("y", "y*(x/s - 1)", start=1.5 * s, **given),
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("by", ["parameter", "start", "scale"])
+@pytest.mark.parametrize("method", [bc.DOP853(), bc.Radau5()], ids=["DOP853", "Radau5"])
+def test_amounts_of_any_size_move_alike(by, method):
+    """The sum of x − ln x and y − ln y stays, and the motion is that of s = 1."""
+    ends, model = [], prey_and_predators()
+    for s in (1.0, 1e-4, 1e-8, 1e-10, 1e-12, 1e-20):
+        made = prey_and_predators(s, scale="s") if by == "scale" else model
+        start = {"x": 0.5 * s, "y": 1.5 * s} if by == "start" else {}
+        run = bc.simulate(
+            made, 20.0, start=start, parameters={"s": s}, integrator=method, every=0.5
+        )
+        x, y = run.values("x") / s, run.values("y") / s
+        kept = x - np.log(x) + y - np.log(y)
+        assert np.abs(kept - kept[0]).max() < 1e-7
+        ends.append((x[-1], y[-1]))
+        assert not run.judged["contradictions"]
+    np.testing.assert_allclose(ends, ends[:1] * len(ends), rtol=1e-7)
+
+
+def test_variables_that_move_below_their_tolerance_are_told():
+    """One that starts at zero has size one; where nothing moves by more, that is said."""
+    for size, told in ((1.0, False), (1e-6, False), (1e-9, True), (1e-11, True)):
+        model = prey_and_predators().replace(
+            variables=[bc.Variable("v", f"{size!r} - v"), bc.Variable("w", "v - w")]
+        )
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            run = bc.simulate(model, 5.0)
+            bc.simulate(model, 5.0, start={"S.offset_rate": 1.0})
+        found = [each[:18] for each in run.judged["contradictions"]]
+        assert found == ["its motion is only"] * told
+        assert len(said) == told  # a machine that moves beside them has digits of its own
+        given = [replace(each, scale=size) for each in model.variables]
+        run = bc.simulate(model.replace(variables=given), 5.0)
+        assert not run.judged["contradictions"]
+        assert run.values("v")[-1] / size == pytest.approx(-np.expm1(-5), rel=1e-8)

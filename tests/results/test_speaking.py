@@ -338,3 +338,38 @@ def test_turns_that_are_named_explain_those_of_angles_between_bodies():
         assert not words
         passed += abs(run.values("B.angle")[0]) > np.pi
     assert passed >= 2
+
+
+@pytest.mark.parametrize("bodies", [2, 45])
+def test_work_of_large_machines_is_not_judged_however_short_it_is(bodies):
+    """A pulse of width w gives a cart the speed w; machines without such forces are judged."""
+    numbers = range(bodies)
+    w = bc.Parameter("w", 1.0)
+    model = bc.Model(
+        "carts",
+        gravity=(0, 0, 0),
+        parameters=[w],
+        bodies=[body(f"B{n}", (0, n, 0)) for n in numbers],
+        joints=[
+            bc.Prismatic(f"S{n}", "ground", f"B{n}", at=(0, n, 0), axis="x") for n in numbers
+        ],
+        forces=[bc.JointSpring("spring", "S0", stiffness=1.0)],
+    )
+    form = bc.Cartesian(assembled=True)
+    pulses = "step((t - 5)*(5 + w - t))", "step(t - 5) - step(t - 5 - w)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AuditWarning)
+        for law in pulses if bodies == 2 else pulses[:1]:
+            pushed = model.replace(forces=[*model.forces, bc.Motor("push", "S1", effort=law)])
+            for width in (1e-3, 0.3, 3.0):
+                run = bc.simulate(
+                    pushed, 10.0, start={"S0.offset": 0.5}, parameters={"w": width},
+                    formulation=form,
+                )  # fmt: skip
+                assert run.values("S1.offset_rate")[-1] == pytest.approx(width, rel=1e-6)
+                assert any(
+                    each.startswith("energy: the work") for each in run.judged["not_judged"]
+                )
+        rest = bc.simulate(model, 10.0, start={"S0.offset": 0.5}, formulation=form)
+    assert not rest.judged["not_judged"]
+    assert rest.judged["energy_error"] < rest.judged["energy_bound"]

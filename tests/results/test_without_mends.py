@@ -261,7 +261,7 @@ def test_events_of_time_that_are_not_located(monkeypatch):
 def test_a_tolerance_in_metres(monkeypatch, amplitude):
     """A resonator of a nanometre, off by 0.3 %, and of ten picometres, off by 75 %."""
 
-    def metres(equations, atol):
+    def metres(equations, atol, *variables):
         return np.full(len(equations.coordinates) + len(equations.speeds), atol)
 
     monkeypatch.setattr(preparing, "scales", metres)

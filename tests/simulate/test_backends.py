@@ -123,3 +123,46 @@ def test_what_takes_both_is_told_by_the_equations():
     assert bc.Cartesian().equations(bars()).straight_line
     with pytest.raises(bc.OptionError, match=r"Radau5\(\)"):
         bc.simulate(bars(), 0.1, formulation=SUM, integrator=bc.DOP853())
+
+
+def tabled(scale: float) -> bc.Model:
+    """Return carts that tables of their own push: of time, a place, a length and a variable."""
+    numbers = range(6)
+    knots = [scale * np.array([0.0, 1.0, 2.0 + i % 3]) for i in numbers]
+    tables = [f"{each.tolist()}, [0, {1 + i}, 0]" for i, each in enumerate(knots)]
+    laws = [f"interp(t, {table})" for table in tables[:4]]
+    return bc.Model(
+        "tabled",
+        gravity=(0, 0, 0),
+        bodies=[
+            bc.Body(f"b{i}", mass=1, com=(0, i, 0), inertia=(1, 1, 1, 0, 0, 0)) for i in numbers
+        ],
+        joints=[
+            bc.Prismatic(f"S{i}", "ground", f"b{i}", at=(0, i, 0), axis="x") for i in numbers
+        ],
+        variables=[bc.Variable("v", rate=f"interp(t, {tables[0]})")],
+        forces=[
+            *(bc.Motor(f"M{i}", f"S{i}", law) for i, law in enumerate(laws)),
+            bc.Motor("M4", "S4", bc.Input("push")),
+            bc.SpringDamper("d", ("ground", (1, 5, 0)), ("b5", (0, 5, 0)),
+                            law="interp(length, [0, 1, 2], [0, 0.1, 0])"),
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0])
+def test_tables_push_by_the_area_below_them(scale):
+    """Speeds are ∫F dt / m in both backends, for carts of one kind with own knots."""
+    end, runs = 5.0 * scale, []
+    push = f"interp(t, {[0.0, scale, end]}, [0, 3, 0])"
+    for assembled in (True, False):
+        form = bc.Cartesian(assembled=assembled)
+        runs.append(bc.simulate(tabled(scale), end, formulation=form, inputs={"push": push}))
+    areas = [0.5 * (1 + i) * (2 + i % 3) * scale for i in range(4)]
+    for run in runs:
+        found = [run.values(f"S{i}.offset_rate")[-1] for i in range(5)]
+        np.testing.assert_allclose(found, [*areas, 7.5 * scale], rtol=1e-8)
+        assert run.values("v")[-1] == pytest.approx(areas[0], rel=1e-8)
+    pulled = [run.values("S5.offset")[-1] for run in runs]
+    assert pulled[0] == pytest.approx(pulled[1], rel=1e-7)
+    assert pulled[0] != 0.0

@@ -111,9 +111,12 @@ class Equilibrium(State):
             return found
         if self.model.variables:  # a force that follows them has no energy
             return None
-        size = np.abs(K).max()
-        even = np.abs(K - K.T).max() <= 1e-9 * size
-        return True if even and np.linalg.eigvalsh(K).min() > 1e-9 * size else None
+        if K.diagonal().min() <= 0.0:
+            return None
+        size = np.sqrt(K.diagonal())
+        K = K / size / size[:, None]  # each coordinate in its own unit
+        even = np.abs(K - K.T).max() <= 1e-9
+        return True if even and np.linalg.eigvalsh(K).min() > 1e-9 else None
 
     @cached_property
     def singular(self) -> str:

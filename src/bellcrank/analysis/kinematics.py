@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bellcrank.analysis.instants import LOOKS, instants
 from bellcrank.analysis.tangent import check_branches, held_rows
 from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
@@ -43,6 +44,9 @@ STEPS = 30  # of Newton's method
 STRIDE = 0.3  # [rad, lengths of the machine] that it may move by at once
 HALVINGS = 12  # of a stretch that cannot be followed at once
 DISTINCT = 1e-3  # smallest singular value of unit rows that tell coordinates apart
+NEAR = 1e-3  # smallest singular value at the end of what can be followed, if it is a limit
+STRAIGHT = 1e-9  # [rad, lengths of the machine] a way may be off that is gone all at once
+LEAST = 2.0**-HALVINGS  # of a straight piece of what drivers lead: it goes no less at once
 DEAD = 1e-4  # smallest singular value, in nominal sizes, that counts as a dead centre
 
 
@@ -87,6 +91,7 @@ class Kinematics:
         limits: The smallest and the largest value it can have on this branch, as far as the
             sweep went; not-a-number where it met none.
         held: Other coordinates that were held at a value, by name.
+        lost: Values beyond which it could not be followed, though it meets no dead centre.
         q, u, a: Coordinates, speeds and accelerations per unit of what is swept, as slots take
             them.
         smallest: The smallest singular value of what leads the linkage, in nominal sizes: zero
@@ -104,7 +109,7 @@ class Kinematics:
         self, sweep: "Sweep", values: Array, q: Array, limits: tuple[float, float]
     ) -> None:
         self.model, self.name, self.values = sweep.state.model, sweep.name, values
-        self.limits, self.held = limits, sweep.held
+        self.limits, self.held, self.lost = limits, sweep.held, tuple(sweep.lost)
         self._sweep, self.q = sweep, q
         self.u, self.a, self.smallest = sweep.motion(values, q)
         self._k = sweep.memory(values, q, self.u)
@@ -215,6 +220,9 @@ class Kinematics:
         for word, limit in zip(("smallest", "largest"), self.limits, strict=True):
             if np.isfinite(limit):
                 lines.append(f"  its {word} possible value is {limit:.9g}: a dead centre")
+        lines += [
+            f"  it could not be followed beyond {t:.9g}: no dead centre" for t in self.lost
+        ]
         for name, value in self.held.items():
             lines.append(f"  {name} is held at {value:.9g}")
         lines += [f"  {one}" for one in self.dead_centres[:8]]
@@ -331,6 +339,7 @@ class Sweep:
         names: What is swept, without time.
         table: Values, shape (n, names).
         held: Other coordinates that keep their values.
+        lost: Instants beyond which it could not be followed, though it is not at its limit.
     """
 
     def __init__(
@@ -354,6 +363,7 @@ class Sweep:
         self.name = self.names[0] if names[0] != "t" else "t"
         self._timed = names[0] == "t"
         self.held: dict[str, float] = {}
+        self.lost: list[float] = []
         self._rows: list[int] = []
         self._laws = laws
         self._complete()
@@ -484,6 +494,10 @@ class Sweep:
             [n.rpartition(".")[2].startswith("angle") for n in self._led], dtype=bool
         )
 
+    def _gap(self, values: Array, q: Array) -> Array:
+        """Return what is lacking at positions in nominal sizes, shape (n, m)."""
+        return self._system(values, q).gap
+
     def _moved(self, values: Array, q: Array, step: Array) -> Array:
         """Return coordinates after steps in nominal sizes."""
         at = self.arguments(values, q)
@@ -500,13 +514,23 @@ class Sweep:
             q = self.system.ask("normalize", at, level=0)[0]
         return q
 
-    def newton(self, values: Array, q: Array, steps: int = STEPS) -> tuple[Array, Array]:
-        """Return positions at values, by Newton's method from near ones, and whether met."""
+    def newton(
+        self, values: Array, q: Array, steps: int = STEPS, rest: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return positions at values, by Newton's method from near ones, and whether met.
+
+        Args:
+            values: Shape (n,).
+            q: Near positions, shape (n, nq).
+            steps: The most that are made.
+            rest: What is left of the gaps, shape (n, m); nothing if None.
+        """
         q, todo = q.copy(), np.arange(len(q))
         met = np.zeros(len(q), dtype=bool)
+        rest = np.zeros((len(q), 1)) if rest is None else rest
         for _ in range(steps):
             at = self._system(values[todo], q[todo])
-            gap, matrix = at.gap, at.matrix
+            gap, matrix = at.gap - rest[todo], at.matrix
             left = np.abs(gap).max(axis=-1, initial=0.0)
             met[todo] = left <= CLOSED
             todo = todo[left > CLOSED]
@@ -518,7 +542,7 @@ class Sweep:
             step = step * np.minimum(1.0, STRIDE / np.maximum(far, STRIDE))
             q[todo] = self._moved(values[todo], q[todo], step)
         else:
-            gap = self._system(values[todo], q[todo]).gap
+            gap = self._system(values[todo], q[todo]).gap - rest[todo]
             met[todo] = np.abs(gap).max(axis=-1, initial=0.0) <= 100 * CLOSED
         return q, met
 
@@ -603,6 +627,8 @@ class Sweep:
         self, here: float, end: float, q: Array
     ) -> tuple[dict[float, Array], float | None]:
         """Return positions along a branch by value, and the limit of travel if it is met."""
+        if self._timed:
+            return self._driven(here, end, q)
         found, sign, least = {}, np.sign(end - here), 2.0**-HALVINGS * abs(end - here)
         slope, smallest = self.slope(np.array([here]), q[None])
         stretch = self._stretch(slope[0], end - here)
@@ -619,6 +645,92 @@ class Sweep:
             found[here] = q
             stretch = min(2 * stretch, self._stretch(slope[0], end - here))
         return found, None
+
+    def _driven(
+        self, here: float, end: float, q: Array
+    ) -> tuple[dict[float, Array], float | None]:
+        """Return positions over time, and the instant from which drivers lead no further.
+
+        From instant to instant it follows what drivers lead, not time: a law that is fast
+        leads as far as one that is slow.
+        """
+        found: dict[float, Array] = {}
+        for there in self._instants(here, end, q) if here != end else ():
+            one = self._led_on(q, there)
+            if one is None:
+                here, q = self._as_far(here, there, q)
+                found[here] = q
+                if self.slope(np.array([here]), q[None])[1][0] < NEAR:
+                    return found, here
+                self.lost.append(here)
+                return found, None
+            here, q = there, one
+            found[here] = q
+        return found, None
+
+    def _instants(self, here: float, end: float, q: Array) -> list[float]:
+        """Return the instants to pass, from the path of what drivers lead."""
+        values = self.table[:, 0]
+        low, high = min(here, end), max(here, end)
+        values = values[(values >= low) & (values <= high)]
+        times = np.unique(np.concatenate([values, np.linspace(low, high, LOOKS), [here, end]]))
+        times = times if end > here else times[::-1]
+        parts = np.array_split(times, 1 + len(times) // 2048)
+        g = [self._gap(part, np.broadcast_to(q, (len(part), len(q)))) for part in parts]
+        return instants(values, times, np.concatenate(g)).tolist()
+
+    def _led_on(self, q: Array, there: float) -> Array | None:
+        """Return the position at an instant, led there from another: G(q, t) = (1 − σ) G₀.
+
+        Drivers are led straight from where they are to where they will be; G₀ is the gap that
+        this opens. None where that cannot be followed.
+        """
+        value, place, way = np.array([there]), 0.0, 1.0
+        at = self._system(value, q[None])
+        start, free = at.gap, True
+        if np.abs(start).max(initial=0.0) <= CLOSED:
+            return q
+        slope = _solved(at.matrix, start)
+        while place < 1.0:
+            if not free:  # all at once only where the way is straight
+                way = min(way, 0.8 * STRIDE / max(np.abs(slope).max(), 1e-300))
+            ahead = min(1.0, place + way)
+            guess, rest = self._moved(value, q[None], slope * (ahead - place)), 1.0 - ahead
+            if free and np.abs(self._gap(value, guess) - rest * start).max() > STRAIGHT:
+                free = False
+                continue
+            one, met = self.newton(value, guess, 12, rest * start)
+            after = slope
+            if met[0]:
+                matrix = self._system(value, one).matrix
+                met = _smallest(matrix) > 1e-10
+                after = _solved(matrix, start)
+            turned = np.abs(after - slope).max() * (ahead - place)
+            if not met[0] or turned > 0.5 * STRIDE:
+                way, free = 0.5 * way, False
+                if way < LEAST:
+                    return None
+                continue
+            place, q, slope, way = ahead, one[0], after, 2.0 * way
+        return self._met(value, q)
+
+    def _met(self, value: Array, q: Array) -> Array | None:
+        """Return the position at an instant from one next to it, or None."""
+        one, met = self.newton(value, q[None], 12)
+        return one[0] if met[0] else None
+
+    def _as_far(self, here: float, there: float, q: Array) -> tuple[float, Array]:
+        """Return the last instant that can be come to between two, and the position there."""
+        for _ in range(60):
+            middle = 0.5 * (here + there)
+            if abs(there - here) <= CLOSED * max(abs(here), abs(there)):
+                break
+            one = self._led_on(q, middle)
+            if one is None:
+                there = middle
+            else:
+                here, q = middle, one
+        return here, q
 
     def _stretch(self, slope: Array, left: float) -> float:
         """Return how far the sweep may go at once; where others lead too, to their knots."""
@@ -641,8 +753,6 @@ class Sweep:
 
     def _limit(self, here: float, q: Array, sign: float) -> tuple[float, Array | None]:
         """Return the limit of travel beyond a position: where the led coordinate turns back."""
-        if self._timed:  # nothing that is led turns back; it is come to within a step
-            return here, q
         lead, low = len(self._rows), 0.0
         start, direction = q, None
 

@@ -22,6 +22,7 @@ from bellcrank.analysis.coordinates import (
     choose,
     seen,
 )
+from bellcrank.analysis.spectrum import Spectrum, Zero, noise, spectrum
 from bellcrank.analysis.steady import spins_of
 from bellcrank.analysis.tangent import Tangent, check_branches, stacked
 from bellcrank.constraints.assembly.closing import Held, close
@@ -33,6 +34,7 @@ from bellcrank.machine.state import State, assemble_moving
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 from bellcrank.model.elements.fields import short
+from bellcrank.model.expressions import Expression, evaluate
 from bellcrank.model.names import components
 
 if TYPE_CHECKING:
@@ -40,25 +42,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = np.ndarray
-NOTHING = 1e-11  # of the largest entry of a matrix: what counts as zero in it
 STEP = 1e-4  # [s] later is looked whether A is still the same
-
-
-@dataclass(frozen=True)
-class Zero:
-    """A pole that is exactly zero, and why.
-
-    Attributes:
-        name: The coordinate or the rate.
-        reason: `cyclic`, it enters nothing, or `constant`, nothing changes it.
-    """
-
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        why = {"cyclic": "enters nothing", "constant": "is changed by nothing"}[self.reason]
-        return f"{self.name} {why}"
+LEAST = 1e-8  # of a pole: a real part that tells
 
 
 class Linearization:
@@ -79,7 +64,7 @@ class Linearization:
         (4, 4)
     """
 
-    def __init__(self, at: State, parts: "_Parts", index: int = 0) -> None:
+    def __init__(self, at: State, parts: "Parts", index: int = 0) -> None:
         self.at = at
         self._parts, self._index = parts, index
         self.coordinates, self.states = parts.coordinates, parts.states
@@ -124,26 +109,26 @@ class Linearization:
     # --- poles
 
     @cached_property
-    def _split(self) -> tuple[list["Zero"], Array]:
-        return split(self.matrix("A"), self.states, self._parts.sizes)
+    def spectrum(self) -> Spectrum:
+        """Poles and their shapes in nominal sizes."""
+        return self._parts.spectrum(self.matrix("A"), self._index)
 
     @property
-    def zeros(self) -> tuple["Zero", ...]:
+    def zeros(self) -> tuple[Zero, ...]:
         """Poles that are exactly zero, each with the name of what makes it so."""
-        return tuple(self._split[0])
+        return self.spectrum.zeros
 
     @cached_property
     def poles(self) -> Array:
         """Eigenvalues of A [1/s], largest real part first; true zeros are exactly zero."""
-        values = np.linalg.eigvals(self._split[1]).astype(complex)
-        return ordered(np.concatenate([values, np.zeros(len(self.zeros))]))
+        return ordered(np.concatenate([self.spectrum.poles, np.zeros(len(self.zeros))]))
 
     @property
     def multiplicities(self) -> dict[complex, int]:
         """Poles that are repeated, and how often."""
         found: dict[complex, int] = {}
         for pole in self.poles:
-            near = [each for each in found if abs(each - pole) <= 1e-7 * (1 + abs(pole))]
+            near = [each for each in found if abs(each - pole) <= 1e-7 * abs(pole)]
             key = near[0] if near else complex(pole)
             found[key] = found.get(key, 0) + 1
         return {pole: count for pole, count in found.items() if count > 1}
@@ -179,10 +164,10 @@ class Linearization:
         values = self.poles[self.poles != 0]
         if not values.size:
             return None
-        most, size = np.real(values).max(), np.abs(values).max()
-        if most > 1e-8 * size:
+        growth, size = np.real(values), np.abs(values)
+        if (growth > LEAST * size).any():
             return False
-        return True if most < -1e-8 * size else None
+        return True if (growth < -LEAST * size).all() else None
 
     # --- elsewhere
 
@@ -264,13 +249,14 @@ class Linearization:
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class Parts:
     """The matrices of a batch of states, and what they are made of.
 
     Attributes:
         A, B, C, D: Shape (b, …).
         coordinates, states, inputs, outputs: As of `Linearization`.
         sizes: Nominal sizes of the states, shape (n,).
+        noise: What counts as nothing in A in nominal sizes, shape (b, n, n).
         chart: Takes x to the directions of the tangent, shape (b, k, n).
         directions: Of the tangent, by argument.
         dy: Changes of all channels along them.
@@ -288,12 +274,21 @@ class _Parts:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     sizes: Array
+    noise: Array
     chart: Array
     directions: Mapping[str, Array]
     dy: Array
     seen: SeenJoints
     tangent: Tangent
     spins: Mapping[str, Array] | None
+
+    def scaled(self, A: Array) -> Array:
+        """Return matrices in nominal sizes of the states, shape (…, n, n)."""
+        return A * self.sizes / self.sizes[:, None]
+
+    def spectrum(self, A: Array, index: int) -> Spectrum:
+        """Return poles and shapes of a matrix of the states, as at the state of that number."""
+        return spectrum(self.scaled(A), self.states, self.noise[index])
 
 
 def linearize(
@@ -374,7 +369,7 @@ def parts(
     outputs: Sequence[str] = (),
     coordinates: Sequence[str] = (),
     spins: Mapping[str, Array] | None = None,
-) -> _Parts:
+) -> Parts:
     """Return the matrices near a batch of states; arguments as of `linearize` and `seen`."""
     system, e = tangent.system, tangent.system.equations
     known = tuple(system.inputs)
@@ -410,9 +405,13 @@ def parts(
         *(joints.coordinates[i].rate for i in by),
         *(v.name for v in e.auxiliary),
     )
-    return _Parts(
+    sizes = _sizes(joints, at, by, e)
+    terms = np.abs(xd[:, :, :free]) @ np.abs(chart) * sizes / sizes[:, None]
+    values = dict(zip(system.parameters, tangent.arguments[5][0].tolist(), strict=True))
+    nothing = _noise(joints, terms, (nh, n), e.length(), _gravity(model, values))
+    return Parts(
         A, B[:, :, columns], C, D[:, :, columns], taken, states, wanted, tuple(names),
-        _sizes(joints, at, by, e), chart,
+        sizes, nothing, chart,
         directions, everything["d_y"], joints, tangent, spins,
     )  # fmt: skip
 
@@ -463,6 +462,33 @@ def _sizes(joints: SeenJoints, at: Sequence[int], by: Sequence[int], e: Any) -> 
     return np.array([*own, *(v.scale for v in e.auxiliary)])
 
 
+def _noise(
+    joints: SeenJoints, terms: Array, counts: tuple[int, int], length: float, gravity: float
+) -> Array:
+    """Return what counts as nothing in A, in nominal sizes, shape (b, n, n).
+
+    Args:
+        joints: Coordinates of joints there.
+        terms: Sizes of the terms of A in nominal sizes, shape (b, n, n).
+        counts: Numbers of coordinates and of rates among the states.
+        length: Of the machine [m].
+        gravity: Its size [m/s²].
+    """
+    units = np.array([length if c.unit == "m" else 1.0 for c in joints.coordinates])
+    rates = np.abs(joints.speed / units).max(axis=1, initial=0.0)
+    every = zip(terms, rates, strict=True)
+    return np.array([noise(each, counts, float(w), gravity / length) for each, w in every])
+
+
+def _gravity(model: Model, values: Mapping[str, float]) -> float:
+    """Return the size of a uniform field of gravity [m/s²]; zero where it is another one."""
+    given = model.gravity
+    if not isinstance(given, tuple | list):
+        return 0.0
+    entries = [evaluate(e, values) if isinstance(e, Expression) else e for e in given]
+    return float(np.linalg.norm(np.array(entries, dtype=float)))
+
+
 def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array] | None:
     """Return the arguments of a slot a moment later, by one step of RK4; None at rest.
 
@@ -494,56 +520,20 @@ def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array
     return [t + h, *system.split(x), w, p, k]
 
 
-def split(A: Array, names: Sequence[str], sizes: Array) -> tuple[list[Zero], Array]:
-    """Return the poles that are exactly zero, and a matrix that has the others.
-
-    A state that enters nothing has a column of zeros, one that nothing changes a row; without
-    it others may. Then combinations of states: the null space is split off, again and again,
-    by orthogonal transformations. What is left is not blurred by Jordan blocks.
-
-    Args:
-        A: Shape (n, n).
-        names: Of the states.
-        sizes: Nominal sizes of the states.
-    """
-    A = A * sizes / sizes[:, None]
-    left, zeros = list(range(len(A))), []
-    limit = NOTHING * max(float(np.abs(A).max(initial=0.0)), 1e-300)
-    gone = np.abs(A) <= limit
-    while left:
-        inner = gone[np.ix_(left, left)]
-        columns = [i for n, i in enumerate(left) if inner[:, n].all()]
-        rows = [i for n, i in enumerate(left) if inner[n].all()]
-        if not columns and not rows:
-            break
-        reason = "cyclic" if columns else "constant"
-        found = columns or rows
-        zeros += [Zero(str(names[i]), reason) for i in found]
-        left = [i for i in left if i not in found]
-    inner, known = A[np.ix_(left, left)], np.eye(len(left))
-    while len(inner):
-        _, sigma, Vt = np.linalg.svd(inner)
-        free = sigma <= 10 * limit
-        if not free.any():
-            break
-        kept, null = Vt[~free], Vt[free]
-        for vector in null @ known:
-            most = np.argsort(-np.abs(vector))[:3]
-            least = 0.1 * abs(vector[most[0]])
-            told = [str(names[left[int(i)]]) for i in most if abs(vector[i]) > least]
-            zeros.append(Zero(" with ".join(told), "cyclic"))
-        inner, known = kept @ inner @ kept.T, kept @ known
-    return zeros, inner
-
-
 def ordered(values: Array) -> Array:
     """Return poles with the largest real part first, pairs side by side."""
-    real, imaginary = np.real(values), np.imag(values)
-    size = np.abs(values)
+    values = cleaned(values)
+    real, imaginary, size = np.real(values), np.imag(values), np.abs(values)
+    digit = 1e-9 * 10.0 ** np.floor(np.log10(np.where(size > 0.0, size, 1.0)))
+    order = np.lexsort((-imaginary, np.abs(imaginary), -np.round(real / digit) * digit))
+    return values[order]
+
+
+def cleaned(values: Array) -> Array:
+    """Return poles without real and imaginary parts that are round-off of the other."""
+    real, imaginary, size = np.real(values), np.imag(values), np.abs(values)
     imaginary = np.where(np.abs(imaginary) <= 1e-12 * size, 0.0, imaginary)
-    real = np.where(np.abs(real) <= 1e-14 * size, 0.0, real)
-    order = np.lexsort((-imaginary, np.abs(imaginary), -np.round(real, 9)))
-    return (real + 1j * imaginary)[order]
+    return np.where(np.abs(real) <= 1e-14 * size, 0.0, real) + 1j * imaginary
 
 
 def pole_lines(values: Array) -> list[str]:

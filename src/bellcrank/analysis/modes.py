@@ -16,7 +16,15 @@ import numpy as np
 
 from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import Equilibrium, equilibrium
-from bellcrank.analysis.linearize import Linearization, all_spins, linearized, steady_spins
+from bellcrank.analysis.linearize import (
+    Linearization,
+    Parts,
+    all_spins,
+    cleaned,
+    linearized,
+    steady_spins,
+)
+from bellcrank.analysis.spectrum import eigen
 from bellcrank.analysis.strain import shares
 from bellcrank.constraints.assembly.closing import Held, close
 from bellcrank.errors import OptionError, UnknownName
@@ -451,27 +459,21 @@ def modes(
 
 def _modes(linear: Linearization, undamped: bool) -> list[Mode]:
     """Return the modes of a linearization, slowest first; zeros are left to `zeros`."""
-    A = linear.matrix("A").copy()
-    n = len(linear.coordinates)
+    made, found = linear._parts, linear.spectrum
     if undamped:
+        A, n = linear.matrix("A").copy(), len(linear.coordinates)
         if len(A) != 2 * n:
             raise OptionError("undamped modes take machines without rolling and own states.")
         A[n:, n:] = 0.0
-    sizes = linear._parts.sizes
-    values, vectors = np.linalg.eig(A * sizes / sizes[:, None])
-    known = linear.poles[linear.poles != 0] if not undamped else None
-    found = []
-    for pole, vector in zip(values, vectors.T, strict=True):
-        if known is not None:
-            if not len(known) or np.abs(known - pole).min() > 1e-5 * (1 + np.abs(pole)):
-                continue
-            pole = known[np.argmin(np.abs(known - pole))]
-        if pole.imag < 0 or abs(pole) < 1e-7 * np.abs(values).max(initial=1.0):
-            continue
-        shape = _normed(vector)
-        found.append(Mode(complex(pole), shape * sizes, linear))
+        found = made.spectrum(A, linear._index)
+    shapes = [_normed(shape) * made.sizes for shape in found.shapes.T]
+    modes = [
+        Mode(complex(pole), shape, linear)
+        for pole, shape in zip(cleaned(found.poles), shapes, strict=True)
+        if pole.imag >= 0
+    ]
     return sorted(
-        found, key=lambda mode: (abs(mode.pole.imag) or abs(mode.pole), mode.pole.real)
+        modes, key=lambda mode: (abs(mode.pole.imag) or abs(mode.pole), mode.pole.real)
     )
 
 
@@ -588,20 +590,19 @@ def _locus(
         made = {"formulation": formulation}
         return [assemble_moving(model, at, parameters=each, **made) for each in given]
 
-    def spectrum(wanted: Array) -> tuple[Array, tuple[str, ...], Array]:
+    def equations(wanted: Array) -> Parts:
         there = states(wanted)
-        made = linearized(there, (), (), coordinates, all_spins(there))[0]._parts
-        return made.A, made.states, made.sizes
+        return linearized(there, (), (), coordinates, all_spins(there))[0]._parts
 
-    A, names, sizes = spectrum(values)
-    left, zeros = _common(A, sizes)
+    made = equations(values)
+    left, zeros = _common(made.scaled(made.A), made.noise)
 
-    def eigen(A: Array) -> tuple[Array, Array]:
-        inner = (A * sizes / sizes[:, None])[:, left][:, :, left]
-        found, vectors = np.linalg.eig(inner)
-        return found.astype(complex), np.swapaxes(vectors, 1, 2).astype(complex)
+    def spectra(made: Parts) -> tuple[Array, Array]:
+        inner = made.scaled(made.A)[:, left][:, :, left]
+        found, vectors = zip(*map(eigen, inner), strict=True)
+        return np.array(found), np.swapaxes(np.array(vectors), 1, 2)
 
-    poles, shapes = eigen(A)
+    poles, shapes = spectra(made)
     # Both ways from where poles are furthest apart: there each has a shape of its own.
     first = int(np.argmax(_separations(poles)))
     order = np.lexsort((poles[first].imag, poles[first].real))
@@ -610,25 +611,25 @@ def _locus(
         for i in steps:
             poles[i], shapes[i] = _followed(
                 (poles[i - way], shapes[i - way]), (poles[i], shapes[i]),
-                (values[i - way], values[i]), lambda v: eigen(spectrum(v)[0]), REFINED,
+                (values[i - way], values[i]), lambda v: spectra(equations(v)), REFINED,
             )  # fmt: skip
-    kept = tuple(names[i] for i in left)
+    kept = tuple(made.states[i] for i in left)
     return Locus(
-        name, values, poles, shapes, kept, zeros, model, lambda v: eigen(spectrum(v)[0])
+        name, values, poles, shapes, kept, zeros, model, lambda v: spectra(equations(v))
     )
 
 
-def _common(A: Array, sizes: Array) -> tuple[list[int], int]:
+def _common(A: Array, noise: Array) -> tuple[list[int], int]:
     """Return the states that are not cyclic for all values, and how many are."""
-    scaled = np.abs(A * sizes / sizes[:, None]).max(axis=0)
-    gone, left = scaled <= 1e-11 * scaled.max(initial=1e-300), list(range(len(scaled)))
+    gone = np.all(np.abs(A) <= noise, axis=0)
+    left = list(range(A.shape[-1]))
     while left:
         inner = gone[np.ix_(left, left)]
         idle = inner.all(axis=0) if inner.all(axis=0).any() else inner.all(axis=1)
         if not idle.any():
             break
         left = [i for i, out in zip(left, idle, strict=True) if not out]
-    return left, len(scaled) - len(left)
+    return left, A.shape[-1] - len(left)
 
 
 def _separations(poles: Array) -> Array:

@@ -46,7 +46,7 @@ class Auditor:
         t.rates_kernel = rates.address if powers + angles + timed else 0
         t.tolerant, t.timed, t.panels = int(tolerant), timed, 1
         self._lost = self._store[layout.lost : layout.lost + angles]
-        self._moved = self._store[layout.moved : layout.moved + problem.nq]
+        self._moved = self._store[layout.moved : layout.moved + problem.nx]
         run.auditor = routine("audit", _find, answers=True)
         run.audit, run.stage_doubt = address, inf
         if powers in (1, 2) and problem.nz == 0:  # methods with stages tell power, too

@@ -257,7 +257,7 @@ class Weighed:
         unseen_time: The first of them [s].
         hidden: The part of forces of time that steps are too long to see.
         lost: Each angle in k less the integral of its rate [rad].
-        moved: How far each coordinate was from where it began, at most, at ends of steps.
+        moved: How far each state was from where it began, at most, at ends of steps.
         finite: Whether energies were finite.
         looks: How many ends of steps were looked at.
         turned: ∫ |P| dt [J]: what went in and out, seldom all of it seen at ends of steps.

@@ -165,8 +165,9 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     )
     atol = request.atol
     if request.own and atol is not None:
-        inertias = moved.tied_inertias(request.begin, state.x, state.w)
-        atol = scales(system.equations, atol, inertias)
+        inertias = moved.tied_inertias(begin, x, w)
+        s = system.split(x)[2]
+        atol = scales(system.equations, atol, inertias, bound.model.variables, s)
         if problem.timeline is not None:
             atol = atol.most  # where time itself moves things, its rounding does, too
     schedule = None

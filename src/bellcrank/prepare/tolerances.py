@@ -1,5 +1,6 @@
 """What an absolute tolerance means for a machine: of its length, of a radian, of its motion."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,24 +16,39 @@ from bellcrank.integrators.scales import (
     OTHER,
     Scales,
 )
+from bellcrank.model.elements.variables import Variable, usual_size
 from bellcrank.units import QUANTITIES
 
 ROUNDING = 1e-15  # of a nominal size: tolerances below it ask for digits that do not exist
 METRES = ("m", "m/s")
+Array = np.ndarray
+NONE = np.zeros(0)
 AXES = "xyz"
 
 
-def scales(equations: Equations, atol: float, inertias: np.ndarray | None = None) -> Scales:
+def scales(
+    equations: Equations,
+    atol: float,
+    inertias: np.ndarray | None = None,
+    variables: Sequence[Variable] = (),
+    s: Array = NONE,
+) -> Scales:
     """Return the absolute tolerances of a machine's states.
 
     Args:
         equations: The machine.
         atol: The tolerance of a unit of motion.
         inertias: The diagonal of A where rows tie speeds together, shape (nu,).
+        variables: The user's own; those without a given scale have the size they begin with.
+        s: Their values where the run begins.
     """
     nominal, group, rounding = _described(equations)
+    sizes = nominal.copy()
+    for place, (each, start) in enumerate(zip(variables, s, strict=True), -len(variables)):
+        if each.scale is None:
+            sizes[place] = usual_size(float(start))
     lever = 0.0 if inertias is None else _lever(group[len(equations.coordinates) :], inertias)
-    return Scales(atol, atol * nominal, group, rounding, lever)
+    return Scales(atol, atol * sizes, group, rounding, lever)
 
 
 def _lever(group: np.ndarray, inertias: np.ndarray) -> float:

@@ -105,19 +105,20 @@ def _switching(machine: Integrable, track: Track, part: float) -> np.ndarray | N
     return machine.switching((t, *machine.system.split(x), track.w, machine.p, track.k))
 
 
-def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
-    """Return how many absolute tolerances coordinates move, infinite where that is enough.
+def resolution(
+    moved: np.ndarray, atol: np.ndarray, nominal: np.ndarray, followed: int = 0
+) -> float:
+    """Return how many absolute tolerances a run moves, infinite where that is enough.
 
     Args:
-        track: The run.
-        atol: Absolute tolerances of the coordinates, shape (nq,).
-        nominal: Their nominal sizes, shape (nq,).
+        moved: How far coordinates, and variables of the user's own, go in it, shape (n,).
+        atol: Their absolute tolerances, shape (n,).
+        nominal: Their nominal sizes, shape (n,).
+        followed: How many coordinates have tolerances that follow the motion: if one of them
+            moves, that is enough.
     """
-    weighed = track.weighed
-    moved = np.ptp(track.x[:, : len(atol)], axis=0)
-    if weighed is not None and weighed.moved:  # records may be in step with the motion
-        moved = np.maximum(moved, weighed.moved)
-    if not len(atol) or not (moved > NOISE * nominal).any():
+    moves = moved > NOISE * nominal
+    if moves[:followed].any() or not moves.any():
         return np.inf
     most = float((moved / np.maximum(atol, 1e-300)).max())
     return most if most < DIGITS else np.inf

@@ -166,11 +166,21 @@ def _blur(system: System, problem: Problem, track: Track) -> float:
 
 
 def _resolution(system: System, track: Track, atol: Any) -> float:
-    """Return how many absolute tolerances a run moves by, where they are not of the motion."""
-    if not isinstance(atol, float | np.ndarray):
+    """Return how many absolute tolerances a run moves by, where they are not of the motion.
+
+    Those of the user's own variables never are; those of coordinates may be.
+    """
+    if atol is None:  # fixed steps have none
         return inf
-    nominal = np.array([each.scale for each in system.equations.coordinates])
-    return resolution(track, np.broadcast_to(atol, track.x.shape[1:])[: len(nominal)], nominal)
+    followed = not isinstance(atol, float | np.ndarray)
+    sizes = np.broadcast_to(atol.most if followed else atol, track.x.shape[1:])
+    moved, e = np.ptp(track.x, axis=0), system.equations
+    if track.weighed is not None and track.weighed.moved:  # records may be in step with it
+        moved = np.maximum(moved, track.weighed.moved)
+    (q, _, s), (fine, _, rest) = system.split(moved), system.split(sizes)
+    nominal = np.array([each.scale for each in (*e.coordinates, *e.auxiliary)])
+    way, atols = np.concatenate([q, s]), np.concatenate([fine, rest])
+    return resolution(way, atols, nominal, len(q) if followed else 0)
 
 
 def finished(

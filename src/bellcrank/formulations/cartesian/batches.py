@@ -10,7 +10,8 @@ residual of the tiny machine is the element's share of the residual. Questions:
     rows        Φ;  C u − ν;  γ
     memory      z of nonsmooth operations;  lines k₁ + k₂ t of angles over full turns
     observe     what a result shows of the element
-    balance     kinetic and potential energy, power of what keeps none, momentum (6)
+    balance     kinetic and potential energy, power of what keeps none, momentum (6);  that
+                power again, but no entry where the kind never has any
     reaction    what a joint, constraint or driver does, of its multipliers
     move        q a step ξ along T further, on the invariants of q
     stage       r;  Φ;  C u − ν

@@ -190,9 +190,12 @@ class ElementSlots:
     def _balance(self) -> Outputs:
         balance = self.slots.balance
         linear, angular = balance.momentum()
-        power = total([effect.power for effect in balance.effects.values()])
+        power = ca.SX(total([effect.power for effect in balance.effects.values()]))
         energies = [balance.kinetic(), balance.potential(), power]
-        return {"sums": ca.densify(column([*energies, *linear, *angular]))}
+        return {
+            "sums": ca.densify(column([*energies, *linear, *angular])),
+            "power": ca.SX(0, 1) if power.is_zero() else power,
+        }
 
     def _reaction(self) -> Outputs:
         own = self.kind.model[self.kind.own]

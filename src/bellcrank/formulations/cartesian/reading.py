@@ -187,7 +187,7 @@ class Reading:
         own = variable is self.element
         rate = self._law(variable.rate) if own else 0.0
         values = {"name": self.local(variable.name), "rate": rate}
-        values["scale"] = self._number(variable.scale) if own else 1.0
+        values["scale"] = self._number(variable.size) if own else 1.0
         if self.template:
             values |= {"rate": expression(rate), "start": 0.0, "unit": ""}
         return self._made(Variable, values, {})

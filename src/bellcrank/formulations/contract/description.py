@@ -117,7 +117,7 @@ def auxiliary(model: Model) -> tuple[StateVariable, ...]:
     """Return s: the variables of the user's own."""
     return tuple(
         StateVariable(
-            each.name, variable_quantity(each.unit), each.name, nominal(each.scale) or 1.0
+            each.name, variable_quantity(each.unit), each.name, nominal(each.size) or 1.0
         )
         for each in model.variables
     )

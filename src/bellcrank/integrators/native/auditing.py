@@ -168,9 +168,9 @@ def _remembered(run, n, time):
 
 @native
 def _move(run, audit):
-    """Keep how far each coordinate is from where it began."""
+    """Keep how far each state is from where it began."""
     x, start, moved = doubles(run.x1), doubles(audit.start), doubles(audit.moved)
-    for n in range(run.nq):
+    for n in range(run.nx):
         moved[n] = max(moved[n], abs(x[n] - start[n]))
 
 
@@ -178,7 +178,7 @@ def _move(run, audit):
 def _begin(run, audit):
     time, y = run.time, doubles(audit.y)
     x, start = doubles(run.x), doubles(audit.start)
-    for n in range(run.nq):
+    for n in range(run.nx):
         start[n] = x[n]
     _ask_rates(run, audit, time, run.x)
     _ask(run, audit, time, run.x)

@@ -225,6 +225,14 @@ class Assembled:
             self.ask("balance", state)
             return sums.copy()
 
+    @cached_property
+    def works(self) -> bool:
+        """Whether an element may have a power that is not conservative, at some time."""
+        ports = (
+            port for _, run in self.element_pass("balance").kernels for port in run.outputs
+        )
+        return any(port.name == "power" and port.size for port in ports)
+
     def element(self, number: int, i: int, question: str) -> tuple[Kernel, Array]:
         """Return the kernel of a batch, and what it takes for the numbers of one element."""
         batch = self.equations.batches[number]

@@ -115,10 +115,11 @@ class BatchedMachine:
     def _audit(self, *arguments: Array) -> tuple[Array]:
         """Return energies, residuals and power at points; infinite where work is not known.
 
-        What a driver or a relation of speeds does is found with reactions, not here.
+        What a driver or a relation of speeds does is found with reactions, not here. What a
+        force does between the points is not known from them, though it rest at all of them.
         """
         e, y = self.system.equations, balances(self.sums, states_of(self.sums, arguments))
-        if e.efforts or e.works:
+        if e.efforts or e.works or self.sums.works:
             y[:, 4] = np.inf
         return (y[:, :5],)
 

@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 from bellcrank.errors import ModelError
 from bellcrank.model.elements import fields
 from bellcrank.model.elements.fields import Door
-from bellcrank.model.elements.given import Law, LawLike, NumberLike, Numbers, default
+from bellcrank.model.elements.given import (
+    Law,
+    LawLike,
+    NumberLike,
+    NumberOrNone,
+    Numbers,
+    default,
+)
 from bellcrank.model.expressions import Expression, Signal, expression
 
 
@@ -28,7 +35,8 @@ class Variable:
         rate: An expression [unit/s] of anything a force may use.
         start: Its value where a run begins, unless the run says another [unit].
         unit: Its unit, for labels.
-        scale: Its usual size [unit]; absolute tolerances are parts of it.
+        scale: Its usual size [unit]; absolute tolerances are parts of it. If not given, the
+            size of its start value where that is neither zero nor above one, else one.
 
     Examples:
         >>> Variable("current", "(12 - 2*current)/0.1", unit="A").rate
@@ -41,17 +49,28 @@ class Variable:
     rate: LawLike
     start: NumberLike = default(0.0)
     unit: str = ""
-    scale: NumberLike = default(1.0)
+    scale: NumberOrNone = default(None)
 
     def __post_init__(self) -> None:
         door = Door(self, f"variable {self.name!r}")
         door.take("name", fields.name)
         door.take("rate", fields.law)
         door.take("start", fields.real)
-        door.take("scale", fields.real, sign="positive")
+        if self.scale is not None:
+            door.take("scale", fields.real, sign="positive")
         if not isinstance(self.unit, str):
             door.say(f"unit is text such as 'A', got {fields.short(self.unit)}.")
         door.close()
+
+    @property
+    def size(self) -> float | Expression:
+        """Its usual size [unit], as given or as it starts by itself."""
+        return usual_size(fields.nominal(self.start)) if self.scale is None else self.scale
+
+
+def usual_size(start: float | None) -> float:
+    """Return the size of a variable of which nothing but a start value is known."""
+    return abs(start) if start is not None and 0.0 < abs(start) < 1.0 else 1.0
 
 
 @dataclass(frozen=True)
