@@ -87,7 +87,9 @@ def _feels(model: Any, element: Any, line: Line) -> bool:
         case Drive():
             names = (f"{element.of}.{name}" for name, _ in element.motion)
             return _of_signals(model, names, line)
-        case Force() | Torque():
+        case Torque():
+            return element.body == line.body
+        case Force():
             return element.body == line.body and _pushed(model, element, line)
         case Bushing():
             return _bushed(model, element, line)
@@ -105,23 +107,23 @@ def _by_its_ends(model: Any, element: Any, line: Line) -> bool:
     return any(body == line.body and (turning or not line.has(at)) for body, at in ends)
 
 
-def _pushed(model: Any, element: Force | Torque, line: Line) -> bool:
+def _pushed(model: Any, force: Force, line: Line) -> bool:
     """Return whether a force has a lever about the line, or turns with the body across it."""
-    if isinstance(element, Force) and element.at is not None and not line.has(element.at):
+    if force.at is not None and not line.has(force.at):
         return True
-    return element.frame == "body" and not line.goes(_direction(model, element))
+    return force.frame == "body" and not line.goes(_direction(model, force))
 
 
-def _direction(model: Any, element: Force | Torque) -> Any:
+def _direction(model: Any, force: Force) -> Any:
     """Return a vector of a body's own axes in the drawing, or zero where it is not known.
 
     Of one component alone the direction is known, whatever its law is.
     """
-    vector = nominals(padded(element.vector))
-    acting = [i for i, entry in enumerate(padded(element.vector)) if nominal(entry) != 0.0]
+    vector = nominals(padded(force.vector))
+    acting = [i for i, entry in enumerate(padded(force.vector)) if nominal(entry) != 0.0]
     if len(acting) == 1:
         vector = [float(i == acting[0]) for i in range(3)]
-    return apply(model[element.body].pose.rotation, vector or ORIGIN)
+    return apply(model[force.body].pose.rotation, vector or ORIGIN)
 
 
 def _bushed(model: Any, element: Bushing, line: Line) -> bool:

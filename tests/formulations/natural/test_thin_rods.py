@@ -101,29 +101,6 @@ def test_whatever_holds_the_spin_of_a_thin_rod_is_felt_in_every_formulation(kind
         np.testing.assert_allclose(found, known, atol=1e-7)
 
 
-PUSHES = {
-    "spring": lambda at, e: bc.SpringDamper(
-        "f", ("rod", at), ("ground", tuple(at + e)), stiffness=50.0, length=0.5
-    ),
-    "force": lambda at, e: bc.Force("f", "rod", ("1", "2", "3"), at=at),
-    "torque": lambda at, e: bc.Torque("f", "rod", ("1", "2", "3"), frame="body"),
-    "bushing": lambda at, e: bc.Bushing(
-        "f", ("ground", (0, 0, 0)), ("rod", (0, 0, 0)), stiffness=(0, 0, 0, 1, 1, 1)
-    ),
-}
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("push", PUSHES)
-def test_a_spin_without_inertia_that_is_pushed_is_refused(push, seed):
-    """Rounding of moments that cancel, of rods that lie askew, is no inertia."""
-    end, (_, e, g), _ = askew(seed)
-    model = ball_rod(end, forces=[PUSHES[push](tuple(end / 2 + 0.1 * g), e)])
-    for formulation in (bc.Natural(), bc.Natural(constant=True)):
-        with pytest.raises(bc.StartError, match="has no inertia"):
-            bc.simulate(model, 0.1, formulation=formulation)
-
-
 def test_what_is_tied_to_the_line_of_a_thin_rod_leaves_it_two_points():
     """Nothing feels its spin, which is no freedom."""
     end, (d, e, g), _ = askew(5)
