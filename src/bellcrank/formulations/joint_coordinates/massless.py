@@ -1,107 +1,137 @@
 """Whether some motion of a tree meets no inertia, as the spin of a thin rod on a ball joint.
 
-At the drawing, with every body's inertia as Σ Jₖ eₖ eₖᵀ,
+With every body's inertia as Σ Jₖ eₖ eₖᵀ and twists z = (ω, v) at one origin,
 
-    T = ½ |B u|²,   B = [√Jₖ eₖᵀ ω; √m v] of all bodies
+    T = ½ |N z|²,   N = [√Jₖ eₖᵀ ω; √m (v + ω × r)] of a body
 
-so that A = BᵀB is singular where the columns of B are dependent. B shows it to all digits,
-where A would have what rounding leaves of moments that cancel.
+What a subtree resists a twist of its first body with is N too, 6×6: from the outermost links
+inwards, what the joint of a link with columns S leaves of the rows of N,
+
+    N S = Q R,   N ← (E − Q Qᵀ) N
+
+Where the columns of some N S are dependent, that joint may move, and those beyond it with it,
+against no inertia. Roots of inertias show it to all digits; inertias themselves would have what
+rounding leaves of moments that cancel. It is asked somewhere off the drawing, which is often
+straight or square: what is singular in some positions only is no trait of the machine.
 
 Needs no CasADi.
 """
 
-from math import pi
+from dataclasses import dataclass
+from math import cos, pi, sin
 
 import numpy as np
 
 from bellcrank.formulations.body_space.triads import joint_triads
-from bellcrank.formulations.joint_coordinates.layout import LinkLayout, nominal
-from bellcrank.model import Joint, Model, mass_properties
-from bellcrank.model.elements.mobility import LETTERS, Motion
+from bellcrank.formulations.joint_coordinates.layout import Link, LinkLayout, nominal
+from bellcrank.model import Model, mass_properties
+from bellcrank.model.elements.mobility import LETTERS
 from bellcrank.model.matter.mass import massless_axes
 
-DEPENDENT = 1e-9  # of the largest singular value: far above rounding, far below thin bars
+DEPENDENT = 1e-9  # of the roots of inertias that meet there: far above rounding of them
+OFF = (0.4, 1.1)  # how far joints stand from the drawing [rad], and of its length
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """Where a link stands, x = R (x₀ − O) + p of the drawing, and what its joint may do.
+
+    Attributes:
+        R: 3×3.
+        p: [m], shape (3,).
+        S: Twists of its joint at the origin, at rate one of each speed, 6×n.
+    """
+
+    R: np.ndarray
+    p: np.ndarray
+    S: np.ndarray
 
 
 def is_massless(model: Model, plan: LinkLayout) -> bool:
-    """Return whether some motion of a tree meets no inertia in the drawing.
+    """Return whether some motion of a tree meets no inertia, wherever it stands.
 
     Parameters have their own values.
     """
-    turned = np.eye(3)[:, 2:] if model.planar else np.eye(3)
-    if not any(_lacks(model, body.name, turned) for body in model.bodies):
+    if not any(_lacks(model, body.name) for body in model.bodies):
         return False
-    B = _weighed(model, plan)
-    sizes = np.linalg.norm(B, axis=0)
-    if not sizes.all():
-        return True
-    values = np.linalg.svd(B / sizes, compute_uv=False)
-    return bool(values[-1] <= DEPENDENT * values[0])
+    origin = _numbers([mass_properties(model.bodies[0]).com])[0]
+    there = _standing(plan, origin)
+    rows = [
+        [_of_body(model, body, place, origin) for body in link.bodies if body != "ground"]
+        for place, link in zip(there, plan.links, strict=True)
+    ]
+    sizes = [sum((np.linalg.norm(N, axis=0) for N in own), np.zeros(6)) for own in rows]
+    for k in range(len(there) - 1, 0, -1):
+        N, S, parent = np.vstack(rows[k]), there[k].S, plan.links[k].parent
+        size = sizes[k] @ np.abs(S)
+        if not size.all():
+            return True
+        if np.linalg.svd(N @ S / size, compute_uv=False)[-1] <= DEPENDENT:
+            return True
+        Q = np.linalg.qr(N @ S)[0]
+        rows[parent].append(np.linalg.qr(N - Q @ (Q.T @ N))[1])
+        sizes[parent] = sizes[parent] + sizes[k]
+    return False
 
 
-def _lacks(model: Model, body: str, turned: np.ndarray) -> bool:
+def _lacks(model: Model, body: str) -> bool:
     """Return whether a body has no inertia in some direction in which it may turn or move."""
     properties = mass_properties(model[body])
     J = _numbers(properties.inertia)
-    if turned.shape[1] == 1:
-        return bool(J[2, 2] <= 0.0) or nominal(properties.mass) <= 0.0
-    return massless_axes(J).size > 0 or nominal(properties.mass) <= 0.0
+    thin = J[2, 2] <= 0.0 if model.planar else massless_axes(J).size > 0
+    return bool(thin) or nominal(properties.mass) <= 0.0
 
 
-def _weighed(model: Model, plan: LinkLayout) -> np.ndarray:
-    """Return B of all speeds, six rows for each body."""
-    columns: list[list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]] = [[]]
+def _standing(plan: LinkLayout, origin: np.ndarray) -> list[_Standing]:
+    """Return where links stand, every motion of every joint having gone on by some amount."""
+    rng = np.random.default_rng(0)
+    found = [_Standing(np.eye(3), np.zeros(3), np.zeros((6, 0)))]
     for link in plan.links[1:]:
-        assert link.joint is not None
-        columns.append(columns[link.parent] + _motions(link.joint, plan))
-    return np.vstack([
-        _of_body(model, body, columns[number], len(plan.speeds))
-        for number, link in enumerate(plan.links)
-        for body in link.bodies
-        if body != "ground"
-    ])
+        found.append(_moved(found[link.parent], link, origin, rng))
+    return found
 
 
-def _motions(
-    joint: Joint, plan: LinkLayout
-) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
-    """Return the place, the angular velocity, the velocity and a point of each speed."""
-    first, _ = joint_triads(joint, nominal)
-    triad, at = _numbers(first), np.array([nominal(x) for x in joint.at_first])
+def _moved(
+    base: _Standing, link: Link, origin: np.ndarray, rng: np.random.Generator
+) -> _Standing:
+    """Return a link on its base."""
+    joint = link.joint
+    assert joint is not None
+    triad = _numbers(joint_triads(joint, nominal)[0])
+    here = _numbers([joint.at_first])[0] - origin
     lead = nominal(getattr(joint, joint.mobility.lead)) / (2 * pi) if joint.mobility.lead else 0
-    axes = [
-        (motion, triad[LETTERS.index(letter)])
-        for motion in joint.mobility.motions
-        for letter in motion.axis
-    ]
-    start = plan.u_start[joint.name]
-    return [
-        (start + i, *_rate(motion, axis, lead), at) for i, (motion, axis) in enumerate(axes)
-    ]
+    at, R, twists = base.R @ here + base.p, base.R, []
+    steps = [(motion, letter) for motion in joint.mobility.motions for letter in motion.axis]
+    for motion, letter in reversed(steps) if link.reversed else steps:
+        axis, far = R @ triad[LETTERS.index(letter)], rng.uniform(*OFF)
+        if motion.turns:
+            twists.append([*axis, *(np.cross(at, axis) + lead * axis)])
+            R = _turn(axis, far) @ R
+        else:
+            twists.append([0.0, 0.0, 0.0, *axis])
+            at = at + far * axis
+    return _Standing(R, at - R @ here, np.array(twists).T)
 
 
-def _rate(motion: Motion, axis: np.ndarray, lead: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return ω and v of a motion along an axis at rate one."""
-    return (axis, lead * axis) if motion.turns else (0.0 * axis, axis)
+def _turn(e: np.ndarray, angle: float) -> np.ndarray:
+    """Return E + sin φ ẽ + (1 − cos φ) ẽ²."""
+    K = np.cross(e, np.eye(3)).T  # columns e × eⱼ
+    return np.eye(3) + sin(angle) * K + (1.0 - cos(angle)) * K @ K
 
 
-def _of_body(
-    model: Model,
-    body: str,
-    columns: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]],
-    count: int,
-) -> np.ndarray:
-    """Return the six rows of B of one body."""
+def _of_body(model: Model, body: str, there: _Standing, origin: np.ndarray) -> np.ndarray:
+    """Return N of one body."""
     properties = mass_properties(model[body])
-    J, com = _numbers(properties.inertia), np.array([nominal(x) for x in properties.com])
+    J = _numbers(properties.inertia)
+    r = there.R @ (_numbers([properties.com])[0] - origin) + there.p
     values, axes = np.linalg.eigh(J)
-    none = massless_axes(J).shape[1]
-    values[:none] = 0.0  # in ascending order
-    B = np.zeros((6, count))
-    for place, w, v, at in columns:
-        B[:3, place] = np.sqrt(np.maximum(values, 0.0)) * (axes.T @ w)
-        B[3:, place] = max(nominal(properties.mass), 0.0) ** 0.5 * (v + np.cross(w, com - at))
-    return B
+    values[: massless_axes(J).shape[1]] = 0.0  # in ascending order
+    N = np.zeros((6, 6))
+    N[:3, :3] = np.sqrt(np.maximum(values, 0.0))[:, None] * (there.R @ axes).T
+    mass = max(nominal(properties.mass), 0.0)
+    N[3:, :3] = mass**0.5 * np.cross(np.eye(3), r).T  # columns eⱼ × r
+    N[3:, 3:] = mass**0.5 * np.eye(3)
+    return N
 
 
 def _numbers(matrix: object) -> np.ndarray:
