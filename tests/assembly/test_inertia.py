@@ -102,6 +102,28 @@ def test_a_spin_without_inertia_that_is_pushed_is_refused(formulation, push):
             bc.simulate(model, 0.1, formulation=formulation)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("joint", ["Free", "Revolute", "Universal"])
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Cartesian()], ids=repr)
+def test_a_thin_rod_that_may_spin_for_itself_is_refused(formulation, joint):
+    """A tree has no rows that could say so."""
+    for seed in range(3):
+        axes, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+        along, across = tuple(axes[0]), tuple(axes[1])
+        held = {
+            "Free": {},
+            "Revolute": {"at": (0, 0, 0), "axis": along},
+            "Universal": {"at": (0, 0, 0), "axis1": across, "axis2": along},
+        }[joint]
+        model = bc.Model(
+            "spins",
+            bodies=[bc.Body("rod", bc.Rod((0, 0, 0), tuple(0.6 * axes[0]), mass=2.0))],
+            joints=[getattr(bc, joint)("S", "ground", "rod", **held)],
+        )
+        with pytest.raises(bc.StartError, match="no inertia"):
+            bc.simulate(model, 0.1, formulation=formulation)
+
+
 def tied(seed, end, mass=0.5):
     """Return a crank and a rocker tied by a thin rod, turned any way.
 
