@@ -127,10 +127,14 @@ def _direction(model: Any, force: Force) -> Any:
 
 
 def _bushed(model: Any, element: Bushing, line: Line) -> bool:
-    """Return whether a bushing resists the turn by springs, or the body carries its axes."""
+    """Return whether a bushing resists the turn by springs, or by axes that turn with it."""
     first, second = (model.end(end)[0] for end in (element.first, element.second))
+    groups = (
+        numbers[n : n + 3] for numbers in (element.stiffness, element.damping) for n in (0, 3)
+    )
+    uneven = any(not three[0] == three[1] == three[2] for three in groups)
     stiff = any(k != 0.0 for k in element.stiffness[3:])
-    return first == line.body or (second == line.body and stiff)
+    return (line.body in (first, second) and stiff) or (first == line.body and uneven)
 
 
 def _of_signals(model: Any, names: Iterable[str], line: Line) -> bool:
