@@ -206,7 +206,7 @@ class _IndependentRun:
         rows, run.records = run.records, 0
         if rows and not self._lost:
             t, y, w, k = (each[:rows].copy() for each in records.current)
-            x = np.array([self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)])
+            x = np.array([self._sought(*row) for row in zip(t, y, w, k, strict=True)])
             found = np.isfinite(x).all(axis=1)
             self._lost = not found.all()
             rows = int(found.argmin()) if self._lost else rows
@@ -221,6 +221,14 @@ class _IndependentRun:
             t = float(hit.t)
             x = self.chart.outside(t, hit.x, b.w0 + b.w1 * t, b.k)
             self._events.append(EventHit(hit.index, t, x))
+
+    def _sought(self, t: float, y: Array, w: Array, k: Array) -> Array:
+        """Return [q, u, s] of a record inside a step, from its beginning or else its end."""
+        x = self.chart.outside(t, y, w, k)
+        if np.isfinite(x).all():
+            return x
+        self.here("anchor")
+        return self.chart.outside(t, y, w, k)
 
     def _follow(self, code: int) -> None:
         """Make the point reached the anchor, and the base if it is due."""
