@@ -71,6 +71,120 @@ def test_a_thin_link_that_is_turned_about_its_line_is_refused(formulation):
         bc.simulate(twisted, 0.5, formulation=formulation)
 
 
+PUSHES = {
+    "spring": lambda at, e: bc.SpringDamper(
+        "f", ("rod", at), ("ground", tuple(at + e)), stiffness=50.0, length=0.5
+    ),
+    "force": lambda at, e: bc.Force("f", "rod", ("1", "2", "3"), at=at),
+    "torque": lambda at, e: bc.Torque("f", "rod", ("1", "2", "3")),
+    "bushing": lambda at, e: bc.Bushing(
+        "f", ("ground", (0, 0, 0)), ("rod", (0, 0, 0)), stiffness=(0, 0, 0, 1, 1, 1)
+    ),
+}
+ALL = [*THREE, bc.Natural(), bc.Natural(constant=True)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("push", PUSHES)
+@pytest.mark.parametrize("formulation", ALL, ids=repr)
+def test_a_spin_without_inertia_that_is_pushed_is_refused(formulation, push):
+    """Of rods that lie askew in any way, rounding of moments that cancel is no inertia."""
+    for seed in range(3):
+        axes, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+        end, at = 0.6 * axes[0], 0.3 * axes[0] + 0.1 * axes[1]
+        model = bc.Model(
+            "pushed",
+            bodies=[bc.Body("rod", bc.Rod((0, 0, 0), tuple(end), mass=2.0))],
+            joints=[bc.Spherical("S", "ground", "rod", at=(0, 0, 0))],
+            forces=[PUSHES[push](tuple(at), axes[2])],
+        )
+        with pytest.raises(bc.StartError, match="no inertia"):
+            bc.simulate(model, 0.1, formulation=formulation)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("joint", ["Free", "Revolute", "Universal"])
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Cartesian()], ids=repr)
+def test_a_thin_rod_that_may_spin_for_itself_is_refused(formulation, joint):
+    """A tree has no rows that could say so."""
+    for seed in range(3):
+        axes, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+        along, across = tuple(axes[0]), tuple(axes[1])
+        held = {
+            "Free": {},
+            "Revolute": {"at": (0, 0, 0), "axis": along},
+            "Universal": {"at": (0, 0, 0), "axis1": across, "axis2": along},
+        }[joint]
+        model = bc.Model(
+            "spins",
+            bodies=[bc.Body("rod", bc.Rod((0, 0, 0), tuple(0.6 * axes[0]), mass=2.0))],
+            joints=[getattr(bc, joint)("S", "ground", "rod", **held)],
+        )
+        with pytest.raises(bc.StartError, match="no inertia"):
+            bc.simulate(model, 0.1, formulation=formulation)
+
+
+def tied(seed, end, mass=0.5):
+    """Return a crank and a rocker tied by a thin rod, turned any way.
+
+    Args:
+        seed: Of the turn.
+        end: `Spherical`, or `Universal`: one axis in the rocker, one in the rod, all square.
+        mass: Of the rod.
+    """
+    turn, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+    turn *= np.linalg.det(turn)
+
+    def at(*point):
+        return tuple(turn @ point)
+
+    b, c = at(0, 0, 0.5), at(1, 0.3, 0.6)
+    line = np.subtract(c, b)
+    e = np.cross(line, at(0, 0, 1))
+    e, g = (tuple(a / np.linalg.norm(a)) for a in (e, np.cross(line, e)))
+    joint = (
+        bc.Spherical("C", "rocker", "rod", at=c)
+        if end == "Spherical"
+        else bc.Universal("C", "rocker", "rod", at=c, axis1=e, axis2=g)
+    )
+    return bc.Model(
+        "tied",
+        bodies=[
+            bc.Body("crank", bc.Cylinder(at(0, 0, 0), b, 0.05, mass=1.0)),
+            bc.Body("rocker", bc.Cylinder(at(1, 0.3, 0), c, 0.05, mass=1.0)),
+            bc.Body("rod", bc.Rod(b, c, mass=mass)),
+        ],
+        joints=[
+            bc.Revolute("A", "ground", "crank", at=at(0, 0, 0), axis=at(0, 1, 0)),
+            bc.Spherical("B", "crank", "rod", at=b),
+            joint,
+            bc.Revolute("D", "ground", "rocker", at=at(1, 0.3, 0), axis=at(0.2, 1, 0)),
+        ],
+        parameters=[bc.Parameter("m", 0.5)] if mass == "m" else [],
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("held", ["project", "independent", "baumgarte"])
+@pytest.mark.parametrize("formulation", [*THREE, bc.Natural()], ids=repr)
+def test_a_thin_rod_whose_spin_a_universal_joint_holds_moves_as_two_points_do(
+    formulation, held
+):
+    """It holds what has no inertia: the other end might as well be a ball."""
+    options = {"until": 0.5, "start": {"A.angle_rate": 3.0}, "constraints": held}
+    for seed, mass in ((0, 0.5), (1, 0.5), (2, "m")):
+        points = bc.simulate(
+            tied(seed, "Spherical"), 0.5, start=options["start"], formulation=bc.Natural()
+        )
+        integrator = bc.DOP853(max_steps=400)  # 50 are taken
+        run = bc.simulate(
+            tied(seed, "Universal", mass), formulation=formulation, integrator=integrator,
+            **options,
+        )  # fmt: skip
+        for channel in ("A.angle", "D.angle", "rod.position"):
+            np.testing.assert_allclose(run.final[channel], points.final[channel], atol=1e-6)
+
+
 FIVE = [*THREE, bc.Cartesian(form="euler"), bc.Cartesian(assembled=True)]
 B, C = np.array([0.1, 0.0, -0.5]), np.array([1.0, 0.3, -0.6])
 LINE = (C - B) / np.linalg.norm(C - B)

@@ -316,6 +316,23 @@ def test_a_run_keeps_the_constraints(by):
         )
 
 
+@pytest.mark.parametrize("late", [0.25, 0.5])
+def test_no_run_is_done_with_states_that_are_not_there(monkeypatch, late):
+    """Between steps, or at the end: what is recorded ends before the first such place."""
+    outside = Chart.outside
+
+    def lost(self, t, y, w, k, what="point"):
+        x = outside(self, t, y, w, k, what)
+        return x if t < late or what != "point" else np.full_like(x, np.nan)
+
+    monkeypatch.setattr(Chart, "outside", lost)
+    with pytest.raises(bc.IntegrationFailed, match="is not finite") as failed:
+        bc.simulate(examples.load("four-bar"), 0.5, every=0.1, constraints="independent")
+    run = failed.value.run
+    assert run.t[-1] < late
+    assert all(np.isfinite(run.values(name)).all() for name in run.states)
+
+
 def test_a_machine_without_freedom_follows_its_driver():
     model = bc.Model(
         "driven",

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bellcrank.constraints import gauss
 from bellcrank.constraints import table as c
 from bellcrank.constraints.constrained import Constrained, described, scratch
 from bellcrank.constraints.directions import partition, tangent
@@ -129,6 +130,8 @@ def base(machine: Constrained, by: str, given: list[Array]) -> Base:
     A = machine.mass(*given)[0].reshape(nu, nu)
     scale = np.asarray(machine.speed_scale, dtype=float)
     C = C / np.asarray(machine.row_scale)[:, None]
+    if machine.semidefinite:  # what rounding leaves of moments that cancel is no measure
+        A = gauss.metric(A, C, scale)
     rows_h = rank.independent(C[:mh] * scale, relative=rank.COLLAPSED)
     rows = rank.independent(C * scale, relative=rank.COLLAPSED)
 

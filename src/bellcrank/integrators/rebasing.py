@@ -141,7 +141,7 @@ class _IndependentRun:
         self._rows: list[tuple[Array, ...]] = []
         self._events: list[EventHit] = []
         self._anchored = self._based = t0
-        self._singular = False
+        self._singular = self._lost = False
         timeline = problem.timeline
         self.ahead = None if timeline is None else Ahead(timeline)
         self.ticks = self.rebasings = 0
@@ -186,6 +186,8 @@ class _IndependentRun:
             self._follow(code)
             if self._singular:
                 return SINGULAR
+            if self._lost:
+                return c.NON_FINITE
             if code in (c.BUDGET, c.TICK) and self.pace.stands(self.blocks):
                 return c.STALLED
             if code == c.TICK:
@@ -199,13 +201,16 @@ class _IndependentRun:
                 progress(run.time, run.steps)
 
     def _collect(self) -> None:
-        """Take over what was recorded, mapped back."""
+        """Take over what was recorded, mapped back, up to where there is no such place."""
         run, records = self.blocks.run, self._records
         rows, run.records = run.records, 0
-        if rows:
+        if rows and not self._lost:
             t, y, w, k = (each[:rows].copy() for each in records.current)
-            x = [self.chart.outside(*row) for row in zip(t, y, w, k, strict=True)]
-            self._rows.append((t, np.array(x), w, k))
+            x = np.array([self._sought(*row) for row in zip(t, y, w, k, strict=True)])
+            found = np.isfinite(x).all(axis=1)
+            self._lost = not found.all()
+            rows = int(found.argmin()) if self._lost else rows
+            self._rows.append((t[:rows], x[:rows], w[:rows], k[:rows]))
         times, numbers, states = records.hits
         count, run.hits = run.hits, 0
         b = self.blocks
@@ -216,6 +221,14 @@ class _IndependentRun:
             t = float(hit.t)
             x = self.chart.outside(t, hit.x, b.w0 + b.w1 * t, b.k)
             self._events.append(EventHit(hit.index, t, x))
+
+    def _sought(self, t: float, y: Array, w: Array, k: Array) -> Array:
+        """Return [q, u, s] of a record inside a step, from its beginning or else its end."""
+        x = self.chart.outside(t, y, w, k)
+        if np.isfinite(x).all():
+            return x
+        self.here("anchor")
+        return self.chart.outside(t, y, w, k)
 
     def _follow(self, code: int) -> None:
         """Make the point reached the anchor, and the base if it is due."""
@@ -264,17 +277,11 @@ class _IndependentRun:
         """Return all of it, ending with the point that was reached."""
         b = self.blocks
         self._collect()
-        time = b.run.time
-        last = float(self._rows[-1][0][-1]) if self._rows else None
-        if last is None or (time - last) * b.run.sign > 0:
-            w = b.w0 + b.w1 * time
-            self._rows.append((
-                np.array([time]),
-                self.here()[None],
-                w[None].copy(),
-                b.k[None].copy(),
-            ))
+        self._end()
         t, x, w, k = (np.concatenate(parts) for parts in zip(*self._rows, strict=True))
+        time = b.run.time
+        if self._lost:
+            code, status, time = c.NON_FINITE, Status.NON_FINITE, float(t[-1])
         if self.ahead is not None:
             status = self.ahead.finish(b, self._events, status)
         counted = statistics_of(b, type(self.method).__name__, self.ticks, seconds, None)
@@ -297,6 +304,19 @@ class _IndependentRun:
             tolerance = (self.rtol, self.atol) if self.method.adaptive else None
             found = weigh_points(self.problem, (t, x, w, k), tolerance)
         return Track(t, x, w, k, self._events, statistics, status, message, time, found)
+
+    def _end(self) -> None:
+        """Add the point that was reached to what was recorded, if there is such a place."""
+        b = self.blocks
+        time, seen = b.run.time, [float(t[-1]) for t, *_ in self._rows if len(t)]
+        if seen and (self._lost or (time - seen[-1]) * b.run.sign <= 0):
+            return
+        x = self.here()
+        if seen and not np.isfinite(x).all():
+            self._lost = True
+            return
+        w = b.w0 + b.w1 * time
+        self._rows.append((np.array([time]), x[None], w[None].copy(), b.k[None].copy()))
 
 
 def _given(problem: Problem, t: float, x: Array, w: Array, k: Array) -> list[Array]:

@@ -7,10 +7,12 @@ from bellcrank.constraints.assembly.closing import gaps
 from bellcrank.errors import StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
-from bellcrank.model import Model, Particle, Planar
+from bellcrank.model import Model, Particle, Planar, mass_properties
+from bellcrank.model.algebra import nominal
 from bellcrank.units import LARGEST
 
 ROUNDING = 1e-14  # of a diagonal entry: what is left of it is none
+MASSLESS = 1e-14  # of the largest inertia: what rounding leaves of moments that cancel
 
 
 def check_motion(
@@ -36,11 +38,16 @@ def check_motion(
         _check_drivers(system, t, x, w, p)
         return
     ud = system.kernel("derivatives")(*arguments)[1]
-    if np.isfinite(ud).all():
+    finite = bool(np.isfinite(ud).all())
+    if finite and system.equations.mass_kind != "semidefinite":
         return
     A = system.ask("mass", arguments, level=0)[0]
+    least = _rounding(system, model, A) if finite else 0.0
+    if finite and _regular(system, model, A, least):
+        return
     scale = np.sqrt(np.maximum(np.diag(A), 0.0))
-    idle = [name for name, size in zip(system.speeds, scale, strict=True) if size == 0]
+    own = (scale * system.speed_sizes) ** 2
+    idle = [name for name, size in zip(system.speeds, own, strict=True) if size <= least]
     if np.all(np.isfinite(A)) and not idle:
         values, vectors = np.linalg.eigh(A / np.outer(scale, scale))
         if values[0] < 1e-12:
@@ -143,6 +150,25 @@ def _check_inertia(system: System, model: Model, arguments: list[np.ndarray]) ->
             "its acceleration is undefined. Give the moved bodies mass or inertia, start "
             "elsewhere, or remove that freedom." + _particle_advice(system, model, [idle])
         ) from None
+
+
+def _regular(system: System, model: Model, A: np.ndarray, least: float) -> bool:
+    """Return whether all that moves has inertia, in a matrix that may be singular.
+
+    That particles do not resist turning is known where they are asked to.
+    """
+    particles = {body.name for body in model.bodies if isinstance(body, Particle)}
+    owners = [speed.owner for speed in system.equations.speeds]
+    judged = [i for i, owner in enumerate(owners) if owner not in particles]
+    A, sizes = A[np.ix_(judged, judged)], system.speed_sizes[judged]
+    return _definite(A) and (A.diagonal() * sizes**2).min(initial=np.inf) > least
+
+
+def _rounding(system: System, model: Model, A: np.ndarray) -> float:
+    """Return what is no more than rounding of inertias, in nominal speeds."""
+    mass = sum(abs(nominal(mass_properties(body).mass) or 0.0) for body in model.bodies)
+    most = (A.diagonal() * system.speed_sizes**2).max(initial=0.0)
+    return MASSLESS * max(float(most), mass * system.equations.length() ** 2)
 
 
 def _definite(A: np.ndarray) -> bool:

@@ -16,6 +16,7 @@ from bellcrank.formulations.contract.equations import Row, StateVariable
 from bellcrank.model import Body, Expression, Model, Particle, mass_properties
 from bellcrank.model.algebra import nominal, nominals
 from bellcrank.model.expressions import evaluate
+from bellcrank.model.matter.mass import massless_axes
 from bellcrank.spatial.attitudes import euler_parameters
 
 Kind = Literal["particle", "planar", "spatial"]
@@ -125,10 +126,8 @@ def _massless_axes(model: Model, name: str, J: list) -> list[tuple[float, ...]]:
     """Return the body axes about which an inertia along world axes has no moment."""
     import numpy as np
 
-    values, vectors = np.linalg.eigh(np.array(J, dtype=float))
-    massless = vectors[:, values <= 1e-12 * max(values[-1], 0.0)]
     R = np.array([nominals(row) for row in model[name].pose.rotation], dtype=float)
-    return [tuple(float(x) for x in axis) for axis in (R.T @ massless).T]
+    return [tuple(float(x) for x in axis) for axis in (R.T @ massless_axes(J)).T]
 
 
 def norm_rows(plan: BodyLayout) -> tuple[Row, ...]:

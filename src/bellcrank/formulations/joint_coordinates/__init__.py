@@ -26,6 +26,7 @@ from bellcrank.formulations.contract.rows import nominal_length, refuse, rows
 from bellcrank.formulations.contract.unwrapped import Angle, remembered_angles
 from bellcrank.formulations.joint_coordinates.guards import guards
 from bellcrank.formulations.joint_coordinates.layout import LinkLayout, drawn, layout
+from bellcrank.formulations.joint_coordinates.massless import is_massless
 from bellcrank.formulations.joint_coordinates.speeds import checked_choice, chosen_speeds
 from bellcrank.model import Model
 from bellcrank.model.spins import resisting, spinning
@@ -132,6 +133,7 @@ class JointCoordinates:
             drawing=lambda parameters: drawn(model, plan, parameters),
             closing=measured_coordinates(model, model.graph.loops),
             sums=turns | _named(sums, plan),
+            mass_kind="semidefinite" if is_massless(model, plan) else "definite",
             second_order=not turning and choice is None,
             guards=guards(model) + (() if choice is None else choice.guards),
             idle=idle,

@@ -24,8 +24,19 @@ from bellcrank.formulations.points.moments import is_flat
 from bellcrank.formulations.points.scene import PointScene, Spanned
 from bellcrank.formulations.points.spatial_bodies import FlatBody, SpannedBody, SpatialBody
 from bellcrank.model import Body, Particle, mass_properties
-from bellcrank.spatial.arithmetic import Matrix, Vector, apply, minus, product, transpose
+from bellcrank.spatial.arithmetic import (
+    Matrix,
+    Scalar,
+    Vector,
+    apply,
+    minus,
+    product,
+    trace,
+    transpose,
+)
 from bellcrank.spatial.vectors import Expr
+
+ROUNDING = 4e-15  # of moments of a body, and of places: what is no more is nothing
 
 
 @dataclass(frozen=True)
@@ -171,9 +182,11 @@ class AssembledBodies:
             return PointMass(m, self._plan.size)
         com = [number(entry) for entry in properties.com]
         F = transpose(spanned.axes_drawn)
-        s = apply(transpose(F), minus(com, spanned.origin))
+        size = sum(abs(float(x)) for x in com + list(spanned.origin) if isinstance(x, float))
+        s = [_rounded(x, size) for x in apply(transpose(F), minus(com, spanned.origin))]
         J_drawn = [[number(entry) for entry in row] for row in properties.inertia]
         J = product(transpose(F), product(J_drawn, F))
+        J = J if self._plan.planar else _clean(J)
         drawn = [apply(transpose(F), d) for d in spanned.drawn]
         l = drawn[0][0]
         if self._plan.planar:
@@ -186,6 +199,26 @@ class AssembledBodies:
             return SpannedBody(dense(K), column(a), m, dense(J))
         found = _spatial(drawn, s, m, J)
         return FlatBody(found) if is_flat(body, frame, self._plan) else found
+
+
+def _clean(J: Matrix) -> Matrix:
+    """Return an inertia whose second moments of mass, ½ tr(J) − J, are zero where they cancel.
+
+    What rounding leaves of them would pass for inertia of a thin rod that lies askew.
+    """
+    if not all(isinstance(entry, float) for row in J for entry in row):
+        return J
+    half: Any = 0.5 * trace(J)
+    S = [[_rounded(half * (i == j) - J[i][j], half) for j in range(3)] for i in range(3)]
+    if all(S[i][i] != 0.0 for i in range(3)):
+        return J
+    whole = trace(S)
+    return [[whole * (i == j) - S[i][j] for j in range(3)] for i in range(3)]
+
+
+def _rounded(x: Scalar, size: float) -> Scalar:
+    """Return a number, or zero where it is no more than the rounding of others of a size."""
+    return 0.0 if isinstance(x, float) and abs(x) <= ROUNDING * size else x
 
 
 def _spatial(drawn: Matrix, s: Vector, m: object, J: Matrix) -> SpatialBody:

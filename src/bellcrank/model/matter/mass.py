@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 SLACK = 1e-6  # of the largest moment: inertias are typed with six digits or so
+NOTHING = 1e-12  # of the largest moment: what is no more is none
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,27 @@ def principal_axes(inertia: Any) -> "tuple[np.ndarray, np.ndarray]":
     if np.linalg.det(V) < 0:
         V[:, 2] *= -1.0
     return J, V
+
+
+def massless_axes(inertia: Any) -> "np.ndarray":
+    """Return the axes about which a body has no moment of inertia, or one that is rounding.
+
+    A thin rod that lies askew has some 1e-17 of its largest moment about its own line.
+
+    Args:
+        inertia: Symmetric, shape (3, 3) [kg m²].
+
+    Returns:
+        Unit axes, shape (3, n).
+
+    Examples:
+        >>> massless_axes(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1e-17))).shape
+        (3, 1)
+    """
+    import numpy as np
+
+    values, axes = np.linalg.eigh(np.asarray(inertia, dtype=float))
+    return axes[:, values <= NOTHING * max(values[-1], 0.0)]
 
 
 def inadmissible(inertia: Matrix, *, as_given: bool = False) -> str:
