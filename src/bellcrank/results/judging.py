@@ -34,7 +34,7 @@ CLOSED = 1e-6  # scaled residual of constraints that are held
 LOOSE = 1e-2  # … of constraints that are only drawn to zero, or held in fixed steps
 ROUNDED = 80.0  # slacks by which rows that are left out may be open
 HIDDEN = 0.01  # of the impulse of forces of time
-TURN = 1.0  # in a step: beyond it Euler parameters are not followed by an explicit method [rad]
+TURN = 1.0  # in a step of fixed length, beyond which no method follows an attitude [rad]
 LOST = 100.0  # how much more roundings of places come to in a run,
 FINEST = 1e-10  # against what was asked for, or this, and the default of fixed steps
 

@@ -21,6 +21,7 @@ FAR = 1e4  # lengths of a machine, beyond which the digits of its places are loo
 EPS = float(np.finfo(float).eps)
 TRIES = 4  # roundings that are tried
 STILL = 1e-6  # lengths of a machine by which places move that do not move
+LOOKS = 256  # records, at most, at which bodies of points are looked at
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
 
 
@@ -120,25 +121,58 @@ def resolution(track: Track, atol: np.ndarray, nominal: np.ndarray) -> float:
     return most if most < DIGITS else np.inf
 
 
-def widest_turn(equations: Equations, method: Method, track: Track) -> tuple[str, float]:
-    """Return what turns most in a step of fixed length of an explicit method, and by how much.
+def widest_turn(machine: Integrable, method: Method, track: Track) -> tuple[str, float]:
+    """Return what turns most in a step of fixed length, and by how much.
 
-    Only attitudes count whose Euler parameters are integrated: an angle is exact however far
-    it goes in a step. Rates are those at records [rad].
+    Only attitudes count that are integrated, as Euler parameters or as points and vectors: an
+    angle is exact however far it goes in a step. Methods that are implicit follow attitudes no
+    farther than others. Rates are those at records [rad].
     """
     step = getattr(method, "step", None)
-    if step is None or method.implicit:
+    if step is None:
         return "", 0.0
-    found, first = ("", 0.0), len(equations.coordinates)
+    rates = {
+        **_rates_of_parameters(machine.system.equations, track),
+        **_of_points(machine, track),
+    }
+    turns = [(owner, float(step * rates[owner])) for owner in sorted(rates)]
+    return max(turns, key=lambda each: each[1], default=("", 0.0))
+
+
+def _rates_of_parameters(equations: Equations, track: Track) -> dict[str, float]:
+    """Return the largest angular velocity of what has Euler parameters, by name [rad/s]."""
     owners = {each.owner for each in equations.coordinates if each.quantity == "orientation"}
-    for owner in sorted(owners):
-        squares = np.zeros(len(track.x))
-        for j, speed in enumerate(equations.speeds):
-            if speed.owner == owner and speed.quantity in TURNING:
-                squares += (TURNING[speed.quantity] * track.x[:, first + j]) ** 2
-        turn = float(step * np.sqrt(squares.max(initial=0.0)))
-        found = max(found, (owner, turn), key=lambda each: each[1])
-    return found
+    first, squares = (
+        len(equations.coordinates),
+        {owner: np.zeros(len(track.x)) for owner in owners},
+    )
+    for j, speed in enumerate(equations.speeds):
+        if speed.owner in owners and speed.quantity in TURNING:
+            rate = TURNING[speed.quantity] * track.x[:, first + j]
+            squares[speed.owner] += rate**2
+    return {owner: float(np.sqrt(each.max(initial=0.0))) for owner, each in squares.items()}
+
+
+def _of_points(machine: Integrable, track: Track) -> dict[str, float]:
+    """Return that of bodies which are known by points and vectors that rows keep rigid."""
+    equations = machine.system.equations
+    if not any(row.kind == "rigid" for row in equations.rows):
+        return {}
+    some = np.unique(np.linspace(0, len(track.t) - 1, min(len(track.t), LOOKS)).astype(int))
+    state = machine.system.split(track.x[some])
+    seen = machine.observed((
+        track.t[some, None],
+        *state,
+        track.w[some],
+        machine.p,
+        track.k[some],
+    ))
+    rates = {}
+    for name, values in seen.everything().items():
+        owner, _, quantity = name.rpartition(".")
+        if quantity == "angular_velocity" and owner in equations.bodies:
+            rates[owner] = float(np.sqrt((values**2).sum(axis=-1).max(initial=0.0)))
+    return rates
 
 
 def tied_places(system: System) -> tuple[int, ...]:

@@ -139,7 +139,7 @@ def _circumstances(
     missed = missed_event(prepared.problem, track, events) if events else ""
     coarse: dict[str, Any] = {}
     if not prepared.method.adaptive:
-        coarse["widest"] = widest_turn(system.equations, prepared.method, track)
+        coarse["widest"] = widest_turn(machine, prepared.method, track)
     if system.equations.rows and (places := system.once(tied_places)):
         coarse["farthest"] = farthest_place(
             system.equations, places, prepared.problem, track, prepared.method
