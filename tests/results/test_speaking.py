@@ -288,6 +288,38 @@ def test_places_far_from_the_origin_have_fewer_digits(integrator):
                 assert "places of 1e+06 m are rounded" in says[0]
 
 
+def resonator(away):
+    """A mass of 1 kg on a spring of 10⁶ N/m, drawn some way from the origin."""
+    at = (away, 0.6 * away, 0.4 * away)
+    return bc.Model(
+        "resonator",
+        gravity=(0, 0, 0),
+        bodies=[body("M", at)],
+        joints=[bc.Prismatic("S", "ground", "M", at=at, axis="x")],
+        forces=[bc.JointSpring("k", "S", stiffness=1e6)],
+    )
+
+
+@pytest.mark.parametrize("formulation", FORMS, ids=repr)
+@pytest.mark.parametrize("integrator", [bc.DOP853(), bc.DOPRI5(), bc.Radau5()], ids=repr)
+def test_a_motion_of_few_roundings_of_its_places(integrator, formulation):
+    """An amplitude is right to three digits, or the audit says so: places of 0.5 m have 16.
+
+    Nothing is told at amplitudes that have their digits, nor of what rests.
+    """
+    for away in (0.0, 0.5):
+        for size in (0.0, 1e-11, 1e-9, 1e-6, 1e-3):
+            run, says = told(
+                resonator(away), 0.05, start={"S.offset": size}, every=5e-4,
+                formulation=formulation, integrator=integrator,
+            )  # fmt: skip
+            off = np.abs(run.values("S.offset") - size * np.cos(1e3 * run.t)).max()
+            assert says or off <= 1e-3 * size + 1e-15, (away, size, off / size)
+            assert not says or size == 1e-11, (away, size, says)
+            assert all("less than three digits" in each for each in says)
+            assert not (says and isinstance(formulation, bc.JointCoordinates))
+
+
 def test_the_work_of_a_step_counts_once():
     """A driven disc with an angle in memory: its energy less ∫ M ω dt is rounding, not joules.
 

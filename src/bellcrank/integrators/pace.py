@@ -4,8 +4,8 @@ An adaptive method makes its steps as short as its tolerance asks. Near what is 
 rigid or discontinuous they may become so short that the end is never reached although every
 one of them succeeds. A run that needs `ATTEMPTS` attempts at a step for less than `PART` of its
 span would need 10¹⁰ of them for all of it: it is stopped, unless `max_steps` bounds it. Where
-places are so far from the origin that rounding of them is what steps follow, `CRAWL` of the span
-is little enough: what grows there only makes them shorter.
+places are so far from the origin that steps follow their rounding, `CRAWL` of the span is as
+little: what grows there only makes steps shorter.
 """
 
 from dataclasses import dataclass
