@@ -315,3 +315,29 @@ def test_a_light_ring_in_the_origin(formulation, mass, inertia):
     assert run.statistics["steps"] <= 20
     for name in ("A.angle", "B.angle"):
         assert run.values(name)[-1] == pytest.approx(exact.values(name)[-1], abs=1e-8)
+
+
+GROWING = ["exp(1e3*t)", "(1 + t)**(1e3*t)", "exp(exp(100*t))", "1e16*t"]
+
+
+@pytest.mark.parametrize("integrator", [bc.Auto(), bc.DOPRI5()], ids=repr)
+@pytest.mark.parametrize("law", GROWING)
+def test_what_grows_without_bound_ends_with_its_reason(law, integrator):
+    """A slide under a force that grows: beyond what numbers hold, or places whose digits do.
+
+    Rows that keep points rigid, 10⁹ m from the origin, are rounded by 1e-7 m, and that is what
+    steps that adapt follow: 20,000 had led 9e-5 s of 2 s further, and so on for ever.
+    """
+    model = bc.Model(
+        "slide",
+        bodies=[bc.Body("B", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))],
+        joints=[bc.Prismatic("S", "ground", "B", at=(0, 0, 0), axis="x")],
+        forces=[bc.Force("F", "B", (law, 0, 0))],
+    )
+    for formulation in (bc.Natural(), bc.Kane(), bc.Cartesian(), bc.JointCoordinates()):
+        if law == "1e16*t" and not isinstance(formulation, bc.Natural):
+            continue  # a power of time, which does not grow beyond numbers
+        with pytest.raises(bc.IntegrationFailed, match="Look for a law that grows") as told:
+            bc.simulate(model, 2.0, every=0.01, formulation=formulation, integrator=integrator)
+        made = told.value.run.statistics
+        assert made["steps"] + made["rejected"] < 40_000

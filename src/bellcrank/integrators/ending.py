@@ -5,7 +5,7 @@ import numpy as np
 from bellcrank.integrators import contract as c
 from bellcrank.integrators.memory import Blocks
 from bellcrank.integrators.methods.method import Method
-from bellcrank.integrators.pace import Stall, held_back
+from bellcrank.integrators.pace import Stall, blurred, held_back
 from bellcrank.integrators.problem import Problem, Statistics, Status
 from bellcrank.integrators.stiffness import Watch
 from bellcrank.units import LARGEST
@@ -82,6 +82,8 @@ def message_of(
             f"not-a-number{found}. Try a shorter step."
         )
     if status == Status.NON_FINITE and method.implicit:
+        if lost := blurred(blocks):
+            return f"beyond {at} Newton's method finds no solution. {lost}"
         return (
             f"beyond {at} the solution is not finite, or Newton's method does not find it, "
             "however short the step. It may be singular there, a law may be undefined, or "
@@ -92,8 +94,8 @@ def message_of(
         Status.TERMINATED: f"{blocks.stopped_by} ended it at {at}.",
         Status.INTERRUPTED: f"interrupted at {at}, before {until:.9g} s.",
         Status.NON_FINITE: (
-            f"beyond {at} the solution is not finite, however short the step. It may be "
-            "singular there, or a law may be undefined."
+            f"beyond {at} the solution is not finite, however short the step. "
+            + (blurred(blocks) or "It may be singular there, or a law may be undefined.")
         ),
         Status.SMALLEST_STEP: (
             f"at {at} the step needed, {h:.3g} s, is below the resolution of time. "
@@ -113,7 +115,8 @@ def message_of(
             "have a value all the time, such as sqrt(max(x, 0)) in place of sqrt(x)."
         ),
         Status.STEP_LIMIT: (
-            f"{blocks.attempts} steps were tried and {at} was reached. Raise max_steps."
+            f"{blocks.attempts} steps were tried and {at} was reached. "
+            + (blurred(blocks) or "Raise max_steps.")
         ),
         "no progress": f"steps lead no further than {at}.",
     }[status]
@@ -130,7 +133,7 @@ def stalled(stall: Stall, problem: Problem, blocks: Blocks, method: type[Method]
     """
     seen = (
         f"the last {stall.attempts} steps tried led {stall.passed:.2g} s further, less than a "
-        "millionth of the way."
+        f"{'thousandth' if blurred(blocks) else 'millionth'} of the way."
     )
     if stall.chattering:
         return (

@@ -3,10 +3,13 @@
 An adaptive method makes its steps as short as its tolerance asks. Near what is singular, nearly
 rigid or discontinuous they may become so short that the end is never reached although every
 one of them succeeds. A run that needs `ATTEMPTS` attempts at a step for less than `PART` of its
-span would need 10¹⁰ of them for all of it: it is stopped, unless `max_steps` bounds it.
+span would need 10¹⁰ of them for all of it: it is stopped, unless `max_steps` bounds it. Where
+places are so far from the origin that steps follow their rounding, `CRAWL` of the span is as
+little: what grows there only makes steps shorter.
 """
 
 from dataclasses import dataclass
+from math import log10
 
 import numpy as np
 
@@ -25,6 +28,9 @@ from bellcrank.integrators.stiffness import (
 
 ATTEMPTS = 10_000  # at a step, between two looks at the time
 PART = 1e-6  # of the span: less time than this between two looks is no progress
+CRAWL = 1e-3  # the same where places have too few digits left
+BLUR = 1e-7  # rounding of places over the length of the machine, beyond which too few are left
+EPS = float(np.finfo(float).eps)
 OFTEN = 0.02  # switches per attempt: chattering is what takes the steps
 
 
@@ -58,7 +64,7 @@ class Pace:
     def __init__(self, method: Method, blocks: Blocks) -> None:
         run = blocks.run
         self._bounded = not method.adaptive or method.max_steps is not None
-        self._least = PART * abs(float(run.end - run.begin))
+        self._span = abs(float(run.end - run.begin))
         self._patience, self.stall = 1, Stall(0, 0.0, 0)
         self.begin(blocks)
 
@@ -80,11 +86,33 @@ class Pace:
         passed = abs(blocks.run.time - time)
         self.stall = Stall(made, passed, blocks.run.flips - flips)
         self.begin(blocks)
-        if passed >= self._least:
+        if passed >= self._span * (CRAWL if blurred(blocks) else PART):
             self._patience = 1
             return False
         self._patience -= 1
         return not suspicious or self._patience < 0
+
+
+def blurred(blocks: Blocks) -> str:
+    """Return in a sentence that places have too few digits left, where that is so.
+
+    Distances in a machine are differences of places: of length ℓ, at x from the origin, they
+    are known to ε x/ℓ of themselves.
+    """
+    run = blocks.run
+    if not run.vector_count or not run.length > 0.0:
+        return ""
+    named = blocks.view("vectors").astype(int).ravel()
+    places = blocks.x[named[(named >= 0) & (named < run.nq)]]
+    far = float(np.abs(places).max(initial=0.0))
+    if not EPS * far > BLUR * run.length:
+        return ""
+    digits = -log10(EPS * far / run.length)
+    return (
+        f"Places of {far:.2g} m leave {max(digits, 0.0):.0f} digits of lengths of "
+        f"{run.length:.2g} m, and steps follow their rounding. Look for a law that grows "
+        "without bound, draw the machine nearer to the origin, or take JointCoordinates()."
+    )
 
 
 def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
@@ -95,6 +123,8 @@ def held_back(problem: Problem, blocks: Blocks, method: type[Method]) -> str:
         blocks: Of the run.
         method: The one at work.
     """
+    if lost := blurred(blocks):
+        return lost
     h = blocks.run.h
     radius, _ = spectral_radius(problem, blocks, any_direction(problem.nx))
     if (not method.implicit and h * radius > NEAR * method.stable) or (

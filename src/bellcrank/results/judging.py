@@ -30,12 +30,13 @@ SLACK = 100.0  # 0.06 was the most seen in random machines, 40 in a driven hinge
 TRUST = 10.0  # of the doubt of the integral of power, so much is allowed
 GROSS = 0.5  # of the kinetic energy, beyond which fixed steps are gross
 ROUNDING = 1e-12  # of the energy
+EPSILON = 2.0**-52
 STILL = 1e-8  # of the energy, below which kinetic energy is rounding
 CLOSED = 1e-6  # scaled residual of constraints that are held
 LOOSE = 1e-2  # … of constraints that are only drawn to zero, or held in fixed steps
 ROUNDED = 80.0  # slacks by which rows that are left out may be open
 HIDDEN = 0.01  # of the impulse of forces of time
-TURN = 1.0  # in a step: beyond it Euler parameters are not followed by an explicit method [rad]
+TURN = 1.0  # in a step of fixed length, beyond which no method follows an attitude [rad]
 LOST = 100.0  # how much more roundings of places come to in a run,
 FINEST = 1e-10  # against what was asked for, or this, and the default of fixed steps
 
@@ -70,6 +71,7 @@ class Circumstances:
         unseen: When a law is recorded in a mode that is not its own [s].
         resolved: How many absolute tolerances it moves, where these are few.
         widest: What turns most in a step of fixed length, and by how much [rad].
+        faint: How far places move that do so by few of their roundings, and the largest [m].
         farthest: The largest place that rows tie to others [m], its rounding over the length
             of the machine, and what rounding makes of accelerations, over the largest of them.
         blur: Returns what the rounding of states, `ROUNDING` of their nominal sizes, changes of
@@ -88,6 +90,7 @@ class Circumstances:
     unseen: float | None = None
     resolved: float = inf
     widest: tuple[str, float] = ("", 0.0)
+    faint: tuple[float, float] = (inf, 0.0)
     farthest: tuple[float, float, float] = (0.0, 0.0, 0.0)
     blur: Callable[[], float] = float
 
@@ -248,6 +251,13 @@ def _coarse(made: Circumstances) -> list[tuple[str, str]]:
             "far",
             f"places of {far:.2g} m are rounded by {rounding:.1g} of the machine's length, and "
             f"its accelerations by {of_rates:.1g}, where {asked:.0e} is asked for",
+        ))
+    moved, place = made.faint
+    if moved < inf:
+        told.append((
+            "far",
+            f"its motion of {moved:.2g} m is known to less than three digits, as places of "
+            f"{place:.2g} m are rounded by {EPSILON * place:.1g} m",
         ))
     return told
 

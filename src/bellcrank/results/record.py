@@ -26,6 +26,7 @@ from bellcrank.results.judging import ROUNDING, Circumstances, circumstances, ju
 from bellcrank.results.labels import Label, labels
 from bellcrank.results.noticing import (
     farthest_place,
+    few_roundings,
     missed_event,
     resolution,
     tied_places,
@@ -139,7 +140,8 @@ def _circumstances(
     missed = missed_event(prepared.problem, track, events) if events else ""
     coarse: dict[str, Any] = {}
     if not prepared.method.adaptive:
-        coarse["widest"] = widest_turn(system.equations, prepared.method, track)
+        coarse["widest"] = widest_turn(machine, prepared.method, track)
+    coarse["faint"] = few_roundings(system.equations, request.start, track)
     if system.equations.rows and (places := system.once(tied_places)):
         coarse["farthest"] = farthest_place(
             system.equations, places, prepared.problem, track, prepared.method

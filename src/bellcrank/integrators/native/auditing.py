@@ -15,7 +15,7 @@ References:
 from math import inf, sqrt
 
 from bellcrank.integrators import audit_table as d
-from bellcrank.kernels.native.run import inputs_of, look, outputs_of, run_at
+from bellcrank.kernels.native.run import inputs_of, look, normalize, outputs_of, run_at
 from bellcrank.linear.native.raw import call, constants, doubles, field, native, record
 
 audit_at = record(d.LAYOUT)
@@ -330,6 +330,9 @@ def _panel(run, audit, first, length, keep):
         theta = first + length * node(n)
         time = run.time + theta * run.step
         _interpolate(run, theta, audit.place)
+        if audit.tolerant == 0 and audit.angles != 0:
+            # Inside a long step its polynomials leave attitudes a length that is none.
+            normalize(run, time, audit.place)
         if audit.powers == 2:
             _interpolate_rates(run, theta, audit.ud)
         _ask_rates(run, audit, time, audit.place)

@@ -38,6 +38,7 @@ class Algebra(NamedTuple):
     iterate: Any  # (run, scale): one correction; its norm over what is small
     guess: Any  # (run): first values of unknowns that are no states
     note: Any  # (run): called when a step is accepted
+    hidden: bool = False  # whether unknowns that are no states take part; see `watcher`
 
 
 @native
@@ -191,13 +192,20 @@ def blur(run, scale, row):
         scale[n] = max(scale[n], found[n])
 
 
-def watcher(adaptive: bool, enough: float = 0.03) -> Any:
+def watcher(adaptive: bool, enough: float = 0.03, hidden: bool = False) -> Any:
     """Return `progress(run, size, before)`: -1 diverges, 0 goes on, 1 has converged.
 
     `size` is the norm of the newest correction over what is small, `before` that of the one
     before it; `enough` is the part of the tolerance that may be left of it. RATE is its
     contraction, OUTLOOK = RATE/(1 - RATE) what remains of it.
+
+    Where unknowns are `hidden`, multipliers that follow from states over the step, the first
+    two corrections tell no divergence: what the first makes of λ the second takes back, and the
+    third is small. Nor does the contraction of steps before tell that one correction is enough:
+    rows turn with the machine and a Jacobian gets old with them, in a rotor at a steady rate
+    to the same side in every step.
     """
+    told = 2 if hidden else 1  # corrections after which a contraction is known to be one
     if adaptive:
 
         @native
@@ -212,12 +220,12 @@ def watcher(adaptive: bool, enough: float = 0.03) -> Any:
                 rate = size / before
                 run.rate = rate if number == 2 else sqrt(rate * run.rate)
                 if run.rate >= 0.99:
-                    return -1
+                    return -1 if number > told else 0
                 run.outlook = run.rate / (1.0 - run.rate)
                 left = run.rate ** (ITERATIONS - 1.0 - number)
-                if number < ITERATIONS and run.outlook * size * left > small:
+                if told < number < ITERATIONS and run.outlook * size * left > small:
                     return -1
-            if run.outlook * size <= small:
+            if number >= told and run.outlook * size <= small:
                 return 1
             return -1 if number >= ITERATIONS else 0
 

@@ -187,7 +187,7 @@ def algebra(method: "Collocation", constrained: bool) -> newton.Algebra:
 def stages(method: "Collocation", adaptive: bool, algebra: newton.Algebra) -> Any:
     """Return `newton(run)`: W of this step; say whether it was found."""
     s = method.stages
-    iterate, progress = algebra.iterate, newton.watcher(adaptive)
+    iterate, progress = algebra.iterate, newton.watcher(adaptive, hidden=algebra.hidden)
     factor, guess, scales = _factors(method, algebra), _guess(method), newton.scales(adaptive)
     more, fixed_steps = algebra.guess, not adaptive
 

@@ -265,4 +265,5 @@ def algebra(method: "Collocation") -> newton.Algebra:
     return newton.Algebra(
         calls.take_jacobian if end else calls.take_loosely, calls.factor_real,
         calls.factor_complex, _filter_error, _iteration(method), _guess(method), _keep(method),
+        hidden=True,
     )  # fmt: skip
