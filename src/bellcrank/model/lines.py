@@ -32,7 +32,7 @@ NEAR = 1e-12  # sine of the angle between directions that are one, and of length
 
 
 @dataclass(frozen=True)
-class Line:
+class BodyLine:
     """A line of a body, in the drawing.
 
     Attributes:
@@ -61,13 +61,13 @@ class Line:
         return sqrt(dot(across, across)) <= NEAR * size * sqrt(dot(self.along, self.along))
 
 
-def felt(model: Any, line: Line) -> bool:
+def felt(model: Any, line: BodyLine) -> bool:
     """Return whether a constraint, driver or force feels a turn of a body about a line."""
     elements = (*model.constraints, *model.drivers, *model.forces)
     return any(_feels(model, element, line) for element in elements)
 
 
-def _feels(model: Any, element: Any, line: Line) -> bool:
+def _feels(model: Any, element: Any, line: BodyLine) -> bool:
     """Return whether one element feels a turn about a line."""
     if isinstance(element, Constraint | ForceElement) and _by_its_ends(model, element, line):
         return True
@@ -98,7 +98,7 @@ def _feels(model: Any, element: Any, line: Line) -> bool:
     return any(getattr(element, field) in own for field in fields)
 
 
-def _by_its_ends(model: Any, element: Any, line: Line) -> bool:
+def _by_its_ends(model: Any, element: Any, line: BodyLine) -> bool:
     """Return whether an element is tied to the body off the line."""
     ends = [model.end(getattr(element, field)) for field in element.ENDS]
     for field in getattr(element, "PLACES", ()):
@@ -107,7 +107,7 @@ def _by_its_ends(model: Any, element: Any, line: Line) -> bool:
     return any(body == line.body and (turning or not line.has(at)) for body, at in ends)
 
 
-def _pushed(model: Any, force: Force, line: Line) -> bool:
+def _pushed(model: Any, force: Force, line: BodyLine) -> bool:
     """Return whether a force has a lever about the line, or turns with the body across it."""
     if force.at is not None and not line.has(force.at):
         return True
@@ -126,7 +126,7 @@ def _direction(model: Any, force: Force) -> Any:
     return apply(model[force.body].pose.rotation, vector or ORIGIN)
 
 
-def _bushed(model: Any, element: Bushing, line: Line) -> bool:
+def _bushed(model: Any, element: Bushing, line: BodyLine) -> bool:
     """Return whether a bushing resists the turn by springs, or by axes that turn with it."""
     first, second = (model.end(end)[0] for end in (element.first, element.second))
     groups = (
@@ -137,13 +137,13 @@ def _bushed(model: Any, element: Bushing, line: Line) -> bool:
     return (line.body in (first, second) and stiff) or (first == line.body and uneven)
 
 
-def _of_signals(model: Any, names: Iterable[str], line: Line) -> bool:
+def _of_signals(model: Any, names: Iterable[str], line: BodyLine) -> bool:
     """Return whether any of the places, lengths and speeds named feels a turn about a line."""
     owners = (name.rpartition(".") for name in names)
     return any(dot and _moved(model, owner, what, line) for owner, dot, what in owners)
 
 
-def _moved(model: Any, owner: str, what: str, line: Line) -> bool:
+def _moved(model: Any, owner: str, what: str, line: BodyLine) -> bool:
     """Return whether a place, length or speed changes in a turn about a line."""
     if owner == line.body:
         return what.startswith(("orientation", "angular"))

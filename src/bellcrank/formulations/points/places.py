@@ -22,7 +22,7 @@ from bellcrank.model import (
     mass_properties,
 )
 from bellcrank.model.expressions import Expression
-from bellcrank.model.lines import Line, felt
+from bellcrank.model.lines import BodyLine, felt
 from bellcrank.spatial.arithmetic import cross, dot, minus, scaled
 
 APART = 1e-3  # of the machine's length: points nearer to each other make no direction
@@ -147,7 +147,7 @@ class _Plan:
         spin = max(abs(dot(row, e)) for row in J)
         thin = spin <= ALONG * max(J[i][i] for i in range(3))
         slim = thin and all(sqrt(dot(a, a)) <= ALONG * self.length for a in across)
-        return slim and not felt(self.model, Line(body.name, base, d))
+        return slim and not felt(self.model, BodyLine(body.name, base, d))
 
     def _drawn(self, body: str, number: int) -> Sequence[float]:
         basic = self.basic(number)
