@@ -16,6 +16,7 @@ from bellcrank.machine.start import arguments_at, beginning
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 
+KEPT = 64  # values of parameters for which inertias are kept
 Array = np.ndarray
 Arrays = dict[str, Array]
 
@@ -57,8 +58,13 @@ class StraightLineMachine:
         """Return the diagonal of A where rows tie speeds together, shape (nu,), else None."""
         if not self.system.equations.rows:
             return None
-        arguments = arguments_at(self.system, t, x, w, self.p)
-        return self.system.ask("mass", arguments, level=0)[0].diagonal()
+        known, values = self.system.once(_known_inertias), self.p.tobytes()
+        if values not in known:
+            if len(known) >= KEPT:
+                known.clear()
+            arguments = arguments_at(self.system, t, x, w, self.p)
+            known[values] = self.system.ask("mass", arguments, level=0)[0].diagonal()
+        return known[values]
 
     def unasked_turns(self, t: float, x: Array, w: Array, start: object) -> dict[str, float]:
         """Return how far angles begin from the drawing that could be a turn nearer [rad]."""
@@ -117,6 +123,11 @@ class StraightLineMachine:
     def observed(self, arguments: Arguments) -> "StraightLineObservation":
         """Return what is seen of it at the records of a run."""
         return StraightLineObservation(self.system, arguments)
+
+
+def _known_inertias(system: System) -> dict[bytes, Array]:
+    """Return where inertias are kept by parameter values: sizes of them, of any state, do."""
+    return {}
 
 
 class StraightLineObservation:

@@ -1,6 +1,7 @@
 """What a run shows that no balance does: events passed over, motion below its tolerance."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,6 +27,8 @@ LEAST = 1e3  # roundings below which a motion is nothing else
 ASKED = 10.0  # of a motion: a larger start is where it is, and not how it moves
 LOOKS = 256  # records, at most, at which bodies of points are looked at
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
+LOOKS = 16  # records that are looked at first
+MUCH = 1e-7  # of places: such a motion has many roundings
 
 
 def missed_event(problem: Problem, track: Track, events: Sequence[Event]) -> str:
@@ -143,12 +146,15 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     Returns:
         Infinite and zero where there is nothing to tell.
     """
-    named = [n for n, each in enumerate(equations.coordinates) if each.quantity == "position"]
-    if not isinstance(start, Mapping):
+    named = _places(equations)
+    if not len(named) or not isinstance(start, Mapping) or len(track.x) < 2:
+        return np.inf, 0.0
+    some = track.x[:: max(1, len(track.x) // LOOKS), named]  # mostly they tell enough
+    if np.ptp(some, axis=0).max() > MUCH * np.abs(some).max():
         return np.inf, 0.0
     asked = np.concatenate([np.zeros(1), *(_numbers(value) for value in start.values())])
     most = float(np.abs(asked).max())
-    if not named or not most > 0.0 or len(track.x) < 2 or not np.isfinite(track.x).all():
+    if not most > 0.0 or not np.isfinite(track.x).all():
         return np.inf, 0.0
     first = len(equations.coordinates)
     moved, fastest = np.ptp(track.x[:, :first], axis=0), np.abs(track.x[:, first:])
@@ -160,6 +166,13 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     others = np.delete(moved, named).max(initial=0.0)
     few = LEAST * rounding < moving < DIGITS * LOST * rounding and others < DIGITS * LOST * EPS
     return (moving, far) if few else (np.inf, 0.0)
+
+
+@lru_cache(maxsize=128)
+def _places(equations: Equations) -> np.ndarray:
+    """Return which coordinates are places."""
+    own = enumerate(equations.coordinates)
+    return np.array([n for n, each in own if each.quantity == "position"], dtype=int)
 
 
 def _numbers(value: object) -> np.ndarray:

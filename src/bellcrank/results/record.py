@@ -175,6 +175,8 @@ def _resolution(system: System, track: Track, atol: Any) -> float:
     if atol is None:  # fixed steps have none
         return inf
     followed = not isinstance(atol, float | np.ndarray)
+    if followed and not system.equations.auxiliary:
+        return inf
     sizes = np.broadcast_to(atol.most if followed else atol, track.x.shape[1:])
     moved, e = np.ptp(track.x, axis=0), system.equations
     if track.weighed is not None and track.weighed.moved:  # records may be in step with it
