@@ -43,17 +43,24 @@ def scales(
         s: Their values where the run begins.
     """
     nominal, group, rounding = _described(equations)
-    sizes = nominal.copy()
+    most = atol * nominal
     for place, (each, start) in enumerate(zip(variables, s, strict=True), -len(variables)):
         if each.scale is None:
-            sizes[place] = usual_size(float(start))
-    lever = 0.0 if inertias is None else _lever(group[len(equations.coordinates) :], inertias)
-    return Scales(atol, atol * sizes, group, rounding, lever)
+            most[place] = atol * usual_size(float(start))
+    lever = 0.0 if inertias is None else _lever(equations, inertias.tobytes())
+    return Scales(atol, most, group, rounding, lever)
 
 
-def _lever(group: np.ndarray, inertias: np.ndarray) -> float:
+def nominal_scales(equations: Equations) -> np.ndarray:
+    """Return the nominal sizes of all states, shape (nx,)."""
+    return _described(equations)[0]
+
+
+@lru_cache(maxsize=128)
+def _lever(equations: Equations, diagonal: bytes) -> float:
     """Return √(largest moment / least mass) of speeds, 0 where there are none of both [m]."""
-    group = group[: len(inertias)]
+    inertias, nq = np.frombuffer(diagonal), len(equations.coordinates)
+    group = _described(equations)[1][nq : nq + len(inertias)]
     masses = inertias[(group == LENGTH_RATE) & (inertias > 0.0)]
     moments = inertias[group == ANGLE_RATE]
     if not masses.size or not moments.size:

@@ -152,6 +152,11 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     some = track.x[:: max(1, len(track.x) // LOOKS), named]  # mostly they tell enough
     if np.ptp(some, axis=0).max() > MUCH * np.abs(some).max():
         return np.inf, 0.0
+    own = np.ptp(track.x[:, named], axis=0)
+    far = float(np.abs(track.x[:, named])[:, own > 0.0].max(initial=0.0))
+    moving, rounding = float(own.max()), EPS * far
+    if not LEAST * rounding < moving < DIGITS * LOST * rounding:
+        return np.inf, 0.0
     asked = np.concatenate([np.zeros(1), *(_numbers(value) for value in start.values())])
     most = float(np.abs(asked).max())
     if not most > 0.0 or not np.isfinite(track.x).all():
@@ -160,12 +165,8 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     moved, fastest = np.ptp(track.x[:, :first], axis=0), np.abs(track.x[:, first:])
     if most > ASKED * max(moved.max(initial=0.0), fastest.max(initial=0.0)):
         return np.inf, 0.0
-    own = moved[named]
-    far = float(np.abs(track.x[:, named])[:, own > 0.0].max(initial=0.0))
-    moving, rounding = float(own.max()), EPS * far
     others = np.delete(moved, named).max(initial=0.0)
-    few = LEAST * rounding < moving < DIGITS * LOST * rounding and others < DIGITS * LOST * EPS
-    return (moving, far) if few else (np.inf, 0.0)
+    return (moving, far) if others < DIGITS * LOST * EPS else (np.inf, 0.0)
 
 
 @lru_cache(maxsize=128)

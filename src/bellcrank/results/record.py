@@ -21,6 +21,7 @@ from bellcrank.model.names import Channel
 from bellcrank.prepare.choosing import Attempt
 from bellcrank.prepare.options import Request
 from bellcrank.prepare.problem import InitialState, Prepared
+from bellcrank.prepare.tolerances import nominal_scales
 from bellcrank.results.audit import audit
 from bellcrank.results.judging import ROUNDING, Circumstances, circumstances, judge, speak
 from bellcrank.results.labels import Label, labels
@@ -160,8 +161,7 @@ def _blur(system: System, problem: Problem, track: Track) -> float:
     """Return what the rounding of states changes of the energy where a run ends [J]."""
     if problem.audit is None:
         return 0.0
-    e = system.equations
-    nominal = np.array([each.scale for each in (*e.coordinates, *e.speeds, *e.auxiliary)])
+    nominal = nominal_scales(system.equations)
     last = (track.t[-1], track.x[-1], track.w[-1], track.k[-1])
     found = worth(problem, *last, ROUNDING, ROUNDING * nominal)
     return found if isfinite(found) else 0.0
@@ -178,13 +178,12 @@ def _resolution(system: System, track: Track, atol: Any) -> float:
     if followed and not system.equations.auxiliary:
         return inf
     sizes = np.broadcast_to(atol.most if followed else atol, track.x.shape[1:])
-    moved, e = np.ptp(track.x, axis=0), system.equations
+    moved = np.ptp(track.x, axis=0)
     if track.weighed is not None and track.weighed.moved:  # records may be in step with it
         moved = np.maximum(moved, track.weighed.moved)
-    (q, _, s), (fine, _, rest) = system.split(moved), system.split(sizes)
-    nominal = np.array([each.scale for each in (*e.coordinates, *e.auxiliary)])
-    way, atols = np.concatenate([q, s]), np.concatenate([fine, rest])
-    return resolution(way, atols, nominal, len(q) if followed else 0)
+    places, _, variables = system.split(np.arange(len(moved)))
+    own, nominal = np.append(places, variables), nominal_scales(system.equations)
+    return resolution(moved[own], sizes[own], nominal[own], len(places) if followed else 0)
 
 
 def finished(
