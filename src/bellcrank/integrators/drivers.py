@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.integrators.methods.method import Method
+from bellcrank.integrators.problem import Watched
 from bellcrank.kernels import cache, jit
 from bellcrank.kernels.interrupts import whole
 
@@ -20,31 +21,32 @@ _linked: list[jit.Library] = []  # code lives as long as its library
 
 
 @functools.cache
-def driver(kind: type[Method], constrained: bool, watched: bool) -> Callable[[int, int], int]:
+def driver(
+    kind: type[Method], constrained: bool, watched: Watched
+) -> Callable[[int, int], int]:
     """Return `advance(run, budget)` of a method; see `contract`.
 
-    A driver that is not `watched` knows no events and switches, and compiles faster. The
-    record is given by its address. Numba is imported only if the driver has never
-    been compiled on this computer.
+    The record is given by its address. Numba is imported only if the driver has never been
+    compiled on this computer.
 
     Args:
         kind: The class of the method.
         constrained: Whether it holds constraints itself.
-        watched: Whether there is something to look for.
+        watched: What it looks for.
     """
     library = jit.link(code(kind, constrained, watched), [SYMBOL])
     _linked.append(library)
     return _Advance(library[SYMBOL])
 
 
-def code(kind: type[Method], constrained: bool, watched: bool) -> bytes:
+def code(kind: type[Method], constrained: bool, watched: Watched) -> bytes:
     """Return the object code of the driver of a method, which exports `SYMBOL`."""
     make = functools.partial(_make, kind, constrained, watched)
     source = _source(kind)
     if source is None:
         return make()
     on = f" on index {kind.index}" if constrained else ""
-    name = f"{kind.__name__}{on}{' with events' if watched else ''}"
+    name = f"{kind.__name__}{on} watching for {watched.value}"
     known = f"numba {cache.version('numba')}\nsources {cache.fingerprint(*cache.NATIVE)}"
     return cache.blob(f"driver {name}\n{known}{source}", make, name="the integrators")
 
@@ -71,7 +73,7 @@ def _shipped(thing: Any) -> bool:
     return thing.__module__.startswith("bellcrank.")
 
 
-def _make(kind: type[Method], constrained: bool, watched: bool) -> bytes:
+def _make(kind: type[Method], constrained: bool, watched: Watched) -> bytes:
     whole("numba")
     from bellcrank.integrators.native.build import build
 

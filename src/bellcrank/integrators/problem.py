@@ -7,7 +7,7 @@ Inputs w are piecewise linear in time between ticks; memory k is constant within
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 NO_VECTORS = np.zeros((0, 3))
+
+
+class Watched(Enum):
+    """What a driver looks for besides records, each with what comes before it.
+
+    A driver that looks for less is compiled sooner.
+    """
+
+    NOTHING = "nothing"
+    ANGLES = "measured angles"
+    EVENTS = "events"  # or switches, or times known ahead
 
 
 class Schedule(Protocol):
@@ -151,10 +162,11 @@ class Problem:
         return 0 if self.timeline is None else self.timeline.count
 
     @property
-    def watched(self) -> bool:
-        """Whether there is something to look for besides records: see `native.loop`."""
-        known = (self.switches, self.events, self.revise, self.timeline)
-        return any(each is not None for each in known)
+    def watched(self) -> Watched:
+        """What there is to look for besides records."""
+        if any(each is not None for each in (self.switches, self.events, self.timeline)):
+            return Watched.EVENTS
+        return Watched.NOTHING if self.revise is None else Watched.ANGLES
 
     @property
     def nz(self) -> int:

@@ -27,7 +27,7 @@ LEAST = 1e3  # roundings below which a motion is nothing else
 ASKED = 10.0  # of a motion: a larger start is where it is, and not how it moves
 LOOKS = 256  # records, at most, at which bodies of points are looked at
 NOISE = 1e-13  # of nominal sizes, below which motion is rounding
-LOOKS = 16  # records that are looked at first
+GLANCES = 16  # records that are looked at first
 MUCH = 1e-7  # of places: such a motion has many roundings
 
 
@@ -149,7 +149,7 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     named = _places(equations)
     if not len(named) or not isinstance(start, Mapping) or len(track.x) < 2:
         return np.inf, 0.0
-    some = track.x[:: max(1, len(track.x) // LOOKS), named]  # mostly they tell enough
+    some = track.x[:: max(1, len(track.x) // GLANCES), named]  # mostly they tell enough
     if np.ptp(some, axis=0).max() > MUCH * np.abs(some).max():
         return np.inf, 0.0
     own = np.ptp(track.x[:, named], axis=0)

@@ -20,24 +20,26 @@ from bellcrank.integrators.native.unwrapping import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
+from bellcrank.integrators.problem import Watched
 from bellcrank.kernels.native.run import inputs, normalize, run_at, settle
 from bellcrank.linear.native.raw import address_of, doubles, native, request
 
 
-def driver(stepper: Stepper, watched: bool) -> Any:
+def driver(stepper: Stepper, watched: Watched) -> Any:
     """Return `advance(run, budget)` for a method, as a Python function to be compiled.
 
     Args:
         stepper: The method.
-        watched: Whether there is something to look for: events, switches, times known ahead,
-            measured angles. Branches on it are decided, and pruned, when Numba compiles.
+        watched: What it looks for. Branches on it are decided, and pruned, when Numba
+            compiles.
     """
-    prepare, interpolate = _interpolant(stepper, watched)
-    attempt, inspect = _attempt(stepper, interpolate, watched), _inspector(prepare)
-    scan: Any = scanner(interpolate) if watched else None
-    mark: Any = marker(interpolate) if watched else None
+    angles, events = watched is not Watched.NOTHING, watched is Watched.EVENTS
+    prepare, interpolate = _interpolant(stepper, angles)
+    attempt, inspect = _attempt(stepper, interpolate, angles), _inspector(prepare)
+    scan: Any = scanner(interpolate) if events else None
+    mark: Any = marker(interpolate) if events else None
     emit = _emitter(interpolate)
-    start = _starter(stepper, watched)
+    start = _starter(stepper, angles, events)
     commit = _committer(stepper.last)
 
     def advance(block, budget):
@@ -54,27 +56,27 @@ def driver(stepper: Stepper, watched: bool) -> Any:
                 verdict = emit(run)
                 if verdict != c.DONE:
                     return verdict
-                if watched and run.mark_next < run.mark_size:
+                if events and run.mark_next < run.mark_size:
                     mark(run)
                 run.phase = c.POINT
                 passed = (run.time1 - run.time) / run.step
                 commit(run)
-                if watched:
+                if angles:
                     arrive(run, passed)
                 _audit(run, POINT)
-                if watched and run.cut != 0 and not flip(run):
+                if events and run.cut != 0 and not flip(run):
                     return c.CHATTERING
             if run.phase != c.READY:
-                if watched and reached(run, run.next_break):
+                if events and reached(run, run.next_break):
                     pass_break(run)
                     settle(run, run.time, run.x, True)
                 done = run.time == run.end or run.stopped_by >= 0
-                if watched and reached(run, run.window_end) and not done:
+                if events and reached(run, run.window_end) and not done:
                     return c.WINDOW
                 if run.time == run.next_tick and not done:
                     return c.TICK
                 if run.phase == c.REVISE:
-                    if watched:
+                    if events:
                         settle(run, run.time, run.x, True)
                     run.phase = c.POINT
                 if not _record_point(run):
@@ -95,7 +97,7 @@ def driver(stepper: Stepper, watched: bool) -> Any:
             if verdict > 1:
                 return verdict
             if verdict == 0:
-                if watched:
+                if events:
                     scan(run)
                     if run.stopped_by >= run.ne and run.time1 == run.time:
                         return c.UNDEFINED  # at this very point, which is recorded
@@ -125,7 +127,7 @@ def _inspector(prepare: Any) -> Any:
     return inspect
 
 
-def _interpolant(stepper: Stepper, watched: bool) -> Any:
+def _interpolant(stepper: Stepper, angles: bool) -> Any:
     """Return `prepare(run)` of the dense output and `interpolate(run, theta, out)`.
 
     Where measured angles leave their lines in the step, memory is set to what it is at θ, too.
@@ -142,21 +144,22 @@ def _interpolant(stepper: Stepper, watched: bool) -> Any:
     def interpolate(run, theta, out):
         prepare(run)
         blend(doubles(out), doubles(run.dense), run.stride, theta)
-        if watched and run.trail_parts > 0:
+        if angles and run.trail_parts > 0:
             recall(run, theta)
 
     return prepare, interpolate
 
 
-def _starter(stepper: Stepper, watched: bool) -> Any:
+def _starter(stepper: Stepper, angles: bool, events: bool) -> Any:
     choose, adaptive = control.first_step(stepper.order), stepper.error_order > 0
 
     @native
     def start(run):
         """Set modes, sides of events and the first step at the beginning."""
         normalize(run, run.time, run.x)
-        if watched:
+        if angles:
             revise(run, run.time, run.x)
+        if events:
             settle(run, run.time, run.x, False)
             take_sides(run)
         if run.vector_count != 0:
@@ -169,10 +172,10 @@ def _starter(stepper: Stepper, watched: bool) -> Any:
     return start
 
 
-def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
+def _attempt(stepper: Stepper, interpolate: Any, angles: bool) -> Any:
     """Return `attempt(run)`: make a step; 0 accepted, 1 rejected, else why it failed."""
     step, adaptive = stepper.attempt, stepper.error_order > 0
-    follow: Any = follower(interpolate, adaptive) if watched else None
+    follow: Any = follower(interpolate, adaptive) if angles else None
     if adaptive:
         judge = stepper.judge or control.controller(
             stepper.error_order, stepper.beta, stepper.safety
@@ -187,13 +190,13 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
             if error <= 1.0 and not normalize(run, run.time1, run.x1):
                 error = nan
             strayed = 0.0
-            if watched and run.reviser != 0 and error <= 1.0:
+            if angles and run.reviser != 0 and error <= 1.0:
                 strayed = follow(run)
                 if shorten(run, strayed):
                     return 1
             verdict = judge(run, error)
             if verdict == 0:
-                if watched:
+                if angles:
                     rein(run, strayed)
                 _accept(run)
             return verdict
@@ -214,7 +217,7 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
                 _bring(run)
                 return 1 if control.shorten_part(run, parts) else c.NON_FINITE
             run.rough = 0 if seen else 1
-            if watched and run.reviser != 0:
+            if angles and run.reviser != 0:
                 follow(run)
             control.count_part(run)
             _accept(run)
@@ -228,7 +231,7 @@ def _attempt(stepper: Stepper, interpolate: Any, watched: bool) -> Any:
         run.f1_valid = run.dense_valid = run.cut = 0
         if step(run) != 0.0 or not normalize(run, run.time1, run.x1):
             return c.NON_FINITE
-        if watched and run.reviser != 0:
+        if angles and run.reviser != 0:
             follow(run)
         run.fixed_count += 1
         _accept(run)
