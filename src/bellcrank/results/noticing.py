@@ -1,7 +1,6 @@
 """What a run shows that no balance does: events passed over, motion below its tolerance."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -131,7 +130,15 @@ def resolution(
     return most if most < DIGITS else np.inf
 
 
-def few_roundings(equations: Equations, start: object, track: Track) -> tuple[float, float]:
+def place_coordinates(system: System) -> tuple[int, ...]:
+    """Return which coordinates are places."""
+    own = enumerate(system.equations.coordinates)
+    return tuple(n for n, each in own if each.quantity == "position")
+
+
+def few_roundings(
+    equations: Equations, named: tuple[int, ...], start: object, track: Track
+) -> tuple[float, float]:
     """Return how far places move that do so by few of their roundings, and the largest [m].
 
     What moves by d at x from the origin is known to ε x/d of itself after one step, and to some
@@ -139,15 +146,15 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
     only if the motion is what was asked for: what is left of an equilibrium moves by no more.
 
     Args:
-        equations: Whose coordinates are known by their quantities.
+        equations: Whose coordinates they are.
+        named: Which of them are places.
         start: What was asked of where it begins.
         track: The run.
 
     Returns:
         Infinite and zero where there is nothing to tell.
     """
-    named = _places(equations)
-    if not len(named) or not isinstance(start, Mapping) or len(track.x) < 2:
+    if not isinstance(start, Mapping) or len(track.x) < 2:
         return np.inf, 0.0
     some = track.x[:: max(1, len(track.x) // GLANCES), named]  # mostly they tell enough
     if np.ptp(some, axis=0).max() > MUCH * np.abs(some).max():
@@ -167,13 +174,6 @@ def few_roundings(equations: Equations, start: object, track: Track) -> tuple[fl
         return np.inf, 0.0
     others = np.delete(moved, named).max(initial=0.0)
     return (moving, far) if others < DIGITS * LOST * EPS else (np.inf, 0.0)
-
-
-@lru_cache(maxsize=128)
-def _places(equations: Equations) -> np.ndarray:
-    """Return which coordinates are places."""
-    own = enumerate(equations.coordinates)
-    return np.array([n for n, each in own if each.quantity == "position"], dtype=int)
 
 
 def _numbers(value: object) -> np.ndarray:
@@ -240,11 +240,8 @@ def _of_points(machine: Integrable, track: Track) -> dict[str, float]:
 
 def tied_places(system: System) -> tuple[int, ...]:
     """Return which coordinates are places, where rows tie them together; else none."""
-    equations = system.equations
-    if all(row.kind == "norm" for row in equations.rows):
-        return ()
-    known = enumerate(equations.coordinates)
-    return tuple(n for n, each in known if each.quantity == "position")
+    tied = any(row.kind != "norm" for row in system.equations.rows)
+    return place_coordinates(system) if tied else ()
 
 
 def farthest_place(

@@ -29,6 +29,7 @@ from bellcrank.results.noticing import (
     farthest_place,
     few_roundings,
     missed_event,
+    place_coordinates,
     resolution,
     tied_places,
     unseen_switch,
@@ -142,7 +143,8 @@ def _circumstances(
     coarse: dict[str, Any] = {}
     if not prepared.method.adaptive:
         coarse["widest"] = widest_turn(machine, prepared.method, track)
-    coarse["faint"] = few_roundings(system.equations, request.start, track)
+    if places := system.once(place_coordinates):
+        coarse["faint"] = few_roundings(system.equations, places, request.start, track)
     if system.equations.rows and (places := system.once(tied_places)):
         coarse["farthest"] = farthest_place(
             system.equations, places, prepared.problem, track, prepared.method
