@@ -8,6 +8,7 @@ from tests.machines.hinged import AXIS, door
 
 import bellcrank as bc
 from bellcrank.constraints.assembly.freedom import freedom
+from bellcrank.errors import NearlySingular
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System
@@ -199,6 +200,60 @@ def test_a_rounded_bennett_linkage_moves():
     gap = np.abs(run.values("A.angle") - exact.values("A.angle")).max()
     assert gap <= 3e-5
     assert list(run.audit["left_out"]) == ["C"]
+
+
+def rounded(vector, digits):
+    """Return numbers written with so many significant digits."""
+    return tuple(float(f"{x:.{digits}g}") for x in vector)
+
+
+def hinged_twice(seed, digits):
+    """Return a tilted door on one hinge, and on two, in a machine of some metres."""
+    noise = np.random.default_rng(seed)
+    at, axis = noise.normal(size=3), noise.normal(size=3)
+    axis /= np.linalg.norm(axis)
+    far = at + noise.uniform(0.2, 1.0) * axis
+    leaf = bc.Body("B", mass=1.0, com=(0.5, 0.2, -0.3), inertia=(0.3, 0.4, 0.5, 0, 0, 0))
+    hinges = [
+        bc.Revolute(name, "ground", "B", at=rounded(place, digits), axis=rounded(axis, digits))
+        for name, place in (("J", at), ("K", far))
+    ]
+    return [bc.Model("door", bodies=[leaf], joints=hinges[:count]) for count in (1, 2)]
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+def test_hinges_written_with_six_digits_turn(formulation):
+    """In every formulation: none takes as its own size what is that of the machine."""
+    for seed in (1, 2, 4):
+        for digits in (6, 8):
+            one, two = hinged_twice(seed, digits)
+            run = bc.simulate(two, 0.5, formulation=formulation, every=0.5)
+            exact = bc.simulate(one, 0.5, every=0.5).values("J.angle")
+            assert np.abs(run.values("J.angle") - exact).max() < 200 * 10.0**-digits, seed
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+def test_hinges_that_hold_each_other_by_rounding_are_told_of(formulation):
+    """Four digits are fewer than the slack takes for rounding: the door is stuck, and says so."""
+    two = hinged_twice(1, digits=4)[1]
+    with pytest.warns(NearlySingular, match="hold what would move if they did.*slack=1e-0"):
+        run = bc.simulate(two, 0.5, formulation=formulation, every=0.5)
+    assert abs(run.values("J.angle")[-1]) < 1e-9
+    free = bc.simulate(two, 0.5, formulation=formulation, every=0.5, slack=1e-4)
+    assert abs(free.values("J.angle")[-1]) > 0.1
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+def test_a_small_loop_in_a_large_machine_is_not_taken_for_rounding(formulation):
+    """A four-bar of millimetres beside a rod of ten metres turns, and nothing is told."""
+    small = four_bars.four_bar(*(tuple(1e-3 * x for x in at) for at in four_bars.IN_SPACE))
+    rod = bc.Body("rod", bc.Rod((0, 0, 0), (10, 0, 0), mass=1.0))
+    hinge = bc.Revolute("far", "ground", "rod", at=(0, 0, 0), axis="y")
+    both = small.replace(bodies=(*small.bodies, rod), joints=(*small.joints, hinge))
+    run = bc.simulate(
+        both, 0.1, start={"A.angle_rate": 1.0}, formulation=formulation, every=0.1
+    )
+    assert abs(run.values("A.angle")[-1]) > 0.01
 
 
 # --- shared loads -------------------------------------------------------------------------

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from bellcrank.constraints.assembly.redundancy import residuals
+from bellcrank.constraints.assembly.redundancy import NEARLY, residuals
+from bellcrank.constraints.projecting import Known
 from bellcrank.errors import IntegrationFailed, NearlySingular, StartError, outside
+from bellcrank.formulations.contract.coaxial import tree_path
 from bellcrank.formulations.contract.equations import Guard
+from bellcrank.formulations.contract.rows import joints_apart
 from bellcrank.integrators import Track
 from bellcrank.linear.rank import MARGIN
 from bellcrank.machine.system import System
+from bellcrank.model import Model
 
 TOLERATED = 10.0  # times what rounding may add up to: beyond, rows were not redundant
 
@@ -91,6 +95,44 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
                 run,
                 "Give its positions and axes with more digits, or a smaller slack.",
             )
+
+
+def tell_of_near_repeats(model: Model, system: System, p: np.ndarray) -> None:
+    """Warn where constraints hold a machine that would move if they repeated others.
+
+    A loop that is small itself has small rows, which say nothing of rounding.
+
+    Args:
+        model: The machine.
+        system: Its equations.
+        p: Parameter values in order.
+    """
+    known = system.once(Known).chosen.get(p.tobytes())
+    size, owners = (np.inf, ()) if known is None else known.nearly
+    if not owners or size > _most(model, system, p, owners):
+        return
+    slack = 10.0 ** np.ceil(np.log10(size / MARGIN))
+    warnings.warn(
+        f"'{model.name}': constraints of {', '.join(map(repr, owners))} repeat others but for "
+        f"{size:.1g} (of the machine's length, or rad), and hold what would move if they did. "
+        "If the drawing is rounded, give its positions and axes with more digits, or "
+        f"slack={slack:.0e}.",
+        NearlySingular,
+        stacklevel=outside(),
+    )
+
+
+def _most(model: Model, system: System, p: np.ndarray, owners: Sequence[str]) -> float:
+    """Return how little rows of a loop may say before that may be rounding."""
+    names = [
+        joint.name
+        for joint in model.joints
+        if {joint.name, joint.first, joint.second} & set(owners)
+    ]
+    loops = [name for name in names if name in model.graph.loops]
+    along = [joint for name in loops for joint, _ in tree_path(model, model[name])]
+    part = joints_apart(model, (*names, *along), system.named(p)) / system.equations.length()
+    return NEARLY * MARGIN * system.slack * min(1.0, part)
 
 
 @lru_cache(maxsize=128)

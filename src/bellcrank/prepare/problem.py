@@ -163,6 +163,10 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     problem = _problem(
         moved, bound.model, state, (events, guards), method, request.rtol, span, outside
     )
+    if system.equations.rows and not machine.batched:
+        from bellcrank.prepare.guarding import tell_of_near_repeats
+
+        tell_of_near_repeats(bound.model, system, machine.p)
     atol = request.atol
     if request.own and atol is not None:
         inertias = moved.tied_inertias(begin, x, w)

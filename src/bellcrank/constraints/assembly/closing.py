@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.constraints import gauss
-from bellcrank.constraints.assembly.redundancy import choice, own_lengths, steadfast
+from bellcrank.constraints.assembly.redundancy import choice, natural_lengths, steadfast
 from bellcrank.errors import Bifurcation, StartError, outside
 from bellcrank.formulations.contract.equations import Row
 from bellcrank.kernels.protocol import Closable, Machine
@@ -292,7 +292,7 @@ class ClosingPoint:
         """Return the natural lengths of the scaled rows of positions or of speeds."""
         rows, own = self.rows[level], len(self.rows[level]) - len(self.wanted[level])
         unknown = [row.kind == "nonholonomic" or i >= own for i, row in enumerate(rows)]
-        return own_lengths(C, self.reach, unknown)
+        return natural_lengths(rows, C, self.reach, unknown)
 
     def measured(self, level: str, C: np.ndarray) -> np.ndarray:
         """Return the scaled rows as ranks are decided on them."""

@@ -6,25 +6,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from bellcrank.constraints import gauss
+from bellcrank.formulations.contract.equations import Row
 from bellcrank.kernels.protocol import Machine
 from bellcrank.linear import rank
 
 CLOSED = 4e-12  # scaled residual of a machine that was closed as well as can be
+NEARLY = 300.0  # times what repeats others within the slack: by less, rows nearly do
+TAKES_PART = 0.1  # in what nearly vanishes, of the row that does most
 
 
-def own_lengths(
-    C: np.ndarray, sizes: np.ndarray, unknown: Sequence[bool] | np.ndarray
+def natural_lengths(
+    rows: Sequence[Row], C: np.ndarray, sizes: np.ndarray, own: Sequence[bool]
 ) -> np.ndarray:
-    """Return the natural lengths of rows: one, but their own length where nobody knows it.
+    """Return the natural lengths of rows, but their own length where nobody knows it.
 
     Args:
+        rows: What they are.
         C: Rows over their nominal residuals, shape (m, n).
         sizes: Nominal sizes of the speeds, shape (n,).
-        unknown: Rows whose nominal size is not known, such as those of laws in words,
-            shape (m,).
+        own: Rows whose nominal size is not known, such as those of laws in words, shape (m,).
     """
-    length = np.linalg.norm(C * sizes, axis=1)
-    return np.where(np.asarray(unknown, dtype=bool) & (length > rank.FLOOR), length, 1.0)
+    length, natural = np.linalg.norm(C * sizes, axis=1), [row.natural for row in rows]
+    return np.where(np.asarray(own, dtype=bool) & (length > rank.FLOOR), length, natural)
 
 
 def measured_rows(
@@ -45,7 +48,8 @@ def measured_rows(
 def measured(system: Machine, C: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Return the rows of C u = ν over their nominal sizes, in those of speeds."""
     rows, C, sizes = system.equations.rows, C / scale[:, None], system.speed_sizes
-    natural = own_lengths(C, sizes, [row.kind == "nonholonomic" for row in rows])
+    own = [row.kind == "nonholonomic" for row in rows]
+    natural = natural_lengths(rows, C, sizes, own)
     return C * sizes / natural[:, None]
 
 
@@ -58,11 +62,14 @@ class Choice:
             power of two.
         exact: Whether the others repeat them to round-off, not just within the slack.
         states: Where that was seen.
+        nearly: Elements whose rows nearly repeat others wherever it was looked at, and all but
+            for how much; nothing where none do.
     """
 
     rows: dict[int, float]
     exact: bool
     states: tuple[np.ndarray, ...]
+    nearly: tuple[float, tuple[str, ...]] = (np.inf, ())
 
 
 def independent_rows(
@@ -92,7 +99,8 @@ def choice(
     nq = len(system.coordinates)
     floor = max(rank.MARGIN * system.slack, rank.FLOOR)
     seen = [measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states]
-    ranks = [int(rank.rank(C, floor=floor)) for C in seen]
+    sigma = [np.linalg.svd(C, compute_uv=False) for C in seen]
+    ranks = [int(rank.counted(each, floor=floor).sum()) for each in sigma]
     best = int(np.argmax(ranks))
     metrics = [_in_mass_metric(system, t, x, w, p) for x in states]
     sizes = np.max([(B * B).sum(axis=0) for B in metrics], axis=0)
@@ -101,7 +109,37 @@ def choice(
     rows = sorted(rank.independent(own, relative=0.0, floor=0.0, count=ranks[best]))
     exact = _repeats(seen[best], rows) and all(_closes(system, t, x, w, p) for x in states)
     nominal = {row: float(2.0 ** np.round(np.log2(sizes[row]))) for row in rows}
-    return Choice(nominal, exact, tuple(states))
+    least = [each[ranks[best] - 1] for each in sigma if ranks[best]]
+    near = max(least, default=np.inf) < NEARLY * rank.MARGIN * system.slack
+    nearly = _nearly(system, seen, floor) if near else (np.inf, ())
+    return Choice(nominal, exact, tuple(states), nearly)
+
+
+def _nearly(
+    system: Machine, seen: Sequence[np.ndarray], floor: float
+) -> tuple[float, tuple[str, ...]]:
+    """Return which elements have rows that nearly repeat others, and all but for how much.
+
+    Rows of drivers come near to others at every dead centre, and are not looked at.
+
+    Args:
+        system: The machine.
+        seen: Measured rows at some states.
+        floor: What a singular value must exceed to count.
+    """
+    own = [i for i, row in enumerate(system.equations.rows) if row.kind != "driver"]
+    parts = [np.linalg.svd(C[own], full_matrices=False)[:2] for C in seen]
+    ranks = [int(rank.counted(sigma, floor=floor).sum()) for _, sigma in parts]
+    count = max(ranks)
+    if not count:
+        return np.inf, ()
+    U, sigma = max(parts, key=lambda each: each[1][count - 1])
+    part = np.abs(U[:, count - 1])
+    owners = (system.equations.rows[i].owner for i, x in zip(own, part, strict=True)
+              if x > TAKES_PART * part.max())  # fmt: skip
+    size = float(sigma[count - 1])
+    near = size < NEARLY * rank.MARGIN * system.slack
+    return (size, tuple(dict.fromkeys(owners))) if near else (np.inf, ())
 
 
 def steadfast(

@@ -52,7 +52,7 @@ def _sum(model: Model, joint: Joint) -> Sum | None:
     if axis is None:
         return None
     before = axis
-    for name, sign in _path(model, joint):
+    for name, sign in tree_path(model, joint):
         step = model[name]
         if not step.mobility.motions:
             continue
@@ -72,7 +72,7 @@ def _sum(model: Model, joint: Joint) -> Sum | None:
     return Sum(tuple(terms), inclined <= PARALLEL)
 
 
-def _path(model: Model, joint: Joint) -> list[tuple[str, float]]:
+def tree_path(model: Model, joint: Joint) -> list[tuple[str, float]]:
     """Return the joints of the tree from the first body to the second, and how they count."""
     graph = model.graph
 

@@ -177,6 +177,8 @@ class Row:
         kind: `loop`, `driver`, `rigid`, `norm` or `nonholonomic`.
         level: `position` or `velocity`.
         scale: Nominal size of the residual.
+        natural: Length of the row, over that and in nominal sizes of speeds, where it holds
+            something: what nearly vanishes is small against it.
     """
 
     name: str
@@ -184,6 +186,7 @@ class Row:
     kind: Literal["loop", "driver", "rigid", "norm", "nonholonomic"]
     level: Literal["position", "velocity"]
     scale: float = 1.0
+    natural: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 Needs no CasADi. The equations themselves, in the same order, are in `constraints`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log10
 
@@ -226,12 +226,36 @@ def drawn_length(model: Model, parameters: Mapping[str, float] | None = None) ->
         model: The machine.
         parameters: Values by name over the model's own.
     """
-    known = dict(parameters or {})
-    values = [
-        [evaluate(e, known) if isinstance(e, Expression) else e for e in point]
-        for point in _places(model)
-    ]
-    spans = [max(column) - min(column) for column in zip(*values, strict=True)]
-    length = sum(span * span for span in spans) ** 0.5
+    values = _numbers(_places(model), parameters)
+    length = _spread(values)
     away = max((abs(entry) for point in values for entry in point), default=0.0)
     return length if length > ROUNDING * away else 0.0
+
+
+def joints_apart(
+    model: Model, names: Iterable[str], parameters: Mapping[str, float] | None = None
+) -> float:
+    """Return how far some joints are apart, by name [m].
+
+    Args:
+        model: The machine.
+        names: Of the joints.
+        parameters: Values by name over the model's own.
+    """
+    return _spread(_numbers([model[name].at_first for name in names], parameters))
+
+
+def _numbers(
+    points: Sequence[Sequence[Number]], parameters: Mapping[str, float] | None
+) -> list[list[float]]:
+    known = dict(parameters or {})
+    return [
+        [evaluate(e, known) if isinstance(e, Expression) else e for e in point]
+        for point in points
+    ]
+
+
+def _spread(points: list[list[float]]) -> float:
+    """Return the diagonal of what encloses points."""
+    spans = [max(column) - min(column) for column in zip(*points, strict=True)]
+    return sum(span * span for span in spans) ** 0.5

@@ -26,7 +26,7 @@ from bellcrank.formulations.contract.rows import refuse, rows
 from bellcrank.formulations.contract.unwrapped import remembered_angles
 from bellcrank.formulations.points.moments import mass_kind
 from bellcrank.formulations.points.places import places
-from bellcrank.formulations.points.rigid import descriptions
+from bellcrank.formulations.points.rigid import descriptions, with_natural_length
 from bellcrank.model import Model
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ class Natural:
         refuse(model)
         plan, joints = places(model, self.constant), [joint.name for joint in model.joints]
         own = descriptions(model, plan)
-        constraints = own + rows(model, plan.length, plan.joints)
+        joined = rows(model, plan.length, plan.joints)
+        constraints = tuple(with_natural_length(model, plan, row) for row in (*own, *joined))
         kept = memory(model, remembered_angles(model, joints))
 
         @cache

@@ -5,6 +5,7 @@ Needs no CasADi: names and sizes are known before any equation is written.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 from bellcrank.formulations.contract.equations import StateVariable
@@ -109,6 +110,20 @@ class Places:
                     text = f"{stem}.{bare}{'_rate' * (field == 'rate')}"
                 found.append(StateVariable(text, quantity, basic.owner, scale))
         return tuple(found)
+
+    def size_of(self, body: str) -> float:
+        """Return the longest direction of a body as it is drawn [m]; 0 where it has none."""
+        frame = self.frames.get(body)
+        return (
+            max((self._long(frame, n) for n in frame.directions), default=0.0) if frame else 0.0
+        )
+
+    def _long(self, frame: PointFrame, number: int) -> float:
+        """Return the length of a direction of a frame as it is drawn [m]."""
+        if self.basics[number].vector:
+            return self.basics[number].length
+        here, base = (self.basics[n].sides[frame.body] for n in (number, frame.base))
+        return hypot(*(value(a) - value(b) for a, b in zip(here, base, strict=True)))
 
     def drawn(self, parameters: Mapping[str, float]) -> list[float]:
         """Return q of the drawing."""

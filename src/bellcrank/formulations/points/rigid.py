@@ -10,13 +10,13 @@ A condition that two bodies share is written once. This module needs no CasADi t
 there are; `conditions` takes scalars of any kind.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bellcrank.formulations.body_space.triads import triad_about
 from bellcrank.formulations.contract.equations import Row
 from bellcrank.formulations.points.basics import Places, PointFrame, pinned, value
-from bellcrank.model import Model
+from bellcrank.model import Joint, Model
 from bellcrank.spatial.arithmetic import Scalar, add, dot, mul, sub
 
 if TYPE_CHECKING:
@@ -130,6 +130,26 @@ def descriptions(model: Model, plan: Places) -> tuple[Row, ...]:
     crosses = (joint.name for joint in pinned(model, plan))
     rows += [Row(f"{name}: pins", name, "loop", "position") for name in crosses]
     return tuple(rows)
+
+
+def with_natural_length(model: Model, plan: Places, row: Row) -> Row:
+    """Return a row with the length it has where it holds something.
+
+    A speed counts by the length ℓ of the machine. It turns a body of size d by ℓ/d, and so
+    long is the row of an angle.
+
+    Args:
+        model: The machine.
+        plan: Its points and vectors.
+        row: One of its rows.
+    """
+    if row.scale != 1.0 or row.kind not in ("loop", "rigid"):
+        return row
+    owner = model[row.owner]
+    fields = ("first", "second") if isinstance(owner, Joint) else getattr(owner, "BODIES", ())
+    bodies = [row.owner, *(getattr(owner, field) for field in fields)]
+    sizes = [size for body in bodies if (size := plan.size_of(body)) > 0.0]
+    return replace(row, natural=max(1.0, plan.length / min(sizes))) if sizes else row
 
 
 def residuals(scene: "PointScene", plan: Places) -> list[Pair]:
