@@ -22,6 +22,7 @@ from bellcrank.machine.continuing import (
     projected,
     values_of,
 )
+from bellcrank.machine.mobility import check_dead_centre
 from bellcrank.machine.state import assemble as placed
 from bellcrank.machine.system import System
 from bellcrank.machine.targets import split_places
@@ -147,6 +148,7 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
 
     Raises:
         NotSupported: The integrator and what is to be done with constraints do not fit.
+        DeadCentre: No motion leaves the state, and forces push it.
     """
     x, w, _ = state
     system, begin, span = machine.system, request.begin, (request.begin, request.until)
@@ -163,6 +165,8 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     problem = _problem(
         moved, bound.model, state, (events, guards), method, request.rtol, span, outside
     )
+    if not machine.batched:
+        check_dead_centre(system, bound.model, begin, x, w, machine.p)
     atol = request.atol
     if request.own and atol is not None:
         inertias = moved.tied_inertias(begin, x, w)
