@@ -167,8 +167,9 @@ def check_dead_centre(
     values = np.linalg.eigvalsh(_quadric(lambda y: float(left @ conditions(Z @ y)), Z.shape[1]))
     if values.min(initial=0.0) < -FLAT * values.max(initial=0.0):
         raise StartError(
-            f"'{model.name}' starts at rest where its motion branches, and forces push it along "
-            "none of the branches. Name a speed in start, or start from a neighbouring position."
+            f"'{model.name}' starts at rest where its motion branches, and forces push it "
+            "along none of the branches. Name a speed in start, or start from a neighbouring "
+            "position."
         )
     rows, names = np.abs(N @ left), [joint.name for joint in model.joints]
     owners = [row.owner for row in system.equations.rows]
@@ -179,10 +180,10 @@ def check_dead_centre(
     most = system.speeds[int(np.argmax(np.abs(a / sizes)))]
     raise DeadCentre(
         f"'{model.name}' starts in a dead centre that no motion leaves: "
-        f"{', '.join(map(repr, told))} {'hold' if len(told) > 1 else 'holds'} it stretched, and forces push '{most}', by which "
-        "it would have to come apart; rigid bodies resist by infinite forces. Give the lengths "
-        "some play, start beside the dead centre, or let a spring take the place of one of "
-        "them."
+        f"{', '.join(map(repr, told))} {'hold' if len(told) > 1 else 'holds'} it stretched, "
+        f"and forces push '{most}', by which it would have to come apart; rigid bodies resist "
+        "by infinite forces. Give the lengths some play, start beside the dead centre, or let "
+        "a spring take the place of one of them."
     )
 
 
