@@ -28,11 +28,16 @@ from bellcrank.machine.system import System
 from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
+from bellcrank.prepare.bushings import half_turns
+from bellcrank.prepare.guarding import check_guards, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import USUAL, Request
+from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.tolerances import nominal_sizes, scales, vectors
+from bellcrank.prepare.undefined import named_law
+from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
     from bellcrank.integrators.timed import Timeline
@@ -75,8 +80,6 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = _continued(machine, start, begin, w)
     _check_equations(machine, begin, x, w, k)
     if model.constraints:
-        from bellcrank.prepare.relations import check_relations
-
         check_relations(model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
@@ -89,8 +92,6 @@ def _check_equations(
     system, equations = machine.system, machine.system.equations
     if not (equations.idle or equations.guards):
         return
-    from bellcrank.prepare.guarding import check_guards, tell_of_spins
-
     if equations.idle:
         tell_of_spins(equations.name, equations.idle)
     if equations.guards:
@@ -158,8 +159,6 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     outside = Interruption()
     bound, guards = request.bound, system.equations.guards
     if bound.model.forces and not machine.batched:
-        from bellcrank.prepare.bushings import half_turns
-
         guards += half_turns(bound.model)
     events = bound.watched(request.events) if bound.expressions else request.events
     problem = _problem(
@@ -193,8 +192,6 @@ def integrate(
         progress=outside.report(progress) if progress else None,
     )  # fmt: skip
     if track.status.failed:
-        from bellcrank.prepare.undefined import named_law
-
         track = named_law(prepared.machine, request.bound.model, track)
     return outside.told(track) if outside.reason else track
 
@@ -266,8 +263,6 @@ def _watched(
     stops = [guard.when for guard in guards]
     kernel, turning = None, 0
     if events or guards or machine.system.equations.modes:
-        from bellcrank.prepare.watching import watching
-
         kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
     return {
         "events": kernel,
