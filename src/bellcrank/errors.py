@@ -193,7 +193,7 @@ class StartError(BellcrankError, ValueError):
     """
 
 
-class DeadCentre(StartError):
+class LockedStart(StartError):
     """A start that no motion leaves although forces push the machine."""
 
 

@@ -893,15 +893,10 @@ class Sweep:
             times, places = self._passed
             new = ~np.isin(times, values) & (times > values[0]) & (times < values[-1])
             values, q, u = self._with((values, q, u), times[new], places[new])
-        for looked in range(HALVED):
-            angles, rates = self._angles(names, values, q, u)
-            dt = np.diff(values)[:, None]
-            steps, bends = dt * (rates[1:] + rates[:-1]) / 2, dt * np.diff(rates, axis=0) / 2
-            gaps = (steps - np.diff(angles, axis=0)) / TURN
-            unsure = (np.abs(bends) > TURN / 4) | (np.abs(gaps - np.round(gaps)) > UNSURE)
-            left = np.flatnonzero(unsure.any(axis=1))
-            last = looked == HALVED - 1 or len(values) > LOOKS
-            if not self._timed or not left.size or last:
+        angles, gaps = self._gone_on(names, values, q, u)
+        for _ in range(HALVED):
+            left = np.flatnonzero(np.isnan(gaps).any(axis=1))
+            if not self._timed or not left.size or len(values) > LOOKS:
                 break
             middles = 0.5 * (values[left] + values[left + 1])
             led = [self._led_on(q[i], t) for i, t in zip(left, middles.tolist(), strict=True)]
@@ -911,8 +906,26 @@ class Sweep:
             values, q, u = self._with(
                 (values, q, u), middles[found], np.array([led[i] for i in found])
             )
-        turns = np.concatenate([np.zeros((1, len(names))), np.cumsum(np.round(gaps), axis=0)])
+            angles, gaps = self._gone_on(names, values, q, u)
+        gaps = np.where(np.isnan(gaps), self._gone_on(names, values, q, u, sure=False)[1], gaps)
+        turns = np.concatenate([np.zeros((1, len(names))), np.cumsum(gaps, axis=0)])
         return values, angles + TURN * turns
+
+    def _gone_on(
+        self, names: Sequence[str], values: Array, q: Array, u: Array, sure: bool = True
+    ) -> tuple[Array, Array]:
+        """Return angles but for full turns, and the turns that rates add from one to the next.
+
+        Where rates do not tell how many they are, they are no numbers, unless any will do.
+        """
+        at = self.arguments(values, q, u)[:-1]
+        shown = self.system.shown([*names, *map(rate_of, names)], [*at, self.system.modes(at)])
+        angles, rates = np.split(shown, 2, axis=1)
+        dt = np.diff(values)[:, None]
+        gaps = (dt * (rates[1:] + rates[:-1]) / 2 - np.diff(angles, axis=0)) / TURN
+        bent = np.abs(dt * np.diff(rates, axis=0)) > TURN / 2
+        unsure = sure & (bent | (np.abs(gaps - np.round(gaps)) > UNSURE))
+        return angles, np.where(unsure, np.nan, np.round(gaps))
 
     def _with(
         self, known: tuple[Array, Array, Array], times: Array, places: Array
@@ -924,15 +937,6 @@ class Sweep:
         t, q, u = (np.concatenate(both) for both in zip(known, further, strict=True))
         order = np.argsort(t, kind="stable")
         return t[order], q[order], u[order]
-
-    def _angles(
-        self, names: Sequence[str], values: Array, q: Array, u: Array
-    ) -> tuple[Array, Array]:
-        """Return angles but for full turns, and their rates, shapes (n, names)."""
-        at = self.arguments(values, q, u)[:-1]
-        shown = self.system.shown([*names, *map(rate_of, names)], [*at, self.system.modes(at)])
-        angles, rates = np.split(shown, 2, axis=1)
-        return angles, rates
 
     def _pushes(self, at: list[Array], a: Array) -> Array:
         """Return the accelerations of what is led."""

@@ -8,7 +8,7 @@ from bellcrank.constraints import gauss
 from bellcrank.constraints.assembly.branching import kernel, left_kernel
 from bellcrank.constraints.assembly.closing import gaps
 from bellcrank.constraints.assembly.redundancy import measured_rows
-from bellcrank.errors import DeadCentre, StartError
+from bellcrank.errors import LockedStart, StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
 from bellcrank.model import Model, Particle, Planar, mass_properties
@@ -136,7 +136,7 @@ def check_dead_centre(
         p: Parameter values in order.
 
     Raises:
-        DeadCentre: Naming the joints that hold it.
+        LockedStart: Naming the joints that hold it.
         StartError: Motions branch there, and none is named.
     """
     if not system.equations.rows or not (system.left_out(p) or not system.slack):
@@ -178,7 +178,7 @@ def check_dead_centre(
     held |= {moved[i] for i in np.flatnonzero(np.abs(a / sizes) > 0.1)}
     told = [name for name in names if name in held] or sorted(held)
     most = system.speeds[int(np.argmax(np.abs(a / sizes)))]
-    raise DeadCentre(
+    raise LockedStart(
         f"'{model.name}' starts in a dead centre that no motion leaves: "
         f"{', '.join(map(repr, told))} {'hold' if len(told) > 1 else 'holds'} it stretched, "
         f"and forces push '{most}', by which it would have to come apart; rigid bodies resist "

@@ -149,7 +149,7 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
 
     Raises:
         NotSupported: The integrator and what is to be done with constraints do not fit.
-        DeadCentre: No motion leaves the state, and forces push it.
+        LockedStart: No motion leaves the state, and forces push it.
     """
     x, w, _ = state
     system, begin, span = machine.system, request.begin, (request.begin, request.until)

@@ -24,8 +24,8 @@ from bellcrank.analysis.verify.verification import Cost, Verification
 from bellcrank.errors import (
     AuditWarning,
     BellcrankError,
-    DeadCentre,
     IntegrationFailed,
+    LockedStart,
     NearlySingular,
     NotSupported,
     OptionError,
@@ -104,7 +104,7 @@ def verify(
     try:
         with _spoken_for():
             run = simulate(model, until, every=every, formulation=form, **asked)
-    except DeadCentre as error:
+    except LockedStart as error:
         return _without_states(model, tolerance, {label(form): str(error)})
     except IntegrationFailed as error:
         return _without_states(model, tolerance, {label(form): _stopped(error)})
