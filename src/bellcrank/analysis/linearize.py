@@ -8,7 +8,7 @@ coordinates that it turns do not enter, and A is constant along it.
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -334,6 +334,21 @@ class Parts:
         found = spectrum(scaled, self.states, noise)
         if found.doubtful:
             found = spectrum(scaled, self.states, noise, self.doubt[index])
+        return replace(found, shapes=self._kept_together(found.poles, found.shapes))
+
+    def _kept_together(self, poles: Array, shapes: Array) -> Array:
+        """Return shapes in which rates are λ times their coordinates, shape (n, m).
+
+        Eigenvectors are right to ε of their length: coordinates of fast modes, and rates of
+        slow ones, are far smaller, and are told better by the others.
+        """
+        found, n = shapes.copy(), len(self.coordinates)
+        (at, by), fast = self.picked, np.abs(poles) > 1.0
+        for i, coordinate in enumerate(at):
+            if coordinate in by:
+                j = n + by.index(coordinate)
+                found[i] = np.where(fast, shapes[j] / poles, shapes[i])
+                found[j] = np.where(fast, shapes[j], shapes[i] * poles)
         return found
 
     @cached_property
