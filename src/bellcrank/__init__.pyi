@@ -35,6 +35,7 @@ from bellcrank.errors import (
     FileError as FileError,
     FileWarning as FileWarning,
     IntegrationFailed as IntegrationFailed,
+    LostDigits as LostDigits,
     MissingExtra as MissingExtra,
     ModelError as ModelError,
     NotSupported as NotSupported,

@@ -193,6 +193,10 @@ class StartError(BellcrankError, ValueError):
     """
 
 
+class LockedStart(StartError):
+    """A start that no motion leaves although forces push the machine."""
+
+
 class OptionError(BellcrankError, ValueError):
     """An option that does not exist, or does not go with the others.
 
@@ -303,6 +307,16 @@ class OffConstraints(UserWarning):
     """
 
 
+class LostDigits(UserWarning):
+    """A number was computed, and round-off leaves few of its digits.
+
+    Examples:
+        >>> import bellcrank as bc
+        >>> issubclass(bc.LostDigits, UserWarning)
+        True
+    """
+
+
 class Bifurcation(UserWarning):
     """A machine starts in, or is assembled through, a position in which its motions branch.
 
@@ -313,12 +327,16 @@ class Bifurcation(UserWarning):
     """
 
 
+INSIDE = ("bellcrank", "functools")
+
+
 def outside() -> int:
     """Return the `stacklevel` by which a warning names the first line outside this package.
 
     It is asked for by the function that warns.
     """
     frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "bellcrank":
+    # A property that is kept is asked for through functools.
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
         frame, level = frame.f_back, level + 1
     return level

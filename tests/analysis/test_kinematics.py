@@ -273,3 +273,28 @@ def test_what_cannot_be_followed_is_no_dead_centre():
     assert found.lost == (pytest.approx(5.0, abs=1e-6),)
     assert np.isnan(found.limits).all()
     assert "it could not be followed beyond 5: no dead centre" in repr(found)
+
+
+RAMPS = {
+    "cycloidal((t - 0.3)/w)": 1.0,
+    "min(max((t - 0.3)/w, 0), 1)": 1.0,
+    "(1 + tanh(20*(t - 0.3)))/2": (1 + np.tanh(14)) / 2 - (1 + np.tanh(-6)) / 2,
+}
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+@pytest.mark.parametrize("ramp", RAMPS)
+def test_turns_that_are_made_in_an_instant_are_counted(ramp, formulation):
+    """A ramp by three turns, shorter than the time between two looks, winds the crank."""
+    for width in (0.3, 1e-3, 1e-7):
+        model = bc.Model(
+            "crank",
+            parameters=[bc.Parameter("w", width)],
+            bodies=[bc.Body("rod", bc.Rod((0, 0, 0), (1, 0, 0), mass=1.0))],
+            joints=[bc.Revolute("A", "ground", "rod", at=(0, 0, 0), axis="y")],
+            drivers=[bc.Drive("lead", "A", angle=f"6*pi*({ramp}) + 0.1*t")],
+        )
+        for times in ([0.0, 1.0], np.linspace(0, 1, 11)):
+            swept = bc.kinematics(model, {"t": times}, formulation=formulation)
+            turned = swept.plain("A.angle")[-1] - swept.plain("A.angle")[0]
+            assert turned == pytest.approx(6 * np.pi * RAMPS[ramp] + 0.1, abs=1e-6)

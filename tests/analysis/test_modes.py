@@ -1,7 +1,10 @@
 """Modes, their shapes and energies, and root loci that are followed by shape."""
 
+import warnings
+
 import numpy as np
 import pytest
+from tests.draws import draws
 from tests.machines import analysed
 
 import bellcrank as bc
@@ -192,7 +195,7 @@ def carts(count: int, gravity: float = 0.0) -> bc.Model:
 
 SPHERE = (1, 1, 1, 0, 0, 0)
 RATES = 10.0 ** np.arange(-6, 10)
-SEPARATE = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian()]
+SEPARATE = [bc.JointCoordinates(), bc.Kane(), bc.Cartesian(), bc.Natural()]
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.1, 3.0])
@@ -285,6 +288,123 @@ def test_a_slow_instability_beside_a_fast_mode_is_told():
         rest = bc.equilibrium(carts(2), parameters=k)
         assert rest.stable is False
         assert np.real(rest.linear.poles).max() == pytest.approx(1e-6, rel=1e-9)
+
+
+def _unit(rng):
+    vector = rng.normal(size=3)
+    return tuple((vector / np.linalg.norm(vector)).tolist())
+
+
+def tilted(rng, stiffness, *, kind, chained=False):
+    """Return sliders or hinges of random axes on springs, side by side or one on the other."""
+    bodies, joints, forces = [], [], []
+    for i, k in enumerate(stiffness):
+        at = tuple(rng.uniform(-1, 1, 3).round(3).tolist())
+        first = f"b{i - 1}" if chained and i else "ground"
+        ball = {"mass": 1.25, "com": at, "inertia": (0.3, 0.3, 0.3, 0, 0, 0)}
+        bodies.append(bc.Body(f"b{i}", **ball))
+        joints.append(kind(f"J{i}", first, f"b{i}", at=at, axis=_unit(rng)))
+        forces.append(bc.JointSpring(f"s{i}", f"J{i}", stiffness=float(k)))
+    return bc.Model("tilted", bodies=bodies, joints=joints, forces=forces, gravity=(0, 0, 0))
+
+
+@pytest.mark.family
+@pytest.mark.parametrize("kind", [bc.Prismatic, bc.Revolute])
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_soft_modes_beside_stiff_ones_in_tilted_axes(formulation, kind):
+    """ω = √(k/m) of each, at ratios of stiffness up to 1e18, in any axes."""
+    for seed in range(draws(2, 40)):
+        rng = np.random.default_rng(seed)
+        k = 10.0 ** (rng.uniform(-3, 3) + rng.uniform(0, 18, size=rng.integers(2, 5)))
+        model = tilted(rng, k, kind=kind)
+        rates = np.sort(np.sqrt(k / (1.25 if kind is bc.Prismatic else 0.3)))
+        modes = bc.modes(model, {}, formulation=formulation)
+        np.testing.assert_allclose(modes.frequencies, rates, rtol=1e-12)
+
+
+@pytest.mark.family
+@pytest.mark.parametrize("kind", [bc.Prismatic, bc.Revolute])
+def test_chains_of_any_stiffness_agree_or_it_is_said(kind):
+    """Stiff on soft on stiff: formulations that tell of no lost digits have the same rates."""
+    for seed in range(draws(3, 60)):
+        rng = np.random.default_rng(seed)
+        k = 10.0 ** rng.uniform(0, 18, size=rng.integers(2, 5))
+        model, found, said = tilted(rng, k, kind=kind, chained=True), [], []
+        for formulation in SEPARATE:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                found.append(bc.modes(model, {}, formulation=formulation).frequencies)
+            said.append(any(each.category is bc.LostDigits for each in caught))
+        sure = [each for each, told in zip(found, said, strict=True) if not told]
+        for each in sure:
+            assert len(each) == len(k)
+            np.testing.assert_allclose(each, sure[0], rtol=2e-6)
+        # Where digits are plenty, nothing is told.
+        assert not any(said) or k.max() > 1e8 * k.min()
+
+
+def linked(stiffness: float, spring: float = 0.0) -> bc.Model:
+    """Return two carts of 1 kg in a tilted axis on a link, the first on a spring, too."""
+    axis = (0.36, 0.48, -0.8)
+    places = [(0.0, 0.0, 0.0), axis]
+    held = [bc.JointSpring("spring", "S0", stiffness=spring)] if spring else []
+    return bc.Model(
+        "linked",
+        gravity=(0, 0, 0),
+        bodies=[
+            bc.Body(f"b{i}", mass=1, com=at, inertia=SPHERE) for i, at in enumerate(places)
+        ],
+        joints=[
+            bc.Prismatic(f"S{i}", "ground", f"b{i}", at=at, axis=axis)
+            for i, at in enumerate(places)
+        ],
+        forces=[
+            bc.SpringDamper(
+                "link", *zip(("b0", "b1"), places, strict=True), stiffness=stiffness
+            ),
+            *held,
+        ],
+    )
+
+
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_digits_that_a_stiff_link_takes_are_told_of(formulation):
+    """ω² = K + ½ − √(K² + ¼) of carts on a link K and a spring 1, or it is said by name."""
+    for K in 10.0 ** np.arange(0, 19, 2):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            modes = bc.modes(linked(K, 1.0), {}, formulation=formulation)
+        told = " ".join(str(each.message) for each in caught)
+        slow = np.sqrt(K / (K + 0.5 + np.hypot(K, 0.5)))
+        if not told:
+            assert modes.frequencies[0] == pytest.approx(slow, rel=1e-6)
+        else:
+            assert ("'S" if len(modes) == 2 else "'spring' is too soft to tell") in told
+        if K != 1e8:  # there the bound is as large as what is told of
+            assert bool(told) is bool(K > 1e8)
+
+
+@pytest.mark.parametrize("formulation", SEPARATE, ids=repr)
+def test_poles_of_zero_are_not_said_to_be_lost(formulation):
+    """Carts that float on a link of any stiffness, and a lamp whose springs hold its weight."""
+    lamp = bc.Model(
+        "lamp",
+        bodies=[bc.Body("arm", mass=2.0, com=(0, 0, 1), inertia=SPHERE)],
+        joints=[bc.Revolute("A", "ground", "arm", at=(0, 0, 0), axis="y")],
+        forces=[bc.JointSpring("spring", "A", stiffness=2.0 * 9.81)],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for K in (1.0, 1e9, 1e18):
+            assert len(bc.modes(linked(K), {}, formulation=formulation).linear.zeros) == 2
+        assert len(bc.modes(lamp, {}, formulation=formulation).linear.zeros) == 2
+
+
+def test_a_locus_tells_of_lost_digits():
+    model = linked(bc.Parameter("K", 1.0), 1.0)
+    model = model.replace(parameters=[bc.Parameter("K", 1.0)])
+    with pytest.warns(bc.LostDigits, match="over K of 'linked' is known to"):
+        bc.modes(model, {}, over={"K": [1.0, 1e6, 1e12]})
 
 
 def test_mistakes_are_named():

@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 from tests.draws import LONG, draws
+from tests.machines.flywheels import two_flywheels
 
 import bellcrank as bc
 
@@ -260,15 +261,8 @@ def test_a_relation_is_one_of_positions(zero, said):
 
 def pointing(zero):
     """Return two free wheels of 1 kg m², a point on the rim of the first, and a relation."""
-    wheel = {"mass": 1.0, "inertia": (1, 1, 1, 0, 0, 0)}
-    return bc.Model(
+    return two_flywheels(
         "pointing",
-        gravity=(0, 0, 0),
-        bodies=[bc.Body("a", **wheel), bc.Body("b", **wheel)],
-        joints=[
-            bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="z"),
-            bc.Revolute("B", "ground", "b", at=(0, 0, 0), axis="z"),
-        ],
         points=[bc.Point("tip", "a", at=(1, 0, 0))],
         constraints=[bc.Relation("R", zero)],
         parameters=[bc.Parameter("c", 1.0)],

@@ -234,7 +234,7 @@ def test_hinges_written_with_six_digits_turn(formulation):
 
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
 def test_hinges_that_hold_each_other_by_rounding_are_told_of(formulation):
-    """Four digits are fewer than the slack takes for rounding: the door is stuck, and says so."""
+    """Four digits are fewer than the slack takes for rounding: the door is stuck."""
     two = hinged_twice(1, digits=4)[1]
     with pytest.warns(NearlySingular, match="hold what would move if they did.*slack=1e-0"):
         run = bc.simulate(two, 0.5, formulation=formulation, every=0.5)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.machines.flywheels import two_flywheels
 
 import bellcrank as bc
 
@@ -188,19 +189,8 @@ def test_a_periodic_table_with_a_jump_is_passed_regularly(wrap):
 
 def coupled(ratio):
     """Return two free flywheels of 1 kg m², ω_B = g ω_A by a constraint of speeds."""
-    wheel = {"mass": 1.0, "inertia": (1, 1, 1, 0, 0, 0)}
-    return bc.Model(
-        "coupled",
-        bodies=[bc.Body("a", **wheel), bc.Body("b", **wheel)],
-        joints=[
-            bc.Revolute("A", "ground", "a", at=(0, 0, 0), axis="z"),
-            bc.Revolute("B", "ground", "b", at=(0, 0, 0), axis="z"),
-        ],
-        constraints=[
-            bc.VelocityConstraint("v", {"B.angle_rate": 1.0, "A.angle_rate": f"-({ratio})"})
-        ],
-        gravity=(0, 0, 0),
-    )
+    row = {"B.angle_rate": 1.0, "A.angle_rate": f"-({ratio})"}
+    return two_flywheels("coupled", constraints=[bc.VelocityConstraint("v", row)])
 
 
 BENT = {

@@ -10,6 +10,7 @@ import numpy as np
 
 Array = np.ndarray
 LOOKS = 16384  # instants at which laws are looked at
+INSIDE = 9  # of them in a piece of a law that is as short as the time between two
 APART = 0.25  # [rad, lengths of the machine] that laws may move between values come to at once
 BENT = 0.03  # that pieces may be off from the path
 

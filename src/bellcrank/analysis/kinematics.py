@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellcrank.analysis.instants import LOOKS, instants
+from bellcrank.analysis.instants import INSIDE, LOOKS, instants
 from bellcrank.analysis.tangent import check_branches, held_rows
 from bellcrank.errors import BellcrankError, OptionError, StartError, UnknownName
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
+from bellcrank.formulations.contract.breaks import timed
 from bellcrank.linear import rank
 from bellcrank.machine.arguments import floats
 from bellcrank.machine.continuing import Start
@@ -30,6 +31,7 @@ from bellcrank.machine.state import State, assemble, with_speeds
 from bellcrank.model import Model
 from bellcrank.model.elements.fields import short
 from bellcrank.model.elements.joints import scalar_coordinates
+from bellcrank.model.expressions.crossings import TooMany, pieces
 from bellcrank.model.names import components, law_names, rate_of
 from bellcrank.units import QUANTITIES
 
@@ -47,6 +49,8 @@ DISTINCT = 1e-3  # smallest singular value of unit rows that tell coordinates ap
 NEAR = 1e-3  # smallest singular value at the end of what can be followed, if it is a limit
 STRAIGHT = 1e-9  # [rad, lengths of the machine] a way may be off that is gone all at once
 LEAST = 2.0**-HALVINGS  # of a straight piece of what drivers lead: it goes no less at once
+HALVED = 48  # times that a step of time is, over which an angle is not sure to go on
+UNSURE = 0.05  # [turns] by which an angle may be off what its rates say
 DEAD = 1e-4  # smallest singular value, in nominal sizes, that counts as a dead centre
 
 
@@ -243,6 +247,11 @@ def kinematics(
 ) -> Any:
     """Return the positions of a linkage through a sweep, with velocities and accelerations.
 
+    Over time, drivers are followed from instant to instant: times at which their laws switch
+    are located ahead. A pulse that is made without a switch, such as exp(−((t − 1)/w)²), and is
+    narrower than 1/16,384 of the span of time, falls between instants and is not seen, unless
+    one of the times is in it.
+
     Args:
         model: The linkage; its masses do not matter.
         over: What leads it: one coordinate of a joint or of a point with its values,
@@ -364,6 +373,7 @@ class Sweep:
         self._timed = names[0] == "t"
         self.held: dict[str, float] = {}
         self.lost: list[float] = []
+        self._passed = np.zeros(0), np.zeros((0, 0))
         self._rows: list[int] = []
         self._laws = laws
         self._complete()
@@ -608,6 +618,7 @@ class Sweep:
             limits.append(np.nan if limit is None else limit)
         grid = np.array(sorted(known))
         places = np.array([known[value] for value in grid])
+        self._passed = grid, places
         reached = _within(values, grid)
         q, met = self.newton(values[reached], self._between(grid, places, values[reached]))
         q, met = self._mended(values[reached], q, met, grid, places)
@@ -673,11 +684,25 @@ class Sweep:
         values = self.table[:, 0]
         low, high = min(here, end), max(here, end)
         values = values[(values >= low) & (values <= high)]
-        times = np.unique(np.concatenate([values, np.linspace(low, high, LOOKS), [here, end]]))
+        looks = [values, np.linspace(low, high, LOOKS), self._edges(low, high), [here, end]]
+        times = np.unique(np.concatenate(looks))
         times = times if end > here else times[::-1]
         parts = np.array_split(times, 1 + len(times) // 2048)
         g = [self._gap(part, np.broadcast_to(q, (len(part), len(q)))) for part in parts]
         return instants(values, times, np.concatenate(g)).tolist()
+
+    def _edges(self, low: float, high: float) -> Array:
+        """Return times at which laws of time switch, and some between two that are close."""
+        operations = timed(self.state.model).operations
+        if not operations:
+            return np.zeros(0)
+        try:
+            edges = pieces(operations, (low, high), self.system.named(self.state.p)).edges
+        except TooMany:  # as many are not looked through
+            return np.zeros(0)
+        short = np.flatnonzero(np.diff(edges) * LOOKS < 4 * (high - low))
+        inner = np.linspace(edges[short], edges[short + 1], INSIDE, axis=1)
+        return np.clip(np.concatenate([edges, inner.ravel()]), low, high)
 
     def _led_on(self, q: Array, there: float) -> Array | None:
         """Return the position at an instant, led there from another: G(q, t) = (1 − σ) G₀.
@@ -848,15 +873,70 @@ class Sweep:
             return np.broadcast_to(k, (len(q), k.shape[-1]))
         start = [np.array([self.state.t]), *(each[:1] for each in at[1:3]), *at[3:]]
         first = system.shown(names, [*start, self.state.k])[0]
-        shown = system.shown([*names, *map(rate_of, names)], [*at, system.modes(at)])
-        angles, rates = np.split(shown, 2, axis=1)
-        order = np.argsort(values, kind="stable")
-        steps = np.diff(values[order])[:, None] * (rates[order][1:] + rates[order][:-1]) / 2
-        gaps = steps - np.diff(angles[order], axis=0)
-        turns = np.zeros_like(angles)
-        turns[order[1:]] = np.cumsum(np.round(gaps / TURN), axis=0)
-        angles = angles + TURN * (turns - turns[0] + np.round((first - angles[0]) / TURN))
+        passed, angles = self._wound(names, values, q, u)
+        angles = angles[np.searchsorted(passed, values)]
+        angles = angles + TURN * np.round((first - angles[0]) / TURN)
         return system.memory(at, dict(zip(names, angles.T, strict=True)))
+
+    def _wound(
+        self, names: Sequence[str], values: Array, q: Array, u: Array
+    ) -> tuple[Array, Array]:
+        """Return values in ascending order, and angles that go on over full turns there.
+
+        An angle goes on by the mean of its rates at both ends of a step. Over time, instants
+        that were passed are such ends, too, and steps are halved by which the rates change too
+        much to tell.
+        """
+        order = np.argsort(values, kind="stable")
+        values, q, u = values[order], q[order], u[order]
+        if self._timed and len(self._passed[0]):
+            times, places = self._passed
+            new = ~np.isin(times, values) & (times > values[0]) & (times < values[-1])
+            values, q, u = self._with((values, q, u), times[new], places[new])
+        angles, gaps = self._gone_on(names, values, q, u)
+        for _ in range(HALVED):
+            left = np.flatnonzero(np.isnan(gaps).any(axis=1))
+            if not self._timed or not left.size or len(values) > LOOKS:
+                break
+            middles = 0.5 * (values[left] + values[left + 1])
+            led = [self._led_on(q[i], t) for i, t in zip(left, middles.tolist(), strict=True)]
+            found = [i for i, one in enumerate(led) if one is not None]
+            if not found:
+                break
+            values, q, u = self._with(
+                (values, q, u), middles[found], np.array([led[i] for i in found])
+            )
+            angles, gaps = self._gone_on(names, values, q, u)
+        gaps = np.where(np.isnan(gaps), self._gone_on(names, values, q, u, sure=False)[1], gaps)
+        turns = np.concatenate([np.zeros((1, len(names))), np.cumsum(gaps, axis=0)])
+        return values, angles + TURN * turns
+
+    def _gone_on(
+        self, names: Sequence[str], values: Array, q: Array, u: Array, sure: bool = True
+    ) -> tuple[Array, Array]:
+        """Return angles but for full turns, and the turns that rates add from one to the next.
+
+        Where rates do not tell how many they are, they are no numbers, unless any will do.
+        """
+        at = self.arguments(values, q, u)[:-1]
+        shown = self.system.shown([*names, *map(rate_of, names)], [*at, self.system.modes(at)])
+        angles, rates = np.split(shown, 2, axis=1)
+        dt = np.diff(values)[:, None]
+        gaps = (dt * (rates[1:] + rates[:-1]) / 2 - np.diff(angles, axis=0)) / TURN
+        bent = np.abs(dt * np.diff(rates, axis=0)) > TURN / 2
+        unsure = sure & (bent | (np.abs(gaps - np.round(gaps)) > UNSURE))
+        return angles, np.where(unsure, np.nan, np.round(gaps))
+
+    def _with(
+        self, known: tuple[Array, Array, Array], times: Array, places: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return times, positions and speeds with further ones, in ascending order."""
+        if not len(times):
+            return known
+        further = times, places, self.motion(times, places)[0]
+        t, q, u = (np.concatenate(both) for both in zip(known, further, strict=True))
+        order = np.argsort(t, kind="stable")
+        return t[order], q[order], u[order]
 
     def _pushes(self, at: list[Array], a: Array) -> Array:
         """Return the accelerations of what is led."""

@@ -6,8 +6,9 @@ constraints at the state belong to the stiffness, so (Cᵀλ)_q is in. In a stea
 coordinates that it turns do not enter, and A is constant along it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,10 @@ from bellcrank.analysis.coordinates import (
 )
 from bellcrank.analysis.spectrum import Spectrum, Zero, noise, spectrum
 from bellcrank.analysis.steady import spins_of
+from bellcrank.analysis.strain import strained
 from bellcrank.analysis.tangent import Tangent, check_branches, stacked
 from bellcrank.constraints.assembly.closing import Held, close
-from bellcrank.errors import MissingExtra, OptionError, UnknownName
+from bellcrank.errors import LostDigits, MissingExtra, OptionError, UnknownName, outside
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.arguments import names_given
 from bellcrank.machine.continuing import Start
@@ -44,6 +46,16 @@ if TYPE_CHECKING:
 Array = np.ndarray
 STEP = 1e-4  # [s] later is looked whether A is still the same
 LEAST = 1e-8  # of a pole: a real part that tells
+LOST = 1e-6  # of a pole: round-off that is told of
+ROUNDED = 8.0  # times what two looks see: as much may be off
+REMEDY = (
+    "Take coordinates= of which each moves what is soft or what is stiff, or make rigid what "
+    "is stiff."
+)
+RESTS = 32 * np.finfo(float).eps  # of a motion, where round-off moves what should rest
+STRETCHED = 1e-9  # of a motion: a spring is no longer as it was
+HIDDEN = 1e-11  # of the square of the fastest pole: what its round-off may hide
+RATIOS = (0.6180339887498949, 0.4142135623730951)  # irrational, so that round-off differs
 
 
 class Linearization:
@@ -111,7 +123,33 @@ class Linearization:
     @cached_property
     def spectrum(self) -> Spectrum:
         """Poles and their shapes in nominal sizes."""
-        return self._parts.spectrum(self.matrix("A"), self._index)
+        return self.spectrum_of(self.matrix("A"))
+
+    def spectrum_of(self, A: Array) -> Spectrum:
+        """Return poles and shapes of a matrix of the states; lost digits are told of."""
+        found = self._parts.spectrum(A, self._index)
+        for words in told(self, found):
+            warnings.warn(words, LostDigits, stacklevel=outside())
+        return found
+
+    def by_positions(self, vector: Array) -> Callable[[str], Any]:
+        """Return what returns how a quantity changes with positions, rates as they were.
+
+        Args:
+            vector: Changes of the states, shape (n,).
+        """
+        made, i = self._parts, self._index
+        nh = made.tangent.held.free.shape[-1]
+        moved = (made.chart[i] @ vector)[:nh]
+        channels = self.at.system.equations.channels
+        places, sizes = channel_places(channels), {c.name: c.size for c in channels}
+
+        def shown(name: str) -> Any:
+            rows = [places[part] for part in components(name, sizes.get(name, 1))]
+            found = made.dy[i][rows, :nh] @ moved
+            return found if len(rows) > 1 else found[0]
+
+        return shown
 
     @property
     def zeros(self) -> tuple[Zero, ...]:
@@ -263,6 +301,8 @@ class Parts:
         seen: Coordinates of joints along them.
         tangent: Where it was done.
         spins: As of `coordinates.seen`.
+        model: The machine.
+        picked: Numbers of the independent coordinates and rates among those of joints.
     """
 
     A: Array
@@ -281,6 +321,8 @@ class Parts:
     seen: SeenJoints
     tangent: Tangent
     spins: Mapping[str, Array] | None
+    model: Model
+    picked: tuple[list[int], list[int]]
 
     def scaled(self, A: Array) -> Array:
         """Return matrices in nominal sizes of the states, shape (…, n, n)."""
@@ -288,7 +330,90 @@ class Parts:
 
     def spectrum(self, A: Array, index: int) -> Spectrum:
         """Return poles and shapes of a matrix of the states, as at the state of that number."""
-        return spectrum(self.scaled(A), self.states, self.noise[index])
+        scaled, noise = self.scaled(A), self.noise[index]
+        found = spectrum(scaled, self.states, noise)
+        if found.doubtful:
+            found = spectrum(scaled, self.states, noise, self.doubt[index])
+        return replace(found, shapes=self._kept_together(found.poles, found.shapes))
+
+    def _kept_together(self, poles: Array, shapes: Array) -> Array:
+        """Return shapes in which rates are λ times their coordinates, shape (n, m).
+
+        Eigenvectors are right to ε of their length: coordinates of fast modes, and rates of
+        slow ones, are far smaller, and are told better by the others.
+        """
+        found, n = shapes.copy(), len(self.coordinates)
+        (at, by), fast = self.picked, np.abs(poles) > 1.0
+        for i, coordinate in enumerate(at):
+            if coordinate in by:
+                j = n + by.index(coordinate)
+                found[i] = np.where(fast, shapes[j] / poles, shapes[i])
+                found[j] = np.where(fast, shapes[j], shapes[i] * poles)
+        return found
+
+    @cached_property
+    def doubt(self) -> Array:
+        """How far round-off moves entries of A, in nominal sizes, shape (b, n, n).
+
+        Seen at states that differ by it, along directions of other lengths, where the same
+        terms are rounded otherwise; stiff springs are loaded by the first.
+        """
+        found = np.zeros_like(self.A)
+        for ratio in RATIOS:
+            tangent = _nudged(self.tangent, ratio)
+            directions, _ = _directions(self.model, tangent, self.spins, self.picked)
+            for name, each in directions.items():
+                directions[name] = each * (1.0 + _scattered(ratio, each.shape[-1]))
+            again = Moved.along(self.model, tangent, directions, self.picked, self.spins)
+            found = np.maximum(found, np.abs(again.A - self.A))
+        return ROUNDED * self.scaled(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """How the states of the linear equations and their rates change along directions.
+
+    Attributes:
+        x: Changes of the states, shape (b, n, k).
+        xd: Changes of their rates.
+        chart: Takes x to the directions without those of inputs, shape (b, n, n).
+        A: ∂ẋ/∂x, shape (b, n, n).
+        directions: Of the tangent, by argument.
+        dy: Changes of all channels.
+        joints: Coordinates of joints.
+    """
+
+    x: Array
+    xd: Array
+    chart: Array
+    A: Array
+    directions: Mapping[str, Array]
+    dy: Array
+    joints: SeenJoints
+
+    @staticmethod
+    def along(
+        model: Model,
+        tangent: Tangent,
+        directions: Mapping[str, Array],
+        picked: tuple[list[int], list[int]],
+        spins: Mapping[str, Array] | None,
+    ) -> "Moved":
+        """Return the changes along directions; arguments as of `Parts`."""
+        at, by = picked
+        directions = tangent.followed(directions)
+        everything = tangent.changes("observe", directions)
+        motion = tangent.changes("motion", directions)
+        joints = seen(model, tangent.system, everything["y"], everything["d_y"], spins)
+        own = directions["s"]
+        x = np.concatenate([joints.position[:, at], joints.rate[:, by], own], axis=1)
+        xd = np.concatenate(
+            [joints.rate[:, at], joints.acceleration[:, by], motion["d_sd"]], axis=1
+        )
+        free = x.shape[1]
+        chart = np.linalg.inv(x[:, :, :free])
+        A = xd[:, :, :free] @ chart
+        return Moved(x, xd, chart, A, directions, everything["d_y"], joints)
 
 
 def linearize(
@@ -377,27 +502,17 @@ def parts(
     for name in wanted:
         if name not in known:
             raise UnknownName("input", name, known)
-    directions = tangent.followed(tangent.directions(inputs=bool(known)))
-    everything = tangent.changes("observe", directions)
-    motion = tangent.changes("motion", directions)
-    joints = seen(model, system, everything["y"], everything["d_y"], spins)
     nh, n = tangent.held.free.shape[-1], tangent.rows.free.shape[-1]
-    ns, nw = len(e.auxiliary), len(known)
-    at, by = chosen(joints, system.equations.length(), nh, n, coordinates)
-    own = np.zeros((tangent.count, ns, nh + n + ns + nw))
-    own[:, :, nh + n : nh + n + ns] = np.eye(ns)
-    x = np.concatenate([joints.position[:, at], joints.rate[:, by], own], axis=1)
-    xd = np.concatenate(
-        [joints.rate[:, at], joints.acceleration[:, by], motion["d_sd"]], axis=1
-    )
+    ns = len(e.auxiliary)
+    directions, (at, by) = _directions(model, tangent, spins, None, coordinates)
+    moved = Moved.along(model, tangent, directions, (at, by), spins)
+    x, A, chart, joints = moved.x, moved.A, moved.chart, moved.joints
     free = nh + n + ns
-    chart = np.linalg.inv(x[:, :, :free])
-    A = xd[:, :, :free] @ chart
-    B = xd[:, :, free:] - A @ x[:, :, free:]
+    B = moved.xd[:, :, free:] - A @ x[:, :, free:]
     place, names = channel_places(e.channels), scalars(e.channels, outputs)
     rows = [place[name] for name in names]
-    C = everything["d_y"][:, rows, :free] @ chart
-    D = everything["d_y"][:, rows, free:] - C @ x[:, :, free:]
+    C = moved.dy[:, rows, :free] @ chart
+    D = moved.dy[:, rows, free:] - C @ x[:, :, free:]
     columns = [known.index(name) for name in wanted]
     taken = tuple(joints.coordinates[i] for i in at)
     states = (
@@ -406,14 +521,89 @@ def parts(
         *(v.name for v in e.auxiliary),
     )
     sizes = _sizes(joints, at, by, e)
-    terms = np.abs(xd[:, :, :free]) @ np.abs(chart) * sizes / sizes[:, None]
+    terms = np.abs(moved.xd[:, :, :free]) @ np.abs(chart) * sizes / sizes[:, None]
     values = dict(zip(system.parameters, tangent.arguments[5][0].tolist(), strict=True))
     nothing = _noise(joints, terms, (nh, n), e.length(), _gravity(model, values))
     return Parts(
         A, B[:, :, columns], C, D[:, :, columns], taken, states, wanted, tuple(names),
         sizes, nothing, chart,
-        directions, everything["d_y"], joints, tangent, spins,
+        moved.directions, moved.dy, joints, tangent, spins, model, (at, by),
     )  # fmt: skip
+
+
+def _directions(
+    model: Model,
+    tangent: Tangent,
+    spins: Mapping[str, Array] | None,
+    picked: tuple[list[int], list[int]] | None,
+    coordinates: Sequence[str] = (),
+) -> tuple[dict[str, Array], tuple[list[int], list[int]]]:
+    """Return directions, each of one coordinate or rate, and the numbers of these.
+
+    Args:
+        model: The machine.
+        tangent: The states.
+        spins: As of `coordinates.seen`.
+        picked: The numbers, where they are known.
+        coordinates: As of `linearize`.
+    """
+    system = tangent.system
+    directions = tangent.directions(inputs=bool(system.inputs))
+    shown = tangent.changes("observe", directions)
+    joints = seen(model, system, shown["y"], shown["d_y"], spins)
+    if picked is None:
+        nh, n = tangent.held.free.shape[-1], tangent.rows.free.shape[-1]
+        picked = chosen(joints, system.equations.length(), nh, n, coordinates)
+    at, by = picked
+    return aligned(tangent, directions, joints.position[:, at], joints.rate[:, by]), picked
+
+
+def _nudged(tangent: Tangent, ratio: float) -> Tangent:
+    """Return states whose coordinates differ by round-off."""
+    t, q, u, *others = tangent.arguments
+    sizes = np.array([each.scale for each in tangent.system.equations.coordinates])
+    q = q + np.spacing(np.maximum(np.abs(q), sizes)) * (0.5 - _scattered(ratio, q.shape[-1]))
+    return Tangent(tangent.system, [t, q, u, *others])
+
+
+def _scattered(ratio: float, count: int) -> Array:
+    """Return numbers in [0, 1) that have nothing in common, by an irrational ratio."""
+    return ratio * (1 + np.arange(count)) % 1.0
+
+
+def aligned(
+    tangent: Tangent, directions: Mapping[str, Array], place: Array, rate: Array
+) -> dict[str, Array]:
+    """Return directions of which each changes one independent coordinate, or one rate.
+
+        D ← D [[P, 0], [R, V]]⁻¹
+
+    Directions as `Tangent` gives them are orthonormal, and each moves all joints: what a soft
+    spring does along one would drown in the rounding of what a stiff one does. Along these a
+    stiff spring rests but for ε while a coordinate changes that is not its own; bodies that
+    rest do so exactly.
+
+    Args:
+        tangent: The states.
+        directions: By argument: first those that change positions, then speeds, then others.
+        place: Changes P of independent coordinates along them, shape (b, nh, k).
+        rate: Changes R, V of independent rates, shape (b, n, k).
+    """
+    nh, n, sizes = place.shape[1], rate.shape[1], tangent.system.speed_sizes
+    P, V = np.linalg.inv(place[:, :, :nh]), np.linalg.inv(rate[:, :, nh : nh + n])
+    found = {name: given.copy() for name, given in directions.items()}
+    speeds = _rested(tangent.rows.free @ V, sizes)
+    found["q"][:, :, :nh] = tangent.W @ _rested(tangent.held.free @ P, sizes)
+    carried = (directions["u"][:, :, :nh] - speeds @ rate[:, :, :nh]) @ P
+    found["u"][:, :, :nh] = _rested(carried, sizes)
+    found["u"][:, :, nh : nh + n] = speeds
+    return found
+
+
+def _rested(motions: Array, sizes: Array) -> Array:
+    """Return motions, shape (b, nu, k), without entries that are round-off of the largest."""
+    measured = np.abs(motions) / sizes[:, None]
+    return np.where(measured > RESTS * measured.max(axis=1, keepdims=True), motions, 0.0)
 
 
 def chosen(
@@ -518,6 +708,67 @@ def advanced(system: System, arguments: Sequence[Array], h: float) -> list[Array
         nothing, kept = np.zeros(len(u), dtype=bool), k[system.equations.modes :]
         x = close(system, float(t[0]) + h, x, w, p, Held(nothing, nothing), kept)
     return [t + h, *system.split(x), w, p, k]
+
+
+def told(linear: Linearization, found: Spectrum) -> Iterator[str]:
+    """Return sentences on poles of which round-off leaves few digits, and on hidden ones."""
+    name, fastest = linear.at.model.name, np.abs(found.poles).max(initial=0.0)
+    worst = int(np.argmax(found.errors)) if len(found.errors) else 0
+    if len(found.errors) and found.errors[worst] > LOST:
+        error, shape = found.errors[worst], np.abs(found.shapes[:, worst])
+        n = len(linear.coordinates)
+        most = int(np.argmax(shape[:n] if shape[:n].any() else shape))
+        yield (
+            f"the pole {_short(found.poles[worst])} 1/s of '{name}', mainly "
+            f"'{linear.states[most]}', {known_to(error)}, since round-off of what makes the "
+            f"fastest, {fastest:.3g} 1/s, comes near it. {REMEDY}"
+        )
+    for zero in found.zeros:
+        springs = _hidden(linear, zero, fastest)
+        if springs or zero.neglected:
+            beside = (
+                f"'{springs[0]}'" if springs else f"{zero.neglected:.1g} of what acts there"
+            )
+            yield (
+                f"'{name}' has a pole that counts as zero, {zero}, beside the fastest of "
+                f"{fastest:.3g} 1/s: {beside} is too soft to tell. Make rigid what is stiff."
+            )
+
+
+def _hidden(linear: Linearization, zero: Zero, fastest: float) -> list[str]:
+    """Return springs that a pole of zero stretches, too soft beside the fastest pole to count.
+
+    A spring whose force others cancel, such as the weight of what it holds, is none of them.
+    """
+    made, i, n = linear._parts, linear._index, len(linear.coordinates)
+    if not zero.shape[:n].any():
+        return []
+    shape = zero.shape * made.sizes
+    by = [
+        made.picked[1].index(each) if each in made.picked[1] else -1 for each in made.picked[0]
+    ]
+    du = made.directions["u"][i]
+    u = sum(du[:, n + k] * shape[j] for j, k in enumerate(by) if k >= 0)
+    inertia = float(u @ made.tangent.A[i] @ u)
+    length = linear.at.system.equations.length()
+    least = STRETCHED * np.abs(zero.shape[:n]).max() * min(length, 1.0)
+    springs = strained(linear.at, linear.by_positions(shape))
+    return [
+        name
+        for name, (energy, stretch) in springs.items()
+        if stretch > least and 0.0 < 2.0 * energy <= HIDDEN * fastest**2 * inertia
+    ]
+
+
+def known_to(error: float) -> str:
+    """Return how well a number is known, as words."""
+    return f"is known to {error:.1g} of its size" if error < 1.0 else "is round-off"
+
+
+def _short(pole: complex) -> str:
+    """Return a pole as text of three digits."""
+    pole = complex(cleaned(np.array([pole]))[0])
+    return f"{pole.real:.3g}" if not pole.imag else f"{pole.real:.3g} ± {abs(pole.imag):.3g} i"
 
 
 def ordered(values: Array) -> Array:

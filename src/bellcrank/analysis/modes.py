@@ -5,6 +5,7 @@ quantity of results shows as a complex number: what moves with it is Re(shape ex
 parameter the branches are followed by their shapes, not sorted by size.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,17 +18,20 @@ import numpy as np
 from bellcrank.analysis.coordinates import channel_places
 from bellcrank.analysis.equilibrium import Equilibrium, equilibrium
 from bellcrank.analysis.linearize import (
+    LOST,
+    REMEDY,
     Linearization,
     Parts,
     all_spins,
     cleaned,
+    known_to,
     linearized,
     steady_spins,
 )
-from bellcrank.analysis.spectrum import eigen
+from bellcrank.analysis.spectrum import SLOW, eigen, uncertainty
 from bellcrank.analysis.strain import shares
 from bellcrank.constraints.assembly.closing import Held, close
-from bellcrank.errors import OptionError, UnknownName
+from bellcrank.errors import LostDigits, OptionError, UnknownName, outside
 from bellcrank.files.written import Written
 from bellcrank.formulations import AbstractFormulation, JointCoordinates
 from bellcrank.machine.arguments import floats
@@ -138,19 +142,7 @@ class Mode:
     @property
     def strain_energies(self) -> dict[str, float]:
         """Shares of springs in the strain energy, by the name of their element."""
-        return shares(self.linear.at, self._by_positions)
-
-    def _by_positions(self, name: str) -> Any:
-        """Return how a quantity changes with the positions of the mode, rates as they were."""
-        made, i = self.linear._parts, self.linear._index
-        nh = made.tangent.held.free.shape[-1]
-        moved = (made.chart[i] @ self.vector)[:nh]
-        places, size = channel_places(self.linear.at.system.equations.channels), 1
-        for channel in self.linear.at.system.equations.channels:
-            size = channel.size if channel.name == name else size
-        rows = [places[part] for part in components(name, size)]
-        found = made.dy[i][rows, :nh] @ moved
-        return found if size > 1 else found[0]
+        return shares(self.linear.at, self.linear.by_positions(self.vector))
 
     def motion(self, amplitude: float | None = None, periods: float = 2.0) -> Result:
         """Return the mode as a motion, closed at every frame, for plots and animations.
@@ -459,13 +451,15 @@ def modes(
 
 def _modes(linear: Linearization, undamped: bool) -> list[Mode]:
     """Return the modes of a linearization, slowest first; zeros are left to `zeros`."""
-    made, found = linear._parts, linear.spectrum
+    made = linear._parts
     if undamped:
         A, n = linear.matrix("A").copy(), len(linear.coordinates)
         if len(A) != 2 * n:
             raise OptionError("undamped modes take machines without rolling and own states.")
         A[n:, n:] = 0.0
-        found = made.spectrum(A, linear._index)
+        found = linear.spectrum_of(A)
+    else:
+        found = linear.spectrum
     shapes = [_normed(shape) * made.sizes for shape in found.shapes.T]
     modes = [
         Mode(complex(pole), shape, linear)
@@ -603,6 +597,7 @@ def _locus(
         return np.array(found), np.swapaxes(np.array(vectors), 1, 2)
 
     poles, shapes = spectra(made)
+    _tell_of_locus(made, left, poles, shapes, f"{name} of '{model.name}'", values)
     # Both ways from where poles are furthest apart: there each has a shape of its own.
     first = int(np.argmax(_separations(poles)))
     order = np.lexsort((poles[first].imag, poles[first].real))
@@ -617,6 +612,36 @@ def _locus(
     return Locus(
         name, values, poles, shapes, kept, zeros, model, lambda v: spectra(equations(v))
     )
+
+
+def _tell_of_locus(
+    made: Parts, left: list[int], poles: Array, shapes: Array, what: str, values: Array
+) -> None:
+    """Warn where round-off leaves few digits of a pole of a locus.
+
+    Args:
+        made: The matrices over the parameter.
+        left: States that are not cyclic.
+        poles: Shape (b, n).
+        shapes: Theirs, shape (b, n, n), by rows.
+        what: The parameter and the machine, as words.
+        values: Of the parameter, shape (b,).
+    """
+    size = np.abs(poles)
+    if not size.size or (size.min(axis=1) > SLOW * size.max(axis=1)).all():
+        return
+    inner, doubt = (each[:, left][:, :, left] for each in (made.scaled(made.A), made.doubt))
+    every = zip(inner, doubt, poles, shapes, strict=True)
+    errors = np.array([uncertainty(A, dA, p, s.T) for A, dA, p, s in every])
+    i, j = np.unravel_index(np.argmax(errors), errors.shape)
+    if errors[i, j] > LOST:
+        warnings.warn(
+            f"a pole of size {size[i, j]:.3g} 1/s at {values[i]:.6g} over {what} "
+            f"{known_to(errors[i, j])}, since round-off of what makes the fastest, "
+            f"{size[i].max():.3g} 1/s, comes near it. {REMEDY}",
+            LostDigits,
+            stacklevel=outside(),
+        )
 
 
 def _common(A: Array, noise: Array) -> tuple[list[int], int]:

@@ -5,6 +5,11 @@ that cancels is round-off of its terms. Entries per coordinate and entries per r
 terms of different units, and are compared with their own; the ones of q̇ = u say nothing about
 the stiffness below them. Eigenvalues of a matrix are right to ε of the largest, those of its
 inverse to ε of the smallest; together they are right over the square of that range.
+
+Where entries of A are known to ΔA only, a pole λ with left and right eigenvectors y and x is
+known to
+
+    |Δλ| ≤ |y|ᵀ (ΔA + ε |A|) |x| / |yᵀ x|
 """
 
 from collections.abc import Sequence
@@ -19,19 +24,27 @@ ROUNDING = 64 * np.finfo(float).eps  # of gravity and of what the motion makes, 
 RANK = 1e-13  # smallest singular value of rows and columns of size one
 SLOW = 1e-4  # of the fastest pole: below it, the inverse is asked
 CLUSTER = 1e-2  # poles whose sizes differ by less are of one group
+EPS = np.finfo(float).eps
+FAINTEST = 0.05  # of what counts as nothing: what is less is round-off of the row
+TOLD = 64.0  # times its doubt, an entry is no round-off
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Zero:
     """A pole that is exactly zero, and why.
 
     Attributes:
         name: The coordinate or the rate.
         reason: `cyclic`, it enters nothing, or `constant`, nothing changes it.
+        shape: How the states move in it, in nominal sizes, the most by 1, shape (n,).
+        neglected: The largest entry, of others in its row, that counted as nothing although it
+            is no round-off.
     """
 
     name: str
     reason: str
+    shape: Array
+    neglected: float = 0.0
 
     def __str__(self) -> str:
         why = {"cyclic": "enters nothing", "constant": "is changed by nothing"}[self.reason]
@@ -69,26 +82,57 @@ class Spectrum:
         zeros: Poles that are exactly zero, and why.
         poles: The others [1/s], shape (m,).
         shapes: Their eigenvectors by columns, in nominal sizes, shape (n, m).
+        errors: How far the poles may be off by round-off, of their size, shape (m,).
     """
 
     zeros: tuple[Zero, ...]
     poles: Array
     shapes: Array
+    errors: Array
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it may matter how well the entries of the matrix are known."""
+        size = np.abs(self.poles)
+        wide = bool(len(size)) and size.min() <= SLOW * size.max()
+        return wide or any(zero.neglected for zero in self.zeros)
 
 
-def spectrum(A: Array, names: Sequence[str], noise: Array) -> Spectrum:
+def spectrum(
+    A: Array, names: Sequence[str], noise: Array, doubt: Array | float = 0.0
+) -> Spectrum:
     """Return the poles and shapes of a matrix.
 
     Args:
         A: In nominal sizes of the states, shape (n, n).
         names: Of the states.
         noise: What counts as nothing in each entry, shape (n, n).
+        doubt: How far each entry may be off, likewise.
     """
-    zeros, levels, inner = split(A, names, noise)
+    spread = np.stack([noise, np.broadcast_to(doubt, A.shape)])
+    zeros, levels, inner, spread = split(A, names, spread)
     poles, shapes = eigen(inner)
+    errors = uncertainty(inner, spread[1], poles, shapes)
     for level in reversed(levels):
         shapes = level.lifted(poles, shapes)
-    return Spectrum(tuple(zeros), poles, shapes)
+    return Spectrum(tuple(zeros), poles, shapes, errors)
+
+
+def uncertainty(A: Array, doubt: Array, poles: Array, shapes: Array) -> Array:
+    """Return how far eigenvalues of a regular matrix may be off, of their size, shape (n,).
+
+    Args:
+        A: Shape (n, n).
+        doubt: How far its entries may be off, shape (n, n).
+        poles: Its eigenvalues, shape (n,).
+        shapes: Its eigenvectors by columns, shape (n, n).
+    """
+    try:
+        left = np.abs(np.linalg.inv(shapes))
+    except np.linalg.LinAlgError:  # a Jordan block, exactly
+        return np.full(len(poles), np.sqrt(EPS))
+    moved = (left @ (doubt + EPS * np.abs(A)) * np.abs(shapes).T).sum(axis=1)
+    return moved / np.maximum(np.abs(poles), np.finfo(float).tiny)
 
 
 def noise(terms: Array, counts: tuple[int, int], w: float, floor: float) -> Array:
@@ -105,6 +149,9 @@ def noise(terms: Array, counts: tuple[int, int], w: float, floor: float) -> Arra
     """
     nh, n = counts
     found = np.empty_like(terms)
+    # What may be round-off of its column says nothing of its row but by its own round-off.
+    faint = terms <= ROUNDING * terms.max(axis=0, initial=0.0)
+    terms = np.where(faint, 4 * EPS / NOTHING * terms, terms)
     blocks = np.split(np.arange(len(terms)), [nh, nh + n])
     place, rate, own = (terms[:, block].max(axis=1, initial=0.0) for block in blocks)
     changed = np.zeros(len(terms))
@@ -118,8 +165,8 @@ def noise(terms: Array, counts: tuple[int, int], w: float, floor: float) -> Arra
 
 
 def split(
-    A: Array, names: Sequence[str], noise: Array
-) -> tuple[list[Zero], list[Level], Array]:
+    A: Array, names: Sequence[str], spread: Array
+) -> tuple[list[Zero], list[Level], Array, Array]:
     """Return the poles that are exactly zero, how the others are come to, and what has them.
 
     A state that enters nothing has a column of zeros, one that nothing changes a row; without
@@ -129,41 +176,58 @@ def split(
     Args:
         A: As of `spectrum`.
         names: As of `spectrum`.
-        noise: As of `spectrum`.
+        spread: Noise and doubt as of `spectrum`, shape (2, n, n).
+
+    Returns:
+        The zeros, the levels, and what is left of the matrix and of its spread.
     """
     zeros: list[Zero] = []
     levels: list[Level] = []
-    names = list(names)
+    names, places = list(names), np.eye(len(A))
     while len(A):
-        gone = np.abs(A) <= noise
+        gone = np.abs(A) <= spread[0]
         columns, rows = np.flatnonzero(gone.all(axis=0)), np.flatnonzero(gone.all(axis=1))
         if columns.size or rows.size:
             out, T = (columns if columns.size else rows), None
             reason = "cyclic" if columns.size else "constant"
-            zeros += [Zero(str(names[i]), reason) for i in out]
+            lost = _neglected(A, spread)
+            lost = lost if columns.size else lost.T
+            zeros += [
+                Zero(str(names[i]), reason, places[:, i], float(lost[:, i].max())) for i in out
+            ]
         else:
             found = combinations(A, gone)
             if found is None:
                 break
             out, T = found
-            zeros += [Zero(_told(names, out[k], T[:, k]), "cyclic") for k in range(len(out))]
+            shapes = T / np.abs(T).max(axis=0)
+            zeros += [
+                Zero(_told(names, out[k], T[:, k]), "cyclic", places @ shapes[:, k])
+                for k in range(len(out))
+            ]
         left = np.setdiff1d(np.arange(len(A)), out)
         levels.append(Level(A, left, bool(columns.size) or T is not None))
-        A, noise = _without(A, noise, out, left, T)
-        names = [names[i] for i in left]
-    return zeros, levels, A
+        A, spread = _without(A, spread, out, left, T)
+        names, places = [names[i] for i in left], places[:, left]
+    return zeros, levels, A, spread
+
+
+def _neglected(A: Array, spread: Array) -> Array:
+    """Return entries that count as nothing and are no round-off, of what else is in the row."""
+    least = np.maximum(TOLD * spread[1], FAINTEST * spread[0])
+    told = (np.abs(A) > least) & (np.abs(A) <= spread[0])
+    return np.where(told, NOTHING * np.abs(A) / np.where(told, spread[0], 1.0), 0.0)
 
 
 def _without(
-    A: Array, noise: Array, out: Array, left: Array, T: Array | None
+    A: Array, spread: Array, out: Array, left: Array, T: Array | None
 ) -> tuple[Array, Array]:
-    """Return a matrix and its noise without states; others are measured from them by T."""
-    inner, rest = A[np.ix_(left, left)], noise[np.ix_(left, left)]
+    """Return a matrix and its spread without states; others are measured from them by T."""
+    inner, rest = A[np.ix_(left, left)], spread[:, left][:, :, left]
     if T is None:
         return inner, rest
     T = T[left]
-    down = np.ix_(out, left)
-    return inner - T @ A[down], rest + np.abs(T) @ noise[down]
+    return inner - T @ A[np.ix_(out, left)], rest + np.abs(T) @ spread[:, out][:, :, left]
 
 
 def _told(names: Sequence[str], pivot: Any, entries: Array) -> str:

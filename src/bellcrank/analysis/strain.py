@@ -55,6 +55,18 @@ def shares(state: State, shown: Shown) -> dict[str, float]:
         state: Where it is.
         shown: Returns complex changes of quantities, by positions alone.
     """
+    found = {name: energy for name, (energy, _) in strained(state, shown).items()}
+    total = sum(found.values())
+    return {name: part / total if total else 0.0 for name, part in found.items()}
+
+
+def strained(state: State, shown: Shown) -> dict[str, tuple[float, float]]:
+    """Return the energy δU of every spring in a small change [J], and its stretch [m or rad].
+
+    Args:
+        state: Where it is.
+        shown: As of `shares`.
+    """
     found = {}
     for element in state.model.forces:
         if isinstance(element, SpringDamper):
@@ -63,13 +75,19 @@ def shares(state: State, shown: Shown) -> dict[str, float]:
             force = -shown(f"{element.name}.effort")  # what acts on the coordinate
             length = shown(_coordinate(element, state))
         elif isinstance(element, Bushing):
-            found[element.name] = _half(_along(element, state, shown), element, state)
+            wrench = _along(element, state, shown)
+            found[element.name] = _half(wrench, element, state), _most(wrench, element, state)
             continue
         else:
             continue
-        found[element.name] = 0.5 * float((np.conj(force) * length).real)
-    total = sum(found.values())
-    return {name: part / total if total else 0.0 for name, part in found.items()}
+        found[element.name] = 0.5 * float((np.conj(force) * length).real), float(abs(length))
+    return found
+
+
+def _most(wrench: Array, element: Bushing, state: State) -> float:
+    """Return the largest stretch of the six springs of a bushing [m or rad]."""
+    K = np.array([_number(each, state.parameters) for each in element.stiffness])
+    return float((np.abs(wrench[K != 0]) / np.abs(K[K != 0])).max(initial=0.0))
 
 
 def _half(wrench: Array, element: Bushing, state: State) -> float:

@@ -1,10 +1,14 @@
 """Whether a machine can move from where it begins: what has no inertia, or no finite rate."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from bellcrank.constraints import gauss
+from bellcrank.constraints.assembly.branching import kernel, left_kernel
 from bellcrank.constraints.assembly.closing import gaps
-from bellcrank.errors import StartError
+from bellcrank.constraints.assembly.redundancy import measured_rows
+from bellcrank.errors import LockedStart, StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
 from bellcrank.model import Model, Particle, Planar, mass_properties
@@ -12,6 +16,9 @@ from bellcrank.model.algebra import nominal
 from bellcrank.units import LARGEST
 
 ROUNDING = 1e-14  # of a diagonal entry: what is left of it is none
+PUSHED = 1e-6  # of forces: what is less along a motion is round-off
+CURVED = 1e-3  # of a motion: rows that it leaves by second order; slack is far below
+FLAT = 1e-6  # of a quadratic form: a curvature that is none
 MASSLESS = 1e-14  # of the largest inertia: what rounding leaves of moments that cancel
 
 
@@ -106,6 +113,87 @@ def _accelerations(
     )
     scale = system.row_scales(arguments[5])
     return gauss.accelerations(A, f, C, gamma, scale, system.speed_sizes), C, gamma
+
+
+def check_dead_centre(
+    system: System, model: Model, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray
+) -> None:
+    """Raise where forces push a machine at rest along what it is held in by second order.
+
+    C loses rank at a dead centre, so that C u̇ = γ allows accelerations a that no motion has:
+    there is N with NᵀC = 0 and c = Nᵀγ(q, a) ≠ 0. Where the quadratic form cᵀ Nᵀγ(q, v) is
+    nowhere negative for C v = 0, all motions have it zero and none has a part of a that makes
+    it positive: rigid bodies resist by infinite forces, as two bars that are stretched between
+    two pins and carry a load. There rows repeat others within the slack of the machine and are
+    left out; without slack none are.
+
+    Args:
+        system: The machine's equations.
+        model: The machine.
+        t: The time [s].
+        x: The state [q, u].
+        w: The inputs.
+        p: Parameter values in order.
+
+    Raises:
+        LockedStart: Naming the joints that hold it.
+        StartError: Motions branch there, and none is named.
+    """
+    if not system.equations.rows or not (system.left_out(p) or not system.slack):
+        return
+    arguments = arguments_at(system, t, x, w, p)
+    if arguments[2].any():  # speeds are on a branch: see `branching`
+        return
+    C = measured_rows(system, arguments, whole=True)
+    N = left_kernel(C)
+    if not N.size:
+        return
+    sizes, rest = system.speed_sizes, system.ask("acceleration", arguments, level=0)[0]
+    scale = np.array([row.scale for row in system.equations.rows])
+    (f,), a = system.ask("force", arguments, level=0), _accelerations(system, arguments)[0]
+    if not a @ f > PUSHED * (np.abs(a) @ np.abs(f)):
+        return  # nothing pushes it but round-off
+    a = a / np.abs(a / sizes).max()
+
+    def conditions(speeds: np.ndarray) -> np.ndarray:
+        at = [*arguments[:2], speeds, *arguments[3:]]
+        return N.T @ ((system.ask("acceleration", at, level=0)[0] - rest) / scale)
+
+    left = conditions(a)
+    if np.abs(left).max() <= CURVED:
+        return
+    A, everything = system.ask("mass", arguments, level=0)[0], np.ones(len(a), dtype=bool)
+    Z = kernel(A, C / sizes, everything, sizes)
+    values = np.linalg.eigvalsh(_quadric(lambda y: float(left @ conditions(Z @ y)), Z.shape[1]))
+    if values.min(initial=0.0) < -FLAT * values.max(initial=0.0):
+        raise StartError(
+            f"'{model.name}' starts at rest where its motion branches, and forces push it "
+            "along none of the branches. Name a speed in start, or start from a neighbouring "
+            "position."
+        )
+    rows, names = np.abs(N @ left), [joint.name for joint in model.joints]
+    owners = [row.owner for row in system.equations.rows]
+    moved = [each.owner for each in system.equations.speeds]
+    held = {owners[i] for i in np.flatnonzero(rows > 0.1 * rows.max())}
+    held |= {moved[i] for i in np.flatnonzero(np.abs(a / sizes) > 0.1)}
+    told = [name for name in names if name in held] or sorted(held)
+    most = system.speeds[int(np.argmax(np.abs(a / sizes)))]
+    raise LockedStart(
+        f"'{model.name}' starts in a dead centre that no motion leaves: "
+        f"{', '.join(map(repr, told))} {'hold' if len(told) > 1 else 'holds'} it stretched, "
+        f"and forces push '{most}', by which it would have to come apart; rigid bodies resist "
+        "by infinite forces. Give the lengths some play, start beside the dead centre, or let "
+        "a spring take the place of one of them."
+    )
+
+
+def _quadric(form: Callable[[np.ndarray], float], d: int) -> np.ndarray:
+    """Return H with form(y) = yᵀ H y, shape (d, d)."""
+    unit, H = np.eye(d), np.zeros((d, d))
+    for i in range(d):
+        for j in range(i + 1):
+            H[i, j] = H[j, i] = 0.25 * (form(unit[i] + unit[j]) - form(unit[i] - unit[j]))
+    return H
 
 
 def _particle_advice(system: System, model: Model, idle: list[str]) -> str:

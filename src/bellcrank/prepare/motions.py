@@ -13,42 +13,54 @@ from bellcrank.model import Expression, Model, VelocityConstraint
 from bellcrank.model.expressions import inputs, signals
 from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, pieces
 from bellcrank.model.expressions.enclosures import enclose
-from bellcrank.prepare.speed_jumps import state_jump
+from bellcrank.prepare.speed_jumps import REASONS, state_jump
 
 JUMP = 1e-8  # of what a motion and its speed are, beyond rounding of their coefficients
 NEAR = 2.0**-49  # of the largest time, within which an edge is known: 8 units of rounding
-UNITS = {True: ("rad", "rad/s"), False: ("m", "m/s")}
+LED = {
+    True: (("it", " rad"), ("its speed", " rad/s")),
+    False: (("it", " m"), ("its speed", " m/s")),
+}
+"""What may not jump of an angle and of a length that are led, and its unit."""
 
 
 class PrescribedMotion(NamedTuple):
-    """A law that leads something: a place by time, a speed by states as well.
+    """A law that leads something: a place by time, a speed or a coefficient by states as well.
 
     Attributes:
         owner: Whose it is, in words.
-        law: Of a place, or of a speed.
-        units: Of what may not jump: of the place and the speed, or of a speed that is led.
+        law: Of a place, of a speed, or of a coefficient of a row of speeds.
+        led: What may not jump, in words with its unit: a place and its speed, a speed that is
+            led, or a coefficient.
     """
 
     owner: str
     law: Expression
-    units: tuple[str, ...]
+    led: tuple[tuple[str, str], ...]
 
 
 @lru_cache(maxsize=128)
 def _prescribed(model: Model) -> tuple[PrescribedMotion, ...]:
-    """Return the motions of drivers, and the speeds that rows ask for."""
+    """Return motions of drivers, and speeds and coefficients of rows that ask for speeds."""
     found = [
         PrescribedMotion(
-            f"driver '{driver.name}', {coordinate}", motion, UNITS[coordinate[:5] == "angle"]
+            f"driver '{driver.name}', {coordinate}", motion, LED[coordinate[:5] == "angle"]
         )
         for driver in model.drivers
         for coordinate, motion in driver.motion
     ]
     for row in model.constraints:
-        if isinstance(row, VelocityConstraint) and not inputs(row.equals):
+        if not isinstance(row, VelocityConstraint):
+            continue
+        owner = f"constraint '{row.name}'"
+        if not inputs(row.equals):
             (_, kind, _), *_ = row.quantities(model)
-            units = UNITS[kind == "torque"][1:]
-            found.append(PrescribedMotion(f"constraint '{row.name}'", row.equals, units))
+            found.append(PrescribedMotion(owner, row.equals, LED[kind == "torque"][1:]))
+        found += [
+            PrescribedMotion(owner, law, ((f"the coefficient of '{speed}'", ""),))
+            for speed, law in row.terms
+            if isinstance(law, Expression) and not inputs(law)
+        ]
     return tuple(found)
 
 
@@ -69,12 +81,12 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
         NotSupported: Naming the driver, the time or the state, and the size of the jump.
     """
     complaints = []
-    for owner, law, units in _prescribed(model):
+    for owner, law, led in _prescribed(model):
         if _of_time(law):
-            said = _jump(law, values, (min(span), max(span)), units)
+            said = _jump(law, values, (min(span), max(span)), led)
         else:
             jump = state_jump(law, values, span)
-            said = "" if jump is None else jump.told(units[-1])
+            said = "" if jump is None else jump.told(*led[-1])
         if said:
             complaints.append(f"{owner}: {said}")
     if complaints:
@@ -89,7 +101,7 @@ def _jump(
     motion: Expression,
     values: Mapping[str, float],
     span: tuple[float, float],
-    units: tuple[str, ...],
+    led: tuple[tuple[str, str], ...],
 ) -> str:
     """Return what is said about the first jump of a motion; nothing where there is none.
 
@@ -97,7 +109,7 @@ def _jump(
         motion: Its law, an expression of time and parameters.
         values: Of parameters by name.
         span: Beginning and end [s].
-        units: Of what may not jump: of the place and the speed, or of a speed that is led.
+        led: As of `PrescribedMotion`.
     """
     operations = operations_of(s for s in switches([motion]) if s[0].op != "atan2")
     if not operations or span[0] == span[1]:
@@ -106,16 +118,15 @@ def _jump(
         parts = pieces(operations, span, values)
     except TooMany:
         return ""  # as many pieces are not looked through
-    led = [_sides(motion, parts, values, order) for order in range(len(units))]
-    words = ("it", "its speed")[-len(units) :]
-    for sides, what, unit in zip(led, words, units, strict=True):
-        size = 0.0 if sides is led[0] else led[0].size / (span[1] - span[0])
+    orders = [_sides(motion, parts, values, order) for order in range(len(led))]
+    for sides, (what, unit) in zip(orders, led, strict=True):
+        size = 0.0 if sides is orders[0] else orders[0].size / (span[1] - span[0])
         bad = np.flatnonzero(sides.apart & (np.abs(sides.gaps) > JUMP * (sides.size + size)))
         if bad.size:
             t = parts.edges[1 + bad[0]]
             return (
-                f"{what} jumps by {sides.gaps[bad[0]]:.6g} {unit} at t = {t:.9g} s, which no "
-                "force can do. Let its pieces meet, or take a law such as "
+                f"{what} jumps by {sides.gaps[bad[0]]:.6g}{unit} at t = {t:.9g} s, "
+                f"{REASONS[bool(unit)]}. Let its pieces meet, or take a law such as "
                 "cycloidal((t - t0)/T)."
             )
     return ""

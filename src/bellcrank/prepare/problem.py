@@ -22,16 +22,22 @@ from bellcrank.machine.continuing import (
     projected,
     values_of,
 )
+from bellcrank.machine.mobility import check_dead_centre
 from bellcrank.machine.state import assemble as placed
 from bellcrank.machine.system import System
 from bellcrank.machine.targets import split_places
 from bellcrank.model import Event, Expression, Model
 from bellcrank.prepare import modes
+from bellcrank.prepare.bushings import half_turns
+from bellcrank.prepare.guarding import check_guards, tell_of_near_repeats, tell_of_spins
 from bellcrank.prepare.inputs import Ticks
 from bellcrank.prepare.interruption import Interruption
 from bellcrank.prepare.observing import own_scalars
 from bellcrank.prepare.options import USUAL, Request
+from bellcrank.prepare.relations import check_relations
 from bellcrank.prepare.tolerances import nominal_sizes, scales, vectors
+from bellcrank.prepare.undefined import named_law
+from bellcrank.prepare.watching import watching
 
 if TYPE_CHECKING:
     from bellcrank.integrators.timed import Timeline
@@ -74,8 +80,6 @@ def assemble(machine: Integrable, request: Request) -> InitialState:
         x, k = _continued(machine, start, begin, w)
     _check_equations(machine, begin, x, w, k)
     if model.constraints:
-        from bellcrank.prepare.relations import check_relations
-
         check_relations(model, machine, begin, x)
     machine.check_motion(begin, x, w, k)
     return InitialState(x, w, k)
@@ -88,8 +92,6 @@ def _check_equations(
     system, equations = machine.system, machine.system.equations
     if not (equations.idle or equations.guards):
         return
-    from bellcrank.prepare.guarding import check_guards, tell_of_spins
-
     if equations.idle:
         tell_of_spins(equations.name, equations.idle)
     if equations.guards:
@@ -147,6 +149,7 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
 
     Raises:
         NotSupported: The integrator and what is to be done with constraints do not fit.
+        LockedStart: No motion leaves the state, and forces push it.
     """
     x, w, _ = state
     system, begin, span = machine.system, request.begin, (request.begin, request.until)
@@ -156,17 +159,14 @@ def prepare(machine: Integrable, request: Request, state: InitialState) -> Prepa
     outside = Interruption()
     bound, guards = request.bound, system.equations.guards
     if bound.model.forces and not machine.batched:
-        from bellcrank.prepare.bushings import half_turns
-
         guards += half_turns(bound.model)
     events = bound.watched(request.events) if bound.expressions else request.events
     problem = _problem(
         moved, bound.model, state, (events, guards), method, request.rtol, span, outside
     )
     if system.equations.rows and not machine.batched:
-        from bellcrank.prepare.guarding import tell_of_near_repeats
-
         tell_of_near_repeats(bound.model, system, machine.p)
+        check_dead_centre(system, bound.model, begin, x, w, machine.p)
     atol = request.atol
     if request.own and atol is not None:
         inertias = moved.tied_inertias(begin, x, w)
@@ -193,8 +193,6 @@ def integrate(
         progress=outside.report(progress) if progress else None,
     )  # fmt: skip
     if track.status.failed:
-        from bellcrank.prepare.undefined import named_law
-
         track = named_law(prepared.machine, request.bound.model, track)
     return outside.told(track) if outside.reason else track
 
@@ -266,8 +264,6 @@ def _watched(
     stops = [guard.when for guard in guards]
     kernel, turning = None, 0
     if events or guards or machine.system.equations.modes:
-        from bellcrank.prepare.watching import watching
-
         kernel, turning = watching(model, machine, crossings, stops, rhs, outside)
     return {
         "events": kernel,

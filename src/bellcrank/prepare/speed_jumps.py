@@ -1,5 +1,8 @@
 """Laws of speed that jump with a state: no force makes a speed jump, wherever the state passes.
 
+So do the coefficients of a row of speeds, Σ c u = e: where c jumps, u has to, which takes an
+impact whose share of energy a row does not say.
+
 A law of time is followed over the span of a run (`motions`). Where a state will be is not known
 before the run, so a law of states is looked at on the surfaces on which it switches, z = 0: one
 name is moved across such a surface, the others being anywhere, and what the law does there is
@@ -24,6 +27,10 @@ REACH = np.concatenate([np.linspace(-4.0, 4.0, 65), np.logspace(0.7, 4, 12)])
 REACH = np.sort(np.concatenate([REACH, -np.logspace(0.7, 4, 12)]))
 
 
+REASONS = {True: "which no force can do", False: "by which speeds would jump, too"}
+"""What is wrong with a jump: of a speed, which has a unit, and of a coefficient."""
+
+
 class StateJump(NamedTuple):
     """Where a law jumps: by how much, at which operation, and the name that was moved."""
 
@@ -32,11 +39,11 @@ class StateJump(NamedTuple):
     name: str
     place: float
 
-    def told(self, unit: str) -> str:
-        """Return it in words."""
+    def told(self, what: str, unit: str) -> str:
+        """Return it in words: what jumps, and its unit."""
         return (
-            f"its speed jumps by {self.size:.6g} {unit} where {shown(self.operation)!r} does, "
-            f"as at {self.name} = {self.place:.6g}, which no force can do. Let its pieces "
+            f"{what} jumps by {self.size:.6g}{unit} where {shown(self.operation)!r} does, "
+            f"as at {self.name} = {self.place:.6g}, {REASONS[bool(unit)]}. Let its pieces "
             f"meet, as those of interp({self.name}, …) do."
         )
 

@@ -23,6 +23,11 @@ from bellcrank.model.expressions import Constant, Operation, text, walk
 
 CLAMPS = ("max", "min", "abs")  # operations by which a law is kept where it is defined
 USED_UP = 1e-3  # of the most that a margin was: what is left of it at the end
+NONE = 1e-12  # of a margin where a run begins
+CORNERS = (
+    "A course with corners is written by abs, min, max or mod, such as "
+    "abs(mod(x - pi/2, 2*pi) - pi) - pi/2 in place of asin(sin(x))."
+)
 RECORDS = 200  # at the end of a run, over which margins are followed
 
 
@@ -34,12 +39,14 @@ class LawCondition(NamedTuple):
         node: The part of the law.
         argument: What it depends on.
         margin: What must be positive.
+        led: Whether the law leads a motion, which takes its rates, too.
     """
 
     owner: str
     node: Operation
     argument: Expression
     margin: Expression
+    led: bool = False
 
 
 def named_law(machine: Integrable, model: Model, track: Track) -> Track:
@@ -50,7 +57,7 @@ def named_law(machine: Integrable, model: Model, track: Track) -> Track:
         model: Its drawing.
         track: The run.
     """
-    if track.status != Status.NON_FINITE or machine.batched or len(track.t) < 2:
+    if track.status != Status.NON_FINITE or machine.batched:
         return track
     found = tuple(_conditions(model))
     if not found:
@@ -69,10 +76,14 @@ def named_law(machine: Integrable, model: Model, track: Track) -> Track:
         return track
     seen, _, _ = track.message.partition(". ")
     one = found[n]
+    lacks, advice = "is not defined there", f"Let it have a value all the time{_example(one)}."
+    if one.led and one.node.op in ("asin", "acos"):
+        lacks, advice = "has no rate there", CORNERS
+    elif one.led:
+        lacks, advice = "has no finite value or rate there", "Let it have both all the time."
     return replace(track, message=(
-        f"{seen.removesuffix('.')}. The law of {one.owner} is not defined there: "
-        f"{text(one.node)}, where {text(one.argument)} comes to {arguments[n]:.3g}. Let it "
-        f"have a value all the time{_example(one)}."
+        f"{seen.removesuffix('.')}. The law of {one.owner} {lacks}: "
+        f"{text(one.node)}, where {text(one.argument)} comes to {arguments[n]:.3g}. {advice}"
     ))  # fmt: skip
 
 
@@ -92,6 +103,8 @@ def _left(t: np.ndarray, margins: np.ndarray, step: float) -> np.ndarray:
         margins: Shape (n, conditions).
         step: The length of a step [s], for runs of fixed steps; what is far is not foreseen.
     """
+    if len(t) < 2:
+        return np.where(margins[-1] <= NONE, 0.0, np.inf)
     most = np.abs(margins).max(axis=0)
     slope = (margins[-1] - margins[-2]) / (t[-1] - t[-2])
     ahead = margins[-1] + np.minimum(slope * np.sign(t[-1] - t[-2]), 0.0) * step
@@ -107,7 +120,8 @@ def _conditions(model: Model) -> Iterator[LawCondition]:
         for law in acting_laws(model, element):
             for node in walk(law):
                 if isinstance(node, Operation):
-                    yield from _of(owner, node)
+                    for one in _of(owner, node):
+                        yield one._replace(led=element.KIND in ("constraint", "driver"))
 
 
 def _of(owner: str, node: Operation) -> Iterator[LawCondition]:

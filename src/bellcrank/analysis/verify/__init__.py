@@ -25,6 +25,7 @@ from bellcrank.errors import (
     AuditWarning,
     BellcrankError,
     IntegrationFailed,
+    LockedStart,
     NearlySingular,
     NotSupported,
     OptionError,
@@ -76,7 +77,8 @@ def verify(
 
     Raises:
         OptionError: Fewer than two states, or a tolerance or an end that is not positive.
-        BellcrankError: The reference run itself is not possible.
+        BellcrankError: The machine or what is asked is not right. A reference run that
+            stops, or cannot begin, is a failure that the result names.
 
     Examples:
         >>> import bellcrank as bc
@@ -98,9 +100,14 @@ def verify(
         raise OptionError(f"runs takes True or False, got {short(runs)}.")
     schools = _checked(formulations)
     asked = {"start": start, "parameters": parameters, "inputs": inputs}
-    with _spoken_for():
-        every, form = until / (states - 1), JointCoordinates()
-        run = simulate(model, until, every=every, formulation=form, **asked)
+    every, form = until / (states - 1), JointCoordinates()
+    try:
+        with _spoken_for():
+            run = simulate(model, until, every=every, formulation=form, **asked)
+    except LockedStart as error:
+        return _without_states(model, tolerance, {label(form): str(error)})
+    except IntegrationFailed as error:
+        return _without_states(model, tolerance, {label(form): _stopped(error)})
     bound = bind(model, inputs)
     picture = compile(bound.model)
     p = parameter_values(model, picture, parameters)
@@ -187,7 +194,7 @@ def _verification(
             ran, cost = runs(formulation, system, named) if runs else ([], _cost(system))
             audits[name], costs[name] = (*at_states, *ran), cost
         except IntegrationFailed as error:
-            failures[name] = f"stopped at t = {error.time:.9g} s: {error.reason}"
+            failures[name] = _stopped(error)
         except (BellcrankError, np.linalg.LinAlgError) as error:
             failures[name] = str(error)
     differences = compare(
@@ -210,6 +217,21 @@ def _verification(
         costs=costs,
         failures=failures,
     )
+
+
+def _without_states(
+    model: Model, tolerance: float, failures: Mapping[str, str]
+) -> Verification:
+    """Return what is found where there is no reference run: why there is none."""
+    return Verification(
+        model.name, tolerance, formulations=(), refused={}, times=(), aside=0, condition=1.0,
+        differences=(), audits={}, costs={}, failures=failures,
+    )  # fmt: skip
+
+
+def _stopped(error: IntegrationFailed) -> str:
+    """Return when and why a run stopped."""
+    return f"stopped at t = {error.time:.9g} s: {error.reason}"
 
 
 def _system(model: Model, formulation: AbstractFormulation, builder: Any) -> System:
