@@ -33,5 +33,18 @@ def suspect_sines(rtol: float | None) -> float:
     return SINES * _part(rtol) ** 2
 
 
+def looseness(rtol: float | None) -> float:
+    """Return how many times as much as of the strictest run may be left out of values.
+
+    Args:
+        rtol: As of `suspect_pivots`.
+
+    Examples:
+        >>> looseness(1e-10), looseness(None)
+        (1.0, 1.0)
+    """
+    return 1.0 / _part(rtol)
+
+
 def _part(rtol: float | None) -> float:
     return 1.0 if rtol is None else (STRICT / max(rtol, STRICT)) ** STEEP

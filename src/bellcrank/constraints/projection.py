@@ -20,7 +20,7 @@ import numpy as np
 
 from bellcrank.constraints import table as c
 from bellcrank.constraints.constrained import Constrained, described, scratch
-from bellcrank.constraints.near_singular import FARTHEST, suspect_pivots
+from bellcrank.constraints.near_singular import FARTHEST, looseness, suspect_pivots
 from bellcrank.kernels.entries import Entry, each_point, vectors
 from bellcrank.kernels.guards import spots
 from bellcrank.kernels.routines import routine, shims
@@ -60,7 +60,7 @@ class Projected:
     def begin(self, rtol: float | None = None) -> None:
         """Forget what an earlier run learnt of singular positions; see `near_singular`."""
         self._table["aside"], self._table["slope"] = FARTHEST, 0.0
-        self._table["suspect"] = suspect_pivots(rtol)
+        self._table["suspect"], self._table["loose"] = suspect_pivots(rtol), looseness(rtol)
 
     @property
     def usual(self) -> tuple[int, int]:

@@ -28,9 +28,9 @@ LAYOUT = layout(
         "t_given q_given u_given",  # the point as given
         "clock q q_next u",  # the point being projected
         "s_rate",  # ṡ
-        "away sum",  # q̇ at the point given; [q, u, c, K] from neighbouring points
-        "path",  # coordinates of these points
-        "last before",  # what the last two of them gained for [c, K], and the two before
+        "away",  # q̇ at the point given
+        "path node_u node_c node_k",  # q, u, c of neighbouring points; columns v of K = Σ v vᵀ
+        "share",  # their weights: at the point, of what the last two gained, and the two before
         "w x",  # q̇ = W u + x
         "phi c nu_row gamma",  # Φ = 0, C u = ν, C u̇ = γ
         "a l l_last",  # A = L Lᵀ, speeds in their order; ends of columns
@@ -79,6 +79,7 @@ LAYOUT = layout(
         "suspect",  # the part of it below which one looks for a singular position
         # how far from it values are taken, at most, in nominal units of the coordinates
         "aside",
+        "loose",  # how many times as much may be left out of what is interpolated from few
         "slope",  # largest rate of RATIO in these units that was seen at a singular position
     ),
 )
@@ -120,8 +121,9 @@ def places(nq: int, nu: int, ns: int, m: int, kernel: int) -> dict[str, int]:
     """
     sizes = {
         "inputs": 8, "outputs": 8, "t_given": 1, "q_given": nq, "u_given": nu, "clock": 1,
-        "s_rate": ns, "away": nq, "sum": nq + 2 * nu + nu * nu, "path": NODES * nq,
-        "last": nu + nu * nu, "before": nu + nu * nu, "q": nq, "q_next": nq, "u": nu,
+        "s_rate": ns, "away": nq, "path": NODES * nq, "node_u": NODES * nu,
+        "node_c": NODES * nu, "node_k": NODES * nu * nu, "share": 3 * NODES, "q": nq,
+        "q_next": nq, "u": nu,
         "w": nq * nu, "x": nq, "phi": m, "c": m * nu, "nu_row": m, "gamma": m, "a": nu * nu,
         "l": nu * nu, "l_last": nu, "b": nu * m, "b_first": m, "b_last": m, "column": m,
         "ratio": 1, "z": nu, "tau": m, "order": m, "lengths": 2 * m, "right": m, "v": nu,

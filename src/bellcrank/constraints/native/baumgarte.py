@@ -91,6 +91,7 @@ def _gather(table, work):
     """Exchange columns of B, just filled, so that the rows that were met come first."""
     nu, m, b = table.nu, table.m, part(work, table.b)
     order, knobs = whole(work, table.order), doubles(table.knobs)
+    first, last = whole(work, table.b_first), whole(work, table.b_last)
     for k in range(int(knobs[MET])):
         place = k
         while place < m - 1 and order[place] != int(knobs[FIRST_MET + k]):
@@ -98,6 +99,8 @@ def _gather(table, work):
         for n in range(nu):
             b[k * nu + n], b[place * nu + n] = b[place * nu + n], b[k * nu + n]
         order[k], order[place] = order[place], order[k]
+        first[k], first[place] = first[place], first[k]
+        last[k], last[place] = last[place], last[k]
 
 
 @native

@@ -14,14 +14,18 @@ from bellcrank.linear.native.factor import (
     forward,
     growth,
     meet,
+    nothing,
     stairs,
     triangularize,
     unrotate,
+    wipe,
 )
 from bellcrank.linear.native.raw import doubles, native
 from bellcrank.linear.rank import FLOOR, WATCH
 
 MASSLESS = 1e-14  # of the largest inertia: what rounding leaves of moments that cancel
+BLOCK = 16  # rows that are looked at together, most of which are zero
+LONG = 64  # in machines of so many
 CLEAR = 1e-5  # without pivoting, pivots must be larger than that against the longest column
 
 
@@ -113,7 +117,8 @@ def _columns(table, work, rows):
 def fill(table, work, rows):
     """Set B = L⁻¹ Cᵀ of the first `rows` rows, scaled; return the largest scaled entry of C.
 
-    That is what a residual owes to a nominal change of a coordinate.
+    The latter is what a residual owes to a nominal change of a coordinate. Columns that are
+    zero end where they begin and are not written.
     """
     nu, m, most = table.nu, table.m, 0.0
     b, jacobian = part(work, table.b), part(work, table.c)
@@ -125,24 +130,30 @@ def fill(table, work, rows):
     first, last = whole(work, table.b_first), whole(work, table.b_last)
     column = whole(work, table.column)
     _columns(table, work, rows)
-    for n in range(rows * nu):
-        b[n] = 0.0
     for i in range(rows):
         first[i], last[i] = nu, 0
     for place in range(nu):
         j = speed[place]
-        for i in range(rows):
-            entry = jacobian[j * m + i]
-            if entry != 0.0:
-                entry *= weight[i]
-                number = column[i]
-                b[number * nu + place] = entry
-                first[number] = min(first[number], place)
-                last[number] = place + 1
-                most = max(most, abs(entry) / size[j])
+        for start in range(0, rows, BLOCK):
+            end = min(start + BLOCK, rows)
+            if rows > LONG and nothing(at(jacobian, j * m + start), end - start):
+                continue
+            for i in range(start, end):
+                entry = jacobian[j * m + i]
+                if entry != 0.0:
+                    entry *= weight[i]
+                    number = column[i]
+                    if last[number] == 0:
+                        wipe(at(b, number * nu), nu)
+                    b[number * nu + place] = entry
+                    first[number] = min(first[number], place)
+                    last[number] = place + 1
+                    most = max(most, abs(entry) / size[j])
     lower, ends = part(work, table.l), whole(work, table.l_last)
     for i in range(rows):
-        first[i] = min(first[i], last[i])
+        if last[i] == 0:
+            first[i] = 0
+            continue
         last[i] = forward(lower, ends, nu, first[i], last[i], at(b, i * nu))
     return most
 
@@ -205,6 +216,9 @@ def _pivoted(table, work, rows, cut):
         whole(work, table.b_last),
     )
     lengths = part(work, table.lengths)
+    for i in range(rows):
+        if last[i] == 0:
+            wipe(at(b, i * nu), nu)
     rank = triangularize(b, nu, nu, rows, cut, _least(table, work), tau, order, lengths)
     for i in range(rows):
         first[i], last[i] = 0, nu
@@ -222,7 +236,8 @@ def factorize(table, work, rows, cut, known, best):
         rows: Columns of B.
         cut: Pivots so small against the largest are none.
         known: The usual rank; negative if it is unknown.
-        best: The largest RATIO seen.
+        best: The largest RATIO seen, if it matters whether one is close to a singular position;
+            else 0.
 
     Returns:
         The rank.

@@ -22,23 +22,26 @@ from bellcrank.constraints.native.machine import (
     table_at,
     whole,
 )
-from bellcrank.constraints.native.metric import factorize, fill, metric, restore
+from bellcrank.constraints.native.metric import correction, factorize, fill, metric, restore
 from bellcrank.constraints.native.projection import (
     CUT,
     CUT_POSITION,
     FAILED,
     FINE,
+    ROUND,
     STRONG,
     WEAK,
     accelerations,
     bring,
     meet_rows,
+    move,
     residual,
     speeds,
 )
 from bellcrank.constraints.near_singular import CLOSEST, FARTHEST, NODES
-from bellcrank.linear.native.factor import add, at, unrotate
+from bellcrank.linear.native.factor import add, at, dot, unrotate, wipe
 from bellcrank.linear.native.raw import doubles, native
+from bellcrank.linear.rank import WATCH
 
 # At a distance d from a singular position round-off in u̇ is ε/d³. Interpolation between n
 # points on each side of it, from a on, errs by about (n!)² (a/R)²ⁿ where geometry and inertias
@@ -51,8 +54,11 @@ REACH = 1.2  # and how far off one knows that it is too far, if slopes are as be
 OFF = 1e-10  # what should be left out of u̇ at most,
 OFF_STEP = 1e-13  # and of u at the end of a step, which nothing averages,
 MOST = 10.0  # and what may be, in these
+FEWEST = 6  # points from which on one asks whether they are enough: then the next
+SLOWEST = 0.02  # two are taken to gain this part of what the last two gained, or more
 TRIES = 3
 PART = 0.05  # of the distance at which rows are at their best: (6!)² PART¹² is 1e-10
+STRAIGHT = 1e-9  # of a way, by which what leads along a straight branch may leave it
 EPSILON = 2.0**-52
 CLOSED = 1e-11  # scaled Φ that interpolated coordinates may leave
 STRAY = 0.1  # of the speed, by which interpolated speeds may differ from given ones
@@ -71,6 +77,8 @@ def settle(table, work, cut_position, cut, watchful, usual, known):
     Returns:
         How it went (`FINE`, `WEAK`, `FAILED`), α of `metric`, rank.
     """
+    ratio = part(work, table.ratio)
+    ratio[0] = inf  # unless `bring` looks at rows
     normalize(table, work)
     verdict = bring(table, work, cut_position, watchful, usual)
     if verdict != FINE:
@@ -80,9 +88,10 @@ def settle(table, work, cut_position, cut, watchful, usual, known):
     alpha = metric(table, work)
     if alpha < 0.0:
         return FAILED, alpha, 0
-    ratio = part(work, table.ratio)
     fill(table, work, table.m)
-    rank = factorize(table, work, table.m, cut, known, table.best)
+    watchful = watchful and not (table.m == table.mh and ratio[0] < inf)  # those were watched
+    best = table.best if watchful else 0.0
+    rank = factorize(table, work, table.m, cut, known, best)
     if rank > table.rank:
         table.rank, table.best = rank, 0.0  # what fewer rows have is no measure for more
     table.best = max(table.best, ratio[0])
@@ -156,97 +165,93 @@ def _place(table, work, shift, clock):
 
 
 @native
-def _add_vector(total, weight, found, size, first):
-    """Add what was found to a sum, or begin it."""
+def _copy(target, source, size):
+    """Copy numbers."""
     for n in range(size):
-        total[n] = weight * found[n] + (0.0 if first else total[n])
+        target[n] = source[n]
 
 
 @native
-def _add_mobility(table, work, rank, weight, last, before):
-    """Add K, found from the factors of B, to SUM, LAST and BEFORE; column by column of N."""
+def _keep_mobility(table, work, number, rank):
+    """Keep what K of a neighbouring point is made of, from the factors of B: K = Σ v vᵀ."""
     nu, b, z, v = table.nu, part(work, table.b), part(work, table.z), part(work, table.v)
-    total = at(part(work, table.sum), table.nq + 2 * nu)
-    latest, earlier = at(part(work, table.last), nu), at(part(work, table.before), nu)
-    for free in range(rank, nu):
-        for j in range(nu):
-            z[j] = 0.0
-        z[free] = 1.0
+    free = nu - rank
+    kept = at(part(work, table.node_k), number * free * nu)
+    for column in range(free):
+        wipe(z, nu)
+        z[rank + column] = 1.0
         unrotate(b, nu, rank, whole(work, table.b_last), part(work, table.tau), z)
         restore(table, work)
-        for j in range(nu):
-            add(at(total, j * nu), weight * v[j], v, nu)
-            add(at(latest, j * nu), last * v[j], v, nu)
-            add(at(earlier, j * nu), before * v[j], v, nu)
+        _copy(at(kept, column * nu), v, nu)
 
 
 @native
-def _gather(table, work, number, middle, derivatives):
-    """Add what belongs to a neighbouring point to SUM = [q, u, c, K]; False if not clear.
-
-    What all points have at the singular position more than two less, of c and K or of u, goes
-    to LAST; what those have more than another two less, to BEFORE.
-    """
-    nq, nu, first = table.nq, table.nu, number == 0
-    total, last, before = (
-        part(work, table.sum),
-        part(work, table.last),
-        part(work, table.before),
-    )
+def _gather(table, work, number, derivatives):
+    """Keep q, u and, for u̇, c and K of a neighbouring point; False if it is not clear."""
+    nq, nu, v = table.nq, table.nu, part(work, table.v)
     verdict, alpha, rank = settle(table, work, CUT_POSITION, CUT, False, True, table.rank)
     if verdict != FINE or rank != table.rank:
         return False
-    weight, less = _weight(number, NODES, -middle), _weight(number, NODES - 2, 0.0)
-    gained, earlier = _weight(number, NODES, 0.0) - less, less - _weight(number, NODES - 4, 0.0)
-    u, v = part(work, table.u), part(work, table.v)
-    _add_vector(total, weight, part(work, table.q), nq, first)
-    _add_vector(at(total, nq), weight, u, nu, first)
-    if derivatives == 0:
-        _add_vector(last, gained, u, nu, first)
-        _add_vector(before, earlier, u, nu, first)
-        return True
-    for j in range(nu):
-        v[j] = 0.0
-    meet_rows(table, work, rank, alpha)
-    _add_vector(at(total, nq + nu), weight, v, nu, first)
-    _add_vector(last, gained, v, nu, first)
-    _add_vector(before, earlier, v, nu, first)
-    if first:
-        for n in range(nu * nu):
-            total[nq + 2 * nu + n] = last[nu + n] = before[nu + n] = 0.0
-    _add_mobility(table, work, rank, weight, gained, earlier)
+    _copy(at(part(work, table.path), number * nq), part(work, table.q), nq)
+    _copy(at(part(work, table.node_u), number * nu), part(work, table.u), nu)
+    if derivatives != 0:
+        wipe(v, nu)
+        meet_rows(table, work, rank, alpha)
+        _copy(at(part(work, table.node_c), number * nu), v, nu)
+        _keep_mobility(table, work, number, rank)
     return True
 
 
 @native
-def _scatter(table, work):
-    """Take the point from the sums."""
-    total, nq, nu = part(work, table.sum), table.nq, table.nu
-    q, u = part(work, table.q), part(work, table.u)
-    for n in range(nq):
-        q[n] = total[n]
-    for j in range(nu):
-        u[j] = total[nq + j]
+def _weigh(table, work, count, middle):
+    """Set SHARE to the weights of the first points: at the given one, LAST and BEFORE.
+
+    What all points have at the singular position more than two less is LAST; what those have
+    more than another two less, BEFORE.
+    """
+    share = part(work, table.share)
+    for number in range(count):
+        less = _weight(number, count - 2, 0.0)
+        share[number] = _weight(number, count, -middle)
+        share[NODES + number] = _weight(number, count, 0.0) - less
+        share[2 * NODES + number] = less - _weight(number, count - 4, 0.0)
 
 
 @native
-def _respond(table, motion, force, found):
-    """Set `found` = c + K f, of c and K one after the other."""
-    nu = table.nu
-    for j in range(nu):
-        found[j] = motion[j]
-    for j in range(nu):
-        add(found, force[j], at(motion, nu + j * nu), nu)
+def _mix(shares, count, nodes, size, found):
+    """Set `found` to a weighted sum over points."""
+    wipe(found, size)
+    for number in range(count):
+        add(found, shares[number], at(nodes, number * size), size)
 
 
 @native
-def _accelerate(table, work):
-    """Set V = c + K f with c and K of the sums, and S_RATE = ṡ, both at the point itself."""
+def _scatter(table, work, count):
+    """Take q and u from the first points."""
+    share = part(work, table.share)
+    _mix(share, count, part(work, table.path), table.nq, part(work, table.q))
+    _mix(share, count, part(work, table.node_u), table.nu, part(work, table.u))
+
+
+@native
+def _respond(table, work, shares, count, force, found):
+    """Set `found` = c + K f, both weighted sums over the first points."""
+    nu, free = table.nu, table.nu - table.rank
+    _mix(shares, count, part(work, table.node_c), nu, found)
+    for number in range(count):
+        kept = at(part(work, table.node_k), number * free * nu)
+        for column in range(free):
+            mode = at(kept, column * nu)
+            add(found, shares[number] * dot(mode, force, nu), mode, nu)
+
+
+@native
+def _accelerate(table, work, count):
+    """Set V = c + K f with c and K of the points, and S_RATE = ṡ, both at the point itself."""
     compute(table, work, table.force, table.v, table.spare)
     v, z = part(work, table.v), part(work, table.z)
-    _respond(table, at(part(work, table.sum), table.nq + table.nu), v, z)
-    for j in range(table.nu):
-        v[j] = z[j]
+    _respond(table, work, part(work, table.share), count, v, z)
+    _copy(v, z, table.nu)
     if table.auxiliary != 0:
         compute(table, work, table.auxiliary, table.s_rate, table.spare)
 
@@ -320,24 +325,39 @@ def _strays(table, work):
 
 
 @native
-def _gained(table, work, derivatives):
+def _gained(table, work, count, derivatives):
     """Return what the last two points gained, and the two before: of u̇ to u² or u̇, or of u.
 
-    With half a they gain 2¹⁰ and 2⁸ times less, and what is left out is 2¹² times less.
+    With half a, those of 12 gain 2¹⁰ and 2⁸ times less, and 2¹² times less is left out.
     """
-    u, last, before = part(work, table.u), part(work, table.last), part(work, table.before)
-    speed = _largest(table, u)
+    share, v, z = part(work, table.share), part(work, table.v), part(work, table.z)
+    last, before = at(share, NODES), at(share, 2 * NODES)
+    speed = _largest(table, part(work, table.u))
     if derivatives == 0:
-        return _largest(table, last) / speed, _largest(table, before) / speed
-    z, v = part(work, table.z), part(work, table.v)
+        nodes = part(work, table.node_u)
+        _mix(last, count, nodes, table.nu, z)
+        gained = _largest(table, z)
+        _mix(before, count, nodes, table.nu, z)
+        return gained / speed, _largest(table, z) / speed
     compute(table, work, table.force, table.v, table.spare)
-    _respond(table, last, v, z)
+    _respond(table, work, last, count, v, z)
     gained = _largest(table, z)
-    _respond(table, before, v, z)
+    _respond(table, work, before, count, v, z)
     earlier = _largest(table, z)
-    _respond(table, at(part(work, table.sum), table.nq + table.nu), v, z)
+    _respond(table, work, share, count, v, z)
     size = max(speed * speed, _largest(table, z))
     return gained / size, earlier / size
+
+
+@native
+def _stays(table, work, shift):
+    """Return whether a point of the tangent stayed where it was when it was brought onto Φ."""
+    q, given, away = part(work, table.q), part(work, table.q_given), part(work, table.away)
+    moved, far = 0.0, 0.0
+    for n in range(table.nq):
+        moved = max(moved, abs(q[n] - given[n] - shift * away[n]))
+        far = max(far, abs(shift * away[n]))
+    return moved <= STRAIGHT * far
 
 
 @native
@@ -346,17 +366,29 @@ def _along(table, work, time, clock, middle):
 
     Those of the tangent are y off the branch. Bringing them onto it moves them along it by
     about y² / (τ - τ*), and a pole cannot be interpolated. So a polynomial is laid through half
-    as many points, twice as far apart, and moved until it leads through the given one.
+    as many points, twice as far apart, and moved until it leads through the given one. Where
+    the first two of them stay, the branch is as straight as its tangent.
     """
-    nq, q, count = table.nq, part(work, table.q), NODES // 2
-    path, given = part(work, table.path), part(work, table.q_given)
+    nq, q, count, straight = table.nq, part(work, table.q), NODES // 2, True
+    path, given, away = (
+        part(work, table.path),
+        part(work, table.q_given),
+        part(work, table.away),
+    )
     for number in range(NODES):
-        _add_vector(at(path, number * nq), 1.0, given, nq, True)
+        _copy(at(path, number * nq), given, nq)
     for rough in range(count):
         step = middle + 2.0 * _node(rough)
         _place(table, work, step * time, step * clock)
         if bring(table, work, CUT_POSITION, False, True) != FINE:
             return False
+        straight = straight and _stays(table, work, step * time)
+        if straight and rough == 1:
+            for number in range(NODES):
+                point = at(path, number * nq)
+                _copy(point, given, nq)
+                add(point, (middle + _node(number)) * time, away, nq)
+            return True
         here = _weight(rough, count, -0.5 * middle)
         for number in range(NODES):
             weight = _weight(rough, count, 0.5 * _node(number)) - here
@@ -365,34 +397,45 @@ def _along(table, work, time, clock, middle):
 
 
 @native
-def _interpolate(table, work, derivatives, time, clock, middle):
-    """Set SUM, LAST, BEFORE from neighbouring points, q and u from SUM; False if it fails."""
-    if not _along(table, work, time, clock, middle):
-        return False
-    nq, path = table.nq, part(work, table.path)
-    for number in range(NODES):
-        step = middle + _node(number)
-        _place(table, work, 0.0, step * clock)
-        _add_vector(part(work, table.q), 1.0, at(path, number * nq), nq, True)
-        if not _gather(table, work, number, middle, derivatives):
-            return False
+def _left_out(table, work, count, derivatives, middle):
+    """Take q and u from the first points; return what is left out, of u̇ or u, or ∞.
+
+    The latter where they are on no branch.
+    """
+    _weigh(table, work, count, middle)
     _place(table, work, 0.0, 0.0)
-    _scatter(table, work)
-    return True
-
-
-@native
-def _off(table, work, derivatives, time, clock, middle):
-    """Interpolate; return what is left out, of u̇ or u, or ∞ where that is on no branch."""
-    if not _interpolate(table, work, derivatives, time, clock, middle):
-        return inf
+    _scatter(table, work, count)
     left = residual(table, work) if table.mh != 0 else 0.0
     if not left <= CLOSED or _strays(table, work):
         return inf
-    gained, earlier = _gained(table, work, derivatives)
+    gained, earlier = _gained(table, work, count, derivatives)
     if not gained < inf or not earlier < inf:
         return inf
-    return gained * min(1.0, gained / max(earlier, 1e-300))
+    rate = gained / max(earlier, 1e-300)
+    return gained * min(1.0, rate if count == NODES else max(rate, SLOWEST))
+
+
+@native
+def _interpolate(table, work, derivatives, time, clock, middle, enough):
+    """Take q and u from neighbouring points, from few of them if no more than `enough` is left.
+
+    Returns:
+        What is left out, of u̇ or u, or ∞ where that is on no branch; how many were needed.
+    """
+    if not _along(table, work, time, clock, middle):
+        return inf, NODES
+    nq, path = table.nq, part(work, table.path)
+    for number in range(NODES):
+        step, count = middle + _node(number), number + 1
+        _place(table, work, 0.0, step * clock)
+        _copy(part(work, table.q), at(path, number * nq), nq)
+        if not _gather(table, work, number, derivatives):
+            return inf, NODES
+        if FEWEST <= count < NODES and count % 2 == 0:
+            off = _left_out(table, work, count, derivatives, middle)
+            if off <= enough:
+                return off, count
+    return _left_out(table, work, NODES, derivatives, middle), NODES
 
 
 @native
@@ -403,28 +446,63 @@ def _noise(distance, derivatives):
 
 @native
 def _from_both_sides(table, work, derivatives, time, clock, middle, factor):
-    """Interpolate from points as far apart as is right for the machine; False if it fails.
+    """Interpolate from points as far apart as is right for the machine.
 
     That is as far as no more is left out than may be. If that is nowhere, it is where least
     is, as long as that is less than the noise of the point itself.
+
+    Returns:
+        How many points were needed; 0 if it fails.
     """
     aside, limit = table.aside, OFF if derivatives != 0 else OFF_STEP
-    first, least, best = factor, inf, factor
+    first, least, best, enough = factor, inf, factor, limit * min(table.loose, MOST)
     for _ in range(TRIES):
         if not abs(middle) <= factor or factor * aside < CLOSEST:
             break
-        off = _off(table, work, derivatives, factor * time, factor * clock, middle / factor)
+        off, count = _interpolate(
+            table, work, derivatives, factor * time, factor * clock, middle / factor, enough
+        )
         wanted = min(max((limit / max(off, 1e-30)) ** (1.0 / NODES), 0.3), 1.5)
         if off <= MOST * limit:
             if derivatives != 0 and (factor < first or first == 1.0):
                 table.aside = min(max(wanted, 1.0) * factor * aside, FARTHEST)
-            return True
+            return count
         if off < least:
             least, best = off, factor
         factor *= min(wanted, 0.7)
     if not least <= _noise(abs(middle) * aside, derivatives):
+        return 0
+    _, count = _interpolate(
+        table, work, derivatives, best * time, best * clock, middle / best, enough
+    )
+    return count
+
+
+@native
+def _close(table, work):
+    """Bring interpolated q and u onto what is strong of the rows; False if that fails.
+
+    They are close to them: the factors of one point serve both.
+    """
+    if table.m != table.mh:
+        verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
+        return verdict == FINE
+    normalize(table, work)
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    if metric(table, work) < 0.0:
         return False
-    return _interpolate(table, work, derivatives, best * time, best * clock, middle / best)
+    fill(table, work, table.m)
+    rank = factorize(table, work, table.m, STRONG, -1, table.best)
+    before, size = inf, residual(table, work)
+    while size > ROUND and size < 0.5 * before:
+        correction(table, work, rank)
+        move(table, work)
+        before, size = size, residual(table, work)
+    compute(table, work, table.kinematics, table.w, table.x)
+    compute(table, work, table.velocity, table.c, table.nu_row)
+    speeds(table, work, rank)
+    return size <= CLOSED
 
 
 @native
@@ -439,16 +517,20 @@ def evaluate_near(table, work, derivatives):
     """
     time, clock = _direction(table, work)
     if time > 0.0:
-        here, rank, alpha = _apart(table, work, 0.0, 0.0)
-        if here > REACH * table.slope * table.aside > 0.0:
-            _move_there(table, work, derivatives, rank, alpha)
-            return True
+        here, reach = part(work, table.ratio)[0], REACH * table.slope * table.aside
+        sure = WATCH * min(table.best, table.best_h)  # less than that are pivots in any case
+        if table.m != table.mh or not here < min(sure, reach):
+            here, rank, alpha = _apart(table, work, 0.0, 0.0)
+            if here > reach > 0.0:
+                _move_there(table, work, derivatives, rank, alpha)
+                return True
         middle, factor = _singular(table, work, time, clock, here)
-        if _from_both_sides(table, work, derivatives, time, clock, middle, factor):
-            verdict, _, _ = settle(table, work, STRONG, STRONG, False, False, table.rank)
-            if verdict == FINE and derivatives != 0:
-                _accelerate(table, work)
-            return verdict == FINE
+        count = _from_both_sides(table, work, derivatives, time, clock, middle, factor)
+        if count > 0:
+            good = _close(table, work)
+            if good and derivatives != 0:
+                _accelerate(table, work, count)
+            return good
         _place(table, work, 0.0, 0.0)
     return evaluate_there(table, work, derivatives)
 

@@ -68,7 +68,7 @@ def residual(table, work):
 
 
 @native
-def _move(table, work):
+def move(table, work):
     """Set q = q + W V, back on the invariants; return the change relative to q."""
     nq, nu = table.nq, table.nu
     q, new = part(work, table.q), part(work, table.q_next)
@@ -101,7 +101,10 @@ def _slopes(table, work, size, cut, fresh, usual):
     most = max(fill(table, work, table.mh), 1e-300)
     distance = min(CAUTION * size / most, FAR)
     if usual:
-        rank = factorize(table, work, table.mh, cut, table.rank_h, table.best_h)
+        rank = factorize(table, work, table.mh, cut, table.rank_h, 0.0)
+        if rank > table.rank_h:
+            fill(table, work, table.mh)
+            rank = factorize(table, work, table.mh, cut, -1, 0.0)
         return min(rank, table.rank_h)
     rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, table.best_h)
     nu, b, sure = table.nu, part(work, table.b), 0
@@ -148,7 +151,7 @@ def bring(table, work, cut, watchful, usual):
             if size <= ENOUGH and not weak:
                 return FINE
         correction(table, work, rank)
-        change = _move(table, work)
+        change = move(table, work)
         before = size
     return FINE if size <= ACCEPT else FAILED
 

@@ -54,6 +54,22 @@ def without_infinite(x, n):
             x[j] = 0.0
 
 
+@native
+def wipe(x, n):
+    """Set all entries to zero."""
+    for j in range(n):
+        x[j] = 0.0
+
+
+@quick
+def nothing(x, n):
+    """Return whether all entries are zero."""
+    total = 0.0
+    for j in range(n):
+        total += abs(x[j])
+    return total == 0.0
+
+
 @quick
 def squares(x, size, n):
     """Return Σ (x / size)²."""
@@ -171,6 +187,19 @@ def _apply(column, tau, y, n):
 
 
 @native
+def _aside(b, lead, n, m, lengths, order):
+    """Put columns that are zero behind all others; return how many others there are."""
+    count = m
+    for step in range(m):
+        column = m - 1 - step
+        if lengths[column] == 0.0:
+            count -= 1
+            if column != count:
+                _swap(b, lead, n, column, count, lengths, order, m)
+    return count
+
+
+@native
 def triangularize(b, lead, n, m, cut, least, tau, order, lengths):
     """Factorize n × m columns in place and return the rank.
 
@@ -188,9 +217,10 @@ def triangularize(b, lead, n, m, cut, least, tau, order, lengths):
     for column in range(m):
         square = dot(at(b, column * lead), at(b, column * lead), n)
         lengths[column] = lengths[m + column] = square
+    count = _aside(b, lead, n, m, lengths, order)
     limit, rank = 0.0, 0
-    while rank < n and rank < m:
-        best = _longest(rank, m, lengths)
+    while rank < n and rank < count:
+        best = _longest(rank, count, lengths)
         if rank == 0:
             limit = max(cut * cut * lengths[best], least * least)
         if not lengths[best] > limit:
@@ -199,7 +229,7 @@ def triangularize(b, lead, n, m, cut, least, tau, order, lengths):
             _swap(b, lead, n, rank, best, lengths, order, m)
         pivot = at(b, rank * lead + rank)
         tau[rank] = _reflect(pivot, n - rank)
-        for column in range(rank + 1, m):
+        for column in range(rank + 1, count):
             y = at(b, column * lead + rank)
             _apply(pivot, tau[rank], y, n - rank)
             lengths[column] -= y[0] * y[0]
@@ -231,11 +261,17 @@ def stairs(b, lead, n, m, clear, least, tau, order, first, last, lengths):
         last: Row before which it ends (integers).
         lengths: 2 m spare.
     """
-    most, rank = 0.0, 0
-    for column in range(m):
+    # lengths[m + column] is where this column and those behind it begin, before any is filled:
+    # as long as no reflector has reached that row, none of them is touched.
+    most, rank, begin, reached = 0.0, 0, n, 0
+    for step in range(m):
+        column = m - 1 - step
         y = at(b, column * lead + first[column])
         lengths[column] = dot(y, y, last[column] - first[column])
         most = max(most, lengths[column])
+        if last[column] > first[column]:
+            begin = min(begin, first[column])
+        lengths[m + column] = begin
     nothing = max(REPEATED * REPEATED * most, least * least)
     for column in range(m):
         y, end = at(b, column * lead + rank), last[column]
@@ -250,7 +286,10 @@ def stairs(b, lead, n, m, clear, least, tau, order, first, last, lengths):
             last[rank], last[column] = last[column], last[rank]
         pivot = at(b, rank * lead + rank)
         tau[rank] = _reflect(pivot, end - rank)
+        reached = max(reached, end)
         for other in range(column + 1, m):
+            if lengths[m + other] >= reached:
+                break
             if first[other] < end and last[other] > rank:
                 _apply(pivot, tau[rank], at(b, other * lead + rank), end - rank)
                 first[other] = min(first[other], rank)
