@@ -30,11 +30,11 @@ WAYS = 3  # motions that are followed where the machine has more than one freedo
 STATES = 300_000  # entries of C that are looked at, at most
 NEWTON = 5  # corrections from state to state
 SETTLED = 1e-6  # a correction after which there is none
-SINGULAR = 1e-3  # a singular value at which motions end: branches of others begin there
-CLEAR = 0.1  # of the best seen: where all rows have less, the machine itself is singular
+CLEAR = 0.05  # of the best seen: where all rows have less, the machine itself is singular
+NEAR = 1e-2  # of what all rows have: a choice with less is dependent
 WELL = 0.05  # of what all rows have: a choice serves
 SAME = 1e-2  # part by which joints may be the worse choice to give way, against bodies
-PRODUCTS = 3e9  # of what exchanges of rows may take in one round
+PRODUCTS = 2e8  # of what exchanges of rows may take in one round
 ROUNDS = 20
 DRAWS = 400  # combinations of rows that are tried
 DIGITS = 3  # of their factors
@@ -46,9 +46,8 @@ class Rows:
 
     Attributes:
         out: Rows that are left out.
-        mixing: H, of which the other rows of H C are held, shape (m, m), with `mixed` the rows
-            of it that are left out; None where rows themselves serve.
-        mixed: As said.
+        mixing: H, where a run holds rows of H C instead, shape (m, m); else None.
+        mixed: Rows of H C that are left out.
     """
 
     out: tuple[int, ...]
@@ -57,12 +56,12 @@ class Rows:
 
 
 class Seen(NamedTuple):
-    """Measured rows at states, and what they hold.
+    """Measured rows at states that are not near singular ones, and what they hold.
 
     Attributes:
         C: Shape (n, m, nu).
         sigma: Their smallest singular value that counts, shape (n,).
-        pairs: Which states are neighbours of the one before, and clear, shape (n - 1,).
+        pairs: Which states are neighbours of the one before, shape (n - 1,).
     """
 
     C: np.ndarray
@@ -70,35 +69,49 @@ class Seen(NamedTuple):
     pairs: np.ndarray
 
     def worth(self, held: np.ndarray) -> tuple[int, float]:
-        """Return minus how often rows become dependent, and how far they are from it.
+        """Return minus how often rows are or become dependent, and how far they are from it.
 
         Args:
             held: As many rows as count, shape (n, r, nu).
         """
         ahead = held[:-1] @ np.swapaxes(held[1:], -1, -2)
-        passed = int(((np.linalg.det(ahead) < 0.0) & self.pairs).sum())
-        least = np.linalg.svd(held, compute_uv=False)[:, -1]
-        return -passed, float((least / self.sigma).min())
+        passed = ((np.linalg.det(ahead) < 0.0) & self.pairs).sum()
+        apart = np.linalg.svd(held, compute_uv=False)[:, -1] / self.sigma
+        return -int(passed + (apart < NEAR).sum()), float(apart.min())
 
 
 # --- motions --------------------------------------------------------------------------------
 
 
-def motions(there: "ClosingPoint", q: np.ndarray) -> list[list[np.ndarray]]:
-    """Return coordinates along motions of a machine from q on, within the slack.
+class Motions(NamedTuple):
+    """Coordinates along motions.
+
+    Attributes:
+        paths: Some, state by state.
+        whole: Whether none of them ended in a singular position. Where one does, rounded
+            machines are others than exact ones, and a bad choice of rows is no worse.
+    """
+
+    paths: list[list[np.ndarray]]
+    whole: bool
+
+
+def motions(there: "ClosingPoint", q: np.ndarray) -> Motions:
+    """Return motions of a machine from q on, within the slack.
 
     Drivers hold nothing here: they lead along such motions.
     """
     line = _Line(there, q)
     if not (line.rank and len(line.along)):
-        return []
+        return Motions([], whole=False)
     noise, f = np.random.default_rng(1), len(line.along)
     ways = line.along if f == 1 else noise.normal(size=(WAYS, f)) @ line.along
     count = min(int(TURN / STRIDE), STATES // (2 * len(ways) * line.size))
-    return [
+    paths = [
         [*_followed(there, q, -way, count)[::-1], q, *_followed(there, q, way, count)]
         for way in ways
     ]
+    return Motions(paths, whole=all(len(path) > 2 * count for path in paths))
 
 
 class _Line:
@@ -131,9 +144,13 @@ class _Line:
 def _followed(
     there: "ClosingPoint", q: np.ndarray, way: np.ndarray, count: int
 ) -> list[np.ndarray]:
-    """Return states along one motion; it ends where the machine is singular."""
+    """Return states along one motion; it ends where the machine is nearly singular.
+
+    Other motions begin there, and beside it directions say little.
+    """
     found: list[np.ndarray] = []
     limit, line = rank.MARGIN * there.system.slack, _Line(there, q)
+    best = line.least
     for _ in range(count):
         way = line.along.T @ (line.along @ way)
         most = np.abs(way).max(initial=0.0)
@@ -142,7 +159,8 @@ def _followed(
         q, known = there.moved(q, STRIDE / most * way * there.reach), line.rank
         for _ in range(NEWTON):
             line = _Line(there, q, known)
-            if not line.least > SINGULAR:
+            best = max(best, line.least)
+            if not line.least > CLEAR * best:
                 return found
             step = line.nearest(there.residual(q))
             q = there.moved(q, step * there.reach)
@@ -157,30 +175,31 @@ def _followed(
 # --- choices --------------------------------------------------------------------------------
 
 
-def steadfast(
-    there: "ClosingPoint", states: Sequence[np.ndarray], paths: Sequence[Sequence[np.ndarray]]
-) -> Rows:
+def steadfast(there: "ClosingPoint", states: Sequence[np.ndarray], ahead: Motions) -> Rows:
     """Return what is held in the place of rows that repeat others within the slack.
 
-    Singular states have no say.
+    States in and near singular positions have no say.
 
     Args:
         there: The machine.
         states: Coordinates that are consistent within the slack, far apart.
-        paths: The same along motions, neighbour by neighbour.
+        ahead: The same along motions.
     """
-    system = there.system
-    seen, count = _seen(there, states, paths)
+    rows = range(len(there.system.equations.rows))
+    seen, count = _seen(there, states, ahead.paths)
     if not count:
-        return Rows(tuple(range(len(system.equations.rows))))
+        return Rows(tuple(rows))
     kept = _exchanged(seen, _greedy(there, seen, count))
-    out = tuple(i for i in range(len(system.equations.rows)) if i not in kept)
-    worth = seen.worth(seen.C[:, kept])
-    if not _serves(worth):
-        mixing, other = _mixing(there, seen, kept)
-        if other > worth:
-            return Rows(out, mixing, _places(there, kept)[1])
-    return Rows(out)
+    worth, mixing = seen.worth(seen.C[:, kept]), None
+    if not _serves(worth) and ahead.whole:
+        mixing, mixed = _mixing(there, seen, kept)
+        if mixed <= worth:
+            mixing = None
+    if mixing is None:
+        return Rows(tuple(i for i in rows if i not in kept))
+    near, count = _seen(there, states, [])
+    here = _exchanged(near, _greedy(there, near, count))
+    return Rows(tuple(i for i in rows if i not in here), mixing, _places(there, kept)[1])
 
 
 def _seen(
@@ -197,12 +216,10 @@ def _seen(
     count = int(ranks.max(initial=0))
     if not count:
         return Seen(C, np.zeros(len(C)), np.zeros(0, dtype=bool)), 0
-    full = ranks == count
-    C, number, place = C[full], number[full], np.flatnonzero(full)
     sigma = np.linalg.svd(C, compute_uv=False)[:, count - 1]
-    clear = sigma > CLEAR * sigma.max()
-    pairs = (np.diff(number) == 0) & (np.diff(place) == 1) & clear[:-1] & clear[1:]
-    return Seen(C, sigma, pairs), count
+    clear = (ranks == count) & (sigma > CLEAR * sigma[ranks == count].max())
+    C, sigma, number, place = C[clear], sigma[clear], number[clear], np.flatnonzero(clear)
+    return Seen(C, sigma, (np.diff(number) == 0) & (np.diff(place) == 1)), count
 
 
 def _greedy(there: "ClosingPoint", seen: Seen, count: int) -> list[int]:
