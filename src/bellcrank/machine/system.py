@@ -430,7 +430,7 @@ class System:
             H: As of `formulations.contract.mixing`.
             rows: Numbers of the rows of H C that are left out.
         """
-        from bellcrank.formulations.contract.mixing import mixed  # needs CasADi
+        from bellcrank.formulations.contract.mixing import mixed  # few machines ask for it
 
         found = type(self)(
             mixed(self.equations, H), lanes=self.lanes, level=self.level, slack=self.slack,

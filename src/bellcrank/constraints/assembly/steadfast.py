@@ -1,9 +1,10 @@
 """Rows that are held in the place of all, where some repeat others within the slack only.
 
 What is held must be the same for a whole run: with another choice the machine is another one,
-off by the slack. So it must not become dependent where the machine is not singular. Of a square
-part S C of rows, with V an orthonormal basis of what all rows hold, det(S C V) may change its
-sign along a motion; there S C is singular. Between neighbouring states k and k + 1 that shows as
+off by the slack. So it must not become dependent where the machine is not singular. Of a part
+S C of as many rows as count, with V an orthonormal basis of what all rows hold, det(S C V) may
+change its sign along a motion; there S C is singular. Between neighbouring states k and k + 1
+that shows as
 
     det(S C_k C_{k+1}ᵀ Sᵀ) < 0,
 
@@ -294,7 +295,7 @@ def _mixing(
     for draw in range(DRAWS):
         H = np.eye(m)
         for own, _ in groups:
-            near = best[np.ix_(own, own)] if draw % 2 else 0.0  # every other one beside the best
+            near = draw % 2 * best[np.ix_(own, own)]  # every other one beside the best
             drawn = 0.3 * near + 0.1 * noise.normal(size=(len(own),) * 2)
             H[np.ix_(own, own)] = np.round(np.linalg.qr(drawn.T)[0].T, DIGITS)
         worth = seen.worth((H @ seen.C)[:, held])

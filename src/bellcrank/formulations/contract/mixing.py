@@ -9,11 +9,14 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-import casadi as ca
 import numpy as np
 
 from bellcrank.formulations.contract.equations import Equations
+
+if TYPE_CHECKING:
+    import casadi as ca
 
 MIXED = {
     "position": ("Phi",),
@@ -46,13 +49,13 @@ def mixed(equations: Equations, H: np.ndarray) -> Equations:
     return replace(equations, slots=slots, key=key)
 
 
-def _mixed(equations: Equations, slot: str, H: np.ndarray) -> ca.Function:
+def _mixed(equations: Equations, slot: str, H: np.ndarray) -> "ca.Function":
     """Return the function of a slot with H before its rows and Hᵀ before its λ."""
+    import casadi as ca  # code found in the cache does without
+
     function, sparse = equations.function(slot), ca.sparsify(ca.DM(H))
     names, outputs = function.name_in(), function.name_out()
-    given = [
-        ca.SX.sym(name, function.sparsity_in(place)) for place, name in enumerate(names)
-    ]
+    given = [ca.SX.sym(name, function.sparsity_in(place)) for place, name in enumerate(names)]
     asked = [
         sparse.T @ value if name == "lam" else value
         for name, value in zip(names, given, strict=True)
