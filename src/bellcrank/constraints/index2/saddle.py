@@ -44,7 +44,6 @@ class Saddle:
             `constraint_jacobian` are (C u - ν)_s.
         normalized: Whether there is a kernel `normalize` of q.
         rank: How many rows are independent; None to find out at the start.
-        counted: Whether rows have angles of any number of turns that are not in q.
     """
 
     def __init__(
@@ -60,9 +59,7 @@ class Saddle:
         ns: int = 0,
         normalized: bool = False,
         rank: int | None = None,
-        counted: bool = False,
     ) -> None:
-        self.counted = counted
         self.nq, self.nu, self.m, self.mh, self.ns = nq, nu, m, mh, ns
         self._kernel, self.rank, self.guards = kernel, rank, Guards()
         self._weight = 1.0 / np.asarray(row_scale, dtype=float)
@@ -121,7 +118,6 @@ class Saddle:
         for name in ("nq", "nu", "m", "mh", "ns"):
             table[name] = getattr(self, name)
         table["rank"] = -1 if self.rank is None else self.rank
-        table["counted"] = int(self.counted)
         table["routine"] = routine("saddle", _find, answers=True)
         for name, kernel in self.kernels.items():
             table[name] = kernel.address
@@ -164,7 +160,6 @@ def saddle_of(system: Machine, p: Array) -> Saddle:
             ns=len(equations.auxiliary),
             normalized=equations.has("normalize"),
             rank=rank,
-            counted=equations.has("revise"),
         )
     return known.saddles[key]
 

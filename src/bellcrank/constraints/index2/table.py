@@ -14,7 +14,6 @@ LAYOUT = layout(
         "nq nu m mh",  # coordinates, speeds, rows, position rows
         "ns",  # auxiliary states: the last of the speeds, which no coordinate has as rate
         "rank",  # independent rows there should be; negative if that is not known
-        "counted",  # 1 if rows have angles that count turns, whose rounding q does not show
         "ahead",  # 1 if the matrix of second order may be taken off the constraints
         "routine",  # address of what does the linear algebra: `native/routine.py`
         "sparse",  # address of the table of a batched machine, for its sparse twin
@@ -39,8 +38,6 @@ LAYOUT = layout(
         "weakest",  # smallest over largest pivot of chosen rows: now, and the best seen
         "lam0",  # λ there
         "noise",  # (NU,) what round-off of coordinates makes of speeds there, many times over
-        "blur",  # (NQ,) what round-off within Φ makes of coordinates there, many times over
-        "grain",  # round-off of Φ and of C u - ν there, (M,) each
         "m0 m1 m2",  # the matrix is M0 + ε M1 + ε² M2
         "real complex pivots side",  # factors and right-hand sides
         "spare",  # eight vectors
@@ -82,11 +79,10 @@ def places(nq: int, nu: int, m: int, mh: int) -> dict[str, int]:
         "inverse": nu * nq, "qd_q": nq * nu, "k": nu * nu, "a": nu * nu, "r_q": nu * nu,
         "r_u": nu * nu, "e": m * nu, "s": nu, "b": nu * m, "tau": most, "order": m, "ends": m,
         "lengths": 2 * m, "chosen": m, "norm": m, "counts": 4, "weakest": 2, "lam0": m,
-        "noise": nu, "blur": nq, "grain": 2 * m, "m0": n * n, "m1": n * n, "m2": n * n,
-        "real": n * n, "complex": 2 * n * n, "pivots": 2 * n, "side": 2 * n,
-        "spare": 8 * (max(nq, n) + 8), "rows": STAGES * (nq + nu + m + mh),
-        "multipliers": STAGES * (m + mh), "before": STAGES * m, "w_middle": nq * nu,
-        "x_middle": nq, **second_order(nq, nu),
+        "noise": nu, "m0": n * n, "m1": n * n, "m2": n * n, "real": n * n,
+        "complex": 2 * n * n, "pivots": 2 * n, "side": 2 * n, "spare": 8 * (max(nq, n) + 8),
+        "rows": STAGES * (nq + nu + m + mh), "multipliers": STAGES * (m + mh),
+        "before": STAGES * m, "w_middle": nq * nu, "x_middle": nq, **second_order(nq, nu),
     }  # fmt: skip
     return offsets(sizes)
 

@@ -36,9 +36,9 @@ class SparseSaddle:
         nq, nu, m, mh = machine.nq, machine.nu, machine.m, machine.mh
         return offsets({
             "numbers": 3, "acceleration": nu, "lam": m, "counts": 4, "weakest": 2, "lam0": m,
-            "noise": nu, "blur": nq, "spare": max(nu, m) + 8,
-            "rows": d.STAGES * (nq + nu + m + mh), "multipliers": d.STAGES * (m + mh),
-            "before": d.STAGES * m, **d.second_order(nq, nu),
+            "noise": nu, "spare": max(nu, m) + 8, "rows": d.STAGES * (nq + nu + m + mh),
+            "multipliers": d.STAGES * (m + mh), "before": d.STAGES * m,
+            **d.second_order(nq, nu),
         })  # fmt: skip
 
     @cached_property

@@ -25,9 +25,6 @@ from bellcrank.linear.rank import FLOOR, RELATIVE
 
 LIGHT = 1e-4  # what has less inertia than this part is scaled as if it had it
 RESOLVED = 2e-14  # part of coordinates below which changes of them are lost in round-off
-NUDGE = 1e-10  # of nominal sizes: how far apart points are at which rounding of Φ is measured,
-TRIES = 3  # how many there are,
-GRAINS = 40.0  # and how often it counts: Newton's method leaves a part of what is small
 WEAK = 1e-6  # rows nearer to dependent than this, against the best seen, are not gone on with
 
 
@@ -288,118 +285,19 @@ def _multipliers(saddle, work):
 
 
 @native
-def _nudge(saddle, work, attempt, y):
-    """Set y, and move the place that kernels see from where X has it by W y."""
-    place, x, w = part(work, saddle.place), part(work, saddle.x), part(work, saddle.w0)
-    speed = doubles(saddle.speed)
-    for n in range(saddle.nq):
-        place[n] = x[n]
-    for j in range(saddle.nu - saddle.ns):
-        up = (j * (attempt + 1)) // 2 % 2 == 0
-        y[j] = (NUDGE if up else -NUDGE) * speed[j] * (1.0 + 0.3 * attempt)
-        add(place, y[j], at(w, j * saddle.nq), saddle.nq)
-
-
-@native
-def _beyond(saddle, work, u, before, y, grain):
-    """Let GRAIN be no less than what a nudge y has left of rows beside what it should."""
-    nu, m, moving = saddle.nu, saddle.m, saddle.nu - saddle.ns
-    c, e, phi = part(work, saddle.c), part(work, saddle.e), part(work, saddle.phi)
-    found, rate = part(work, saddle.real), part(work, saddle.rows)
-    for row in range(m):
-        left, change = -rate[row] - before[saddle.mh + row], 0.0
-        for j in range(nu):
-            left += found[j * m + row] * u[j]
-        for j in range(moving):
-            left -= e[j * m + row] * y[j]
-            change += c[j * m + row] * y[j]
-        grain[m + row] = max(grain[m + row], abs(left))
-        if row < saddle.mh:
-            grain[row] = max(grain[row], abs(phi[row] - before[row] - change))
-
-
-@native
-def _granulate(run, place):
-    """Set GRAIN to the round-off of Φ and C u - ν where the Jacobian was taken.
-
-    An angle that counts turns is known to the round-off of its size, which coordinates do not
-    show where they are those of its sine: Φ is the same for many q in a row, and then jumps. It
-    is seen at points farther apart than that, as what is left of Φ(q + W y) - Φ(q) - C y, and
-    of C u - ν with E in the place of C. The place that kernels see stays as it is.
-    """
-    saddle, work, u = saddle_at(run.saddle), run.matrices, doubles(place + 8 * run.nq)
-    nq, nu, m, mh, grain = saddle.nq, saddle.nu, saddle.m, saddle.mh, part(work, saddle.grain)
-    for n in range(2 * m):
-        grain[n] = 0.0
-    if saddle.counted == 0:
-        return
-    here, x, before = part(work, saddle.place), part(work, saddle.x), part(work, saddle.rows)
-    before, y = at(before, m), part(work, saddle.spare)
-    for n in range(nq):
-        x[n] = here[n]
-    compute(run, saddle.position, saddle.phi, saddle.phi)
-    for n in range(mh):
-        before[n] = part(work, saddle.phi)[n]
-    for row in range(m):
-        before[mh + row] = -part(work, saddle.rate)[row]
-        for j in range(nu):
-            before[mh + row] += part(work, saddle.c)[j * m + row] * u[j]
-    for attempt in range(TRIES):
-        _nudge(saddle, work, attempt, y)
-        compute(run, saddle.position, saddle.phi, saddle.phi)
-        compute(run, saddle.velocity, saddle.real, saddle.rows)
-        _beyond(saddle, work, u, before, y, grain)
-    for n in range(nq):
-        here[n] = x[n]
-    for n in range(2 * m):
-        grain[n] *= GRAINS / RESOLVED
-
-
-@native
-def _answer(saddle, work, slopes, count, y, grain, z):
+def _answer(saddle, work, slopes, count, y, z):
     """Set z so that S Q z is the least by which `count` chosen rows answer changes y of q.
 
-    `slopes` are those of the rows, `grain` what they are off by besides; all that they have to
-    answer adds up.
+    `slopes` are those of the rows, and all that they have to answer adds up.
     """
     nu, m, b = saddle.nu, saddle.m, part(work, saddle.b)
     rows, weight = whole(work, saddle.chosen), doubles(saddle.weight)
     for n in range(count):
-        z[n] = grain[rows[n]]
+        z[n] = 0.0
         for j in range(nu):
             z[n] += abs(slopes[j * m + rows[n]]) * y[j]
         z[n] *= weight[rows[n]]
         z[n] = (z[n] - dot(at(b, n * nu), z, n)) / b[n * (nu + 1)]
-
-
-@native
-def _held_answer(saddle, work, y, z):
-    """Set z so that S z is the least by which held rows answer changes y of q, and GRAIN."""
-    nu, held = saddle.nu, whole(work, saddle.counts)[d.HELD]
-    for j in range(nu):
-        z[j] = 0.0
-    _answer(saddle, work, part(work, saddle.c), held, y, part(work, saddle.grain), z)
-    unrotate(
-        part(work, saddle.b), nu, held, whole(work, saddle.ends), part(work, saddle.tau), z
-    )
-
-
-@native
-def _blur(saddle, work):
-    """Set BLUR to what the round-off within Φ makes of coordinates."""
-    nq, nu, blur, w = saddle.nq, saddle.nu, part(work, saddle.blur), part(work, saddle.w0)
-    y, s = part(work, saddle.spare), part(work, saddle.s)
-    z = at(y, nu)
-    for n in range(nq):
-        blur[n] = 0.0
-    if saddle.counted == 0:
-        return
-    for j in range(nu):
-        y[j] = 0.0
-    _held_answer(saddle, work, y, z)
-    for j in range(nu):
-        for n in range(nq):
-            blur[n] += RESOLVED * s[j] * abs(z[j] * w[j * nq + n])
 
 
 @native
@@ -408,22 +306,24 @@ def _noise(saddle, work):
 
     Angles grow with every turn, and their round-off with them: that of speeds which follow from
     them does as well, however short the step. Far from the origin Φ = 0 makes of the round-off
-    of places one of attitudes. Bounds are those of the length of S⁻¹ Δu. Rows have a round-off
-    of their own: GRAIN.
+    of places one of attitudes. Bounds are those of the length of S⁻¹ Δu.
     """
     nq, nu, counts = saddle.nq, saddle.nu, whole(work, saddle.counts)
-    inverse, q = part(work, saddle.inverse), part(work, saddle.place)
-    s, noise, y = part(work, saddle.s), part(work, saddle.noise), part(work, saddle.spare)
-    z, ranked = at(y, nu), counts[d.RANKED]
+    inverse, b = part(work, saddle.inverse), part(work, saddle.b)
+    q, s, noise = part(work, saddle.place), part(work, saddle.s), part(work, saddle.noise)
+    y, held, ranked = part(work, saddle.spare), counts[d.HELD], counts[d.RANKED]
     for j in range(nu):
         y[j] = 0.0
         for n in range(nq):
             y[j] += abs(inverse[n * nu + j] * q[n])
-    _held_answer(saddle, work, y, z)
+    z = at(y, nu)
+    for j in range(nu):
+        z[j] = 0.0
+    _answer(saddle, work, part(work, saddle.c), held, y, z)
+    unrotate(b, nu, held, whole(work, saddle.ends), part(work, saddle.tau), z)
     for j in range(nu):
         y[j] += s[j] * abs(z[j])
-    rates = at(part(work, saddle.grain), saddle.m)
-    _answer(saddle, work, part(work, saddle.e), ranked, y, rates, z)
+    _answer(saddle, work, part(work, saddle.e), ranked, y, z)
     length = sqrt(dot(z, z, ranked))
     for j in range(nu):
         noise[j] = RESOLVED * s[j] * length
@@ -479,8 +379,6 @@ def take_jacobian(run, time, place, held):
     without_infinite(part(work, saddle.r_q), nu * nu)  # laws may have vertical tangents
     without_infinite(part(work, saddle.r_u), nu * nu)
     _slopes(saddle, work)
-    _granulate(run, place)
-    _blur(saddle, work)
     _noise(saddle, work)
     if not held:
         whole(work, saddle.counts)[d.HELD] = 0

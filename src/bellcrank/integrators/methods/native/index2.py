@@ -102,11 +102,9 @@ def _raise(run, scale, part_of_noise):
 
     Kinds are coordinates and speeds, each in nominal sizes: lengths in the machine's own, so
     that neither metres of an orbit hide angles nor radians nanometres. Nor do speeds count
-    that are below what the round-off of coordinates makes of them, or a part of its bound; nor
-    either below what that of rows does.
+    that are below what the round-off of coordinates makes of them, or a part of its bound.
     """
-    saddle = saddle_at(run.saddle)
-    blur, noise = part(run.matrices, saddle.blur), part(run.matrices, saddle.noise)
+    noise = part(run.matrices, saddle_at(run.saddle).noise)
     nq, x, nominal, most, fastest = run.nq, doubles(run.x), doubles(run.nominal), 0.0, 0.0
     for n in range(run.nx):
         if n < nq:
@@ -115,9 +113,7 @@ def _raise(run, scale, part_of_noise):
             fastest = max(fastest, abs(x[n]) / nominal[n])
     for n in range(run.nx):
         scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest) * nominal[n])
-        if n < nq:
-            scale[n] = max(scale[n], part_of_noise * blur[n])
-        else:
+        if n >= nq:
             scale[n] = max(scale[n], part_of_noise * noise[n - nq])
 
 
