@@ -167,3 +167,63 @@ def test_what_cannot_be_constrained_is_refused_by_name():
         bc.simulate(jumpy, 2.0)
     with pytest.raises(bc.ModelError, match="driver 'x': angle may use t and parameters only"):
         model.replace("x", motion={"angle": bc.Input("w") + 1.0})
+
+
+# --- many turns ---------------------------------------------------------------------------
+
+
+def planetary_gear(planets):
+    """Sun of 0.3 m, planets of 0.1 m, ring of 0.5 m on a carrier, each in its own bearing."""
+    still = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1, 0, 0, 0)}
+    around = [2 * np.pi * i / planets for i in range(planets)]
+    places = [(0.4 * np.cos(angle), 0.4 * np.sin(angle), 0.0) for angle in around]
+    bodies = [bc.Body(name, com=(0, 0, 0), **still) for name in ("carrier", "sun", "ring")]
+    bearings = [("C", "ground", "carrier"), ("S", "carrier", "sun"), ("R", "carrier", "ring")]
+    joints = [bc.Revolute(name, *ends, at=(0, 0, 0), axis="z") for name, *ends in bearings]
+    gears = []
+    for i, place in enumerate(places):
+        bodies.append(bc.Body(f"planet{i}", com=place, **still))
+        joints.append(bc.Revolute(f"P{i}", "carrier", f"planet{i}", at=place, axis="z"))
+        gears.append(bc.Gear(f"inner{i}", "S", f"P{i}", -3.0))
+        gears.append(bc.Gear(f"outer{i}", f"P{i}", "R", 0.2))
+    motor = bc.Motor("motor", "S", "2.0")
+    return bc.Model(
+        "planetary gear", bodies=bodies, joints=joints, constraints=gears, forces=[motor]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [300.0, 1000.0])
+@pytest.mark.parametrize("planets", [1, 3])
+def test_gears_mesh_after_hundreds_of_thousands_of_radians(planets, before):
+    """Φ of a gear is as exact as after none: its rounding is not that of its large angles.
+
+    In joint coordinates angles are coordinates, and all rates grow as they should.
+    """
+    model, start = planetary_gear(planets), {"C.angle_rate": 100.0, "S.angle_rate": -130.0}
+    spun = bc.simulate(model, before, start=start, every=before)
+    how = {"begin": before, "start": spun, "every": 0.02}
+    known = bc.simulate(model, before + 0.02, **how)
+    run = bc.simulate(
+        model, before + 0.02, **how, formulation=bc.Natural(), integrator=bc.Radau5()
+    )
+    for name in ("C", "S", "P0", "R"):
+        turned = known.values(f"{name}.angle")
+        assert np.abs(turned).max() > 1e3
+        assert np.abs(run.values(f"{name}.angle") - turned).max() <= 1e-9 * np.abs(turned).max()
+
+
+@pytest.mark.parametrize("formulation", [bc.JointCoordinates(), bc.Natural()], ids=repr)
+def test_drivers_to_angles_without_digits_are_refused(formulation):
+    """ε |C(t)| > 1e-6 rad at either end of a run: no step is short enough to follow."""
+    wheel = bc.Body("wheel", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    hinge = bc.Revolute("A", "ground", "wheel", at=(0, 0, 0), axis="z")
+    model = bc.Model(
+        "driven", bodies=[wheel], joints=[hinge], drivers=[bc.Drive("D", "A", angle="1e12*t")]
+    )
+    with pytest.raises(
+        bc.NotSupported, match="driver 'D', angle: it is 1e\\+12 rad at t = 1 s"
+    ):
+        bc.simulate(model, 1.0, formulation=formulation)
+    slow = bc.simulate(model, 1e-10, formulation=formulation, every=1e-10)
+    assert abs(slow.values("A.angle")[-1] - 100.0) <= 1e-9

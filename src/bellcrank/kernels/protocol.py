@@ -117,6 +117,10 @@ class Machine(Protocol):
         """Leave out rows that repeat others, for parameter values, from now on."""
         ...
 
+    def mix(self, p: Array, H: Array, rows: Sequence[int]) -> None:
+        """Let a run hold combinations H of rows, but for some of these."""
+        ...
+
 
 # --- one run of a machine
 

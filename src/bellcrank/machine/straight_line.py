@@ -48,7 +48,15 @@ class StraightLineMachine:
     ) -> tuple[Array, Array]:
         """Return the state x for start values by name, and the memory k."""
         picture = self.system.jointed() if self.system.equations.has("embed") else None
-        return beginning(self.system, start, t, w, self.p, picture, angles)
+        found = beginning(self.system, start, t, w, self.p, picture, angles)
+        if self._mix():  # its rows are others, off by the slack
+            found = beginning(self.system, start, t, w, self.p, picture, angles)
+        return found
+
+    def _mix(self) -> bool:
+        """Go on with combinations of rows where rows become dependent; say whether they do."""
+        before, self.system = self.system, self.system.mixed(self.p)
+        return self.system is not before
 
     def check_motion(self, t: float, x: Array, w: Array, k: Array) -> None:
         """Raise where the machine has no finite accelerations at the beginning."""
@@ -78,6 +86,7 @@ class StraightLineMachine:
             return self
         moved = moving(self.system, t, x, w, self.p)
         if moved is self.system:
+            self._mix()
             return self
         return StraightLineMachine(self.model, moved, self.p)
 

@@ -82,6 +82,7 @@ class System:
         check_build(lanes, level)
         self.equations, self.lanes, self.level = equations, lanes, level
         self.slack, self._left_out = slack, {}
+        self._mixed: dict[bytes, Self] = {}
         self._build, self._asked, self._known = build, {}, {}
         self._slots: dict[tuple[str, int], Kernel] = {}
         self.told, self.picture = 0, picture
@@ -420,6 +421,31 @@ class System:
             exact: Whether they repeat others to round-off.
         """
         self._left_out[p.tobytes()] = tuple(sorted(rows)), exact
+
+    def mix(self, p: np.ndarray, H: np.ndarray, rows: Sequence[int]) -> None:
+        """Let `mixed` be the machine with rows H C, of which some are left out.
+
+        Args:
+            p: Parameter values in order, for which that serves.
+            H: As of `formulations.contract.mixing`.
+            rows: Numbers of the rows of H C that are left out.
+        """
+        from bellcrank.formulations.contract.mixing import mixed  # few machines ask for it
+
+        found = type(self)(
+            mixed(self.equations, H), lanes=self.lanes, level=self.level, slack=self.slack,
+            build=self._build, picture=self.picture,
+        )  # fmt: skip
+        found.leave_out(p, rows, exact=False)
+        self._mixed[p.tobytes()] = found
+
+    def mixed(self, p: np.ndarray) -> Self:
+        """Return the machine as it is integrated: with combinations of rows, if it needs them.
+
+        Rows that are left out within the slack are so for a whole run. Where whatever is held
+        in their place becomes dependent along the motion, combinations of rows do not.
+        """
+        return self._mixed.get(p.tobytes(), self)
 
     def row_scales(self, p: np.ndarray) -> np.ndarray:
         """Return the nominal sizes of the rows; those of rows left out are infinite."""

@@ -6,16 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bellcrank.errors import NotSupported
+from bellcrank.errors import ExpressionError, NotSupported
 from bellcrank.formulations.contract.breaks import operations_of
 from bellcrank.formulations.contract.switches import switches
 from bellcrank.model import Expression, Model, VelocityConstraint
-from bellcrank.model.expressions import inputs, signals
+from bellcrank.model.expressions import evaluate, inputs, signals
 from bellcrank.model.expressions.crossings import SmoothSpans, TooMany, pieces
 from bellcrank.model.expressions.enclosures import enclose
 from bellcrank.prepare.speed_jumps import REASONS, state_jump
 
 JUMP = 1e-8  # of what a motion and its speed are, beyond rounding of their coefficients
+BLUR = 1e-6  # rounding of an angle [rad] that is too much
+EPS = 2.0**-52
 NEAR = 2.0**-49  # of the largest time, within which an edge is known: 8 units of rounding
 LED = {
     True: (("it", " rad"), ("its speed", " rad/s")),
@@ -70,7 +72,8 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
     What is before and after an edge is bounded, rounding of the edge and of every part of the
     law included: a jump is where the bounds are apart, by more than `JUMP` of what the law is.
     Rows of speeds that jump with a state are refused wherever the state will be. A jump of
-    acceleration is one of the effort, and steps meet it.
+    acceleration is one of the effort, and steps meet it. Angles are refused where they become
+    so large that double precision has no digits left for them.
 
     Args:
         model: The machine.
@@ -84,6 +87,7 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
     for owner, law, led in _prescribed(model):
         if _of_time(law):
             said = _jump(law, values, (min(span), max(span)), led)
+            said = said or (_coarse(law, values, span) if led is LED[True] else "")
         else:
             jump = state_jump(law, values, span)
             said = "" if jump is None else jump.told(*led[-1])
@@ -95,6 +99,21 @@ def check_motions(model: Model, values: Mapping[str, float], span: tuple[float, 
 
 def _of_time(law: Expression) -> bool:
     return not signals(law) - {"t"}
+
+
+def _coarse(motion: Expression, values: Mapping[str, float], span: tuple[float, float]) -> str:
+    """Return what is said where rounding of an angle at either end is more than `BLUR`."""
+    for t in span:
+        try:
+            angle = evaluate(motion, {**values, "t": t})
+        except ExpressionError:  # told where it is met
+            continue
+        if (blur := EPS * abs(angle)) > BLUR:
+            return (
+                f"it is {angle:.3g} rad at t = {t:.9g} s, which rounding knows to {blur:.1g} "
+                "rad only: no step is short enough. Take a slower law, or less time."
+            )
+    return ""
 
 
 def _jump(

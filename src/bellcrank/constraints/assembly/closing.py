@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from bellcrank.constraints import gauss
-from bellcrank.constraints.assembly.redundancy import choice, natural_lengths, steadfast
+from bellcrank.constraints.assembly.redundancy import choice, natural_lengths
+from bellcrank.constraints.assembly.steadfast import motions, steadfast
 from bellcrank.errors import Bifurcation, StartError, outside
 from bellcrank.formulations.contract.equations import Row
 from bellcrank.kernels.protocol import Closable, Machine
@@ -320,21 +321,21 @@ class ClosingPoint:
         nu, noise = len(self.system.speeds), np.random.default_rng(1)
         states = [self._within_slack(q, ~held.coordinates)]
         for reach in REACHES:
-            moved = self.moved(states[0], reach * noise.normal(size=nu))
+            moved = self.moved(states[0], reach * self.reach * noise.normal(size=nu))
             states.append(self._within_slack(moved, np.ones(nu, dtype=bool)))
         limit = rank.MARGIN * self.system.slack
         near = [q for q in states if np.abs(self.residual(q)).max(initial=0.0) <= limit]
         if not near:
             return False
-        t, rows = float(self.clock[0]), range(len(self.system.equations.rows))
-        if choice(self.system, t, near, w, p).exact:
+        if choice(self.system, float(self.clock[0]), near, w, p).exact:
             return False
         self._check_slopes(near)
-        kept = steadfast(self.system, t, near, w, p)
-        out = [i for i in rows if i not in kept]
-        self.system.leave_out(p, out, exact=False)
-        self.leave_out(out)
-        return bool(out)
+        found = steadfast(self, near, motions(self, near[0]))
+        self.system.leave_out(p, found.out, exact=False)
+        if found.mixing is not None:
+            self.system.mix(p, found.mixing, found.mixed)
+        self.leave_out(found.out)
+        return bool(found.out)
 
     def _check_slopes(self, near: Sequence[np.ndarray]) -> None:
         """Refuse a relation that has no slope wherever it is met: it repeats no other row.

@@ -142,43 +142,6 @@ def _nearly(
     return (size, tuple(dict.fromkeys(owners))) if near else (np.inf, ())
 
 
-def steadfast(
-    system: Machine, t: float, states: Sequence[np.ndarray], w: np.ndarray, p: np.ndarray
-) -> list[int]:
-    """Return rows that say all that the others say within the slack, as far off as possible.
-
-    A choice for the whole run must not become dependent where the machine is not singular. So
-    one after the other that row is given up without which the smallest singular value, at the
-    worst of the states, is largest. Singular states have no say. Joints give way before bodies
-    lose their shape.
-
-    Args:
-        system: The machine.
-        t: The time [s].
-        states: Some that are consistent within the slack, far apart.
-        w: Inputs.
-        p: Parameter values in order.
-    """
-    nq, floor = len(system.coordinates), rank.MARGIN * system.slack
-    seen = np.array([measured_rows(system, system.at_rest(t, x[:nq], w, p)) for x in states])
-    ranks = rank.rank(seen, floor=floor)
-    count = int(ranks.max(initial=0))
-    if not count:
-        return []
-    seen = seen[ranks == count]
-    kept = [i for i in range(seen.shape[1]) if np.abs(seen[:, i]).max() > floor]
-    loose = [i for i, row in enumerate(system.equations.rows) if row.kind == "loop"]
-    while len(kept) > count:
-        for able in (loose, kept):
-            fewer = [[row for row in kept if row != one] for one in kept if one in able]
-            least = [np.linalg.svd(seen[:, some], compute_uv=False) for some in fewer]
-            sizes = [sigma[:, count - 1].min() for sigma in least]
-            if max(sizes, default=0.0) > floor:
-                break
-        kept = fewer[int(np.argmax(sizes))]
-    return kept
-
-
 def holds(
     system: Machine, t: float, x: np.ndarray, w: np.ndarray, p: np.ndarray, known: Choice
 ) -> bool:

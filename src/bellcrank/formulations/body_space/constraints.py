@@ -22,7 +22,7 @@ from bellcrank.formulations.body_space.pairs import Pair, Row, joint_pair
 from bellcrank.formulations.body_space.plane import planar_rows, planar_velocity_rows
 from bellcrank.formulations.body_space.scene import Scene, called
 from bellcrank.formulations.body_space.signals import signal
-from bellcrank.formulations.contract.unwrapped import principal, turns_of
+from bellcrank.formulations.contract.unwrapped import TURN, principal, turns_of, whole_turns
 from bellcrank.formulations.contract.windings import winding
 from bellcrank.model import (
     Constraint,
@@ -286,7 +286,28 @@ def _gear(element: Gear, scene: Scene) -> list[Row]:
     coordinate = geared(*(scene.model[joint] for joint in joints))
     (one, one_rate), (two, two_rate) = (_counted(scene, j, coordinate) for j in joints)
     ratio = scene.number(element.ratio)
-    return [(sub(two, mul(ratio, one)), sub(two_rate, mul(ratio, one_rate)))]
+    rate = sub(two_rate, mul(ratio, one_rate))
+    if coordinate != "angle" or isinstance(one, Letters):  # whole turns are not written
+        return [(sub(two, mul(ratio, one)), rate)]
+    # Of many turns the difference is small, and each of its terms large: its rounding would be
+    # that of the terms. Parts of a turn are small, and whole turns change only as one is over.
+    (one, whole_one), (two, whole_two) = (_parts_of_turns(scene, joint) for joint in joints)
+    whole = mul(TURN, sub(whole_two, mul(ratio, whole_one)))
+    return [(add(sub(two, mul(ratio, one)), whole), rate)]
+
+
+def _parts_of_turns(scene: Scene, joint: str) -> tuple[Scalar, Scalar]:
+    """Return an angle from the drawing as a part of a turn [rad] and a number of turns.
+
+    One that is no sine and cosine to begin with is all in the first.
+    """
+    turn = turns_of(scene).get((joint, "angle"))
+    if turn is None or turn.exact:
+        return _counted(scene, joint, "angle")[0], 0.0
+    element = scene.model[joint]
+    S, C = angle_turns(joint_pair(scene, element), element, "angle")
+    part = principal(S, C, 0.0)
+    return part, whole_turns(part, turn)
 
 
 @conditions.register

@@ -143,11 +143,16 @@ def principal(S: Scalar, C: Scalar, c: Scalar) -> Scalar:
 
 def followed(S: Scalar, C: Scalar, turn: Turn | None) -> Scalar:
     """Return θ over full turns, from S = sin θ, C = cos θ and what it is about."""
-    import casadi as ca
-
     if turn is not None and turn.exact:
         return turn.about
     angle = function("atan2", S, C)
     if turn is None or isinstance(angle, Printable):  # whole turns are not written
         return angle
-    return angle + TURN * ca.floor((turn.about - angle) / TURN + 0.5)
+    return angle + TURN * whole_turns(angle, turn)
+
+
+def whole_turns(angle: Scalar, turn: Turn) -> Scalar:
+    """Return how many full turns lie between a principal value and what it is about."""
+    import casadi as ca
+
+    return ca.floor((turn.about - angle) / TURN + 0.5)
