@@ -7,7 +7,6 @@ import numpy as np
 from bellcrank.constraints import gauss
 from bellcrank.constraints.assembly.branching import kernel, left_kernel
 from bellcrank.constraints.assembly.closing import gaps
-from bellcrank.constraints.assembly.redundancy import measured_rows
 from bellcrank.errors import LockedStart, StartError
 from bellcrank.machine.start import arguments_at
 from bellcrank.machine.system import System
@@ -17,7 +16,7 @@ from bellcrank.units import LARGEST
 
 ROUNDING = 1e-14  # of a diagonal entry: what is left of it is none
 PUSHED = 1e-6  # of forces: what is less along a motion is round-off
-CURVED = 1e-3  # of a motion: rows that it leaves by second order; slack is far below
+CURVED = 1e-3  # of a motion, and of what adds up in rows: what it leaves by second order
 FLAT = 1e-6  # of a quadratic form: a curvature that is none
 MASSLESS = 1e-14  # of the largest inertia: what rounding leaves of moments that cancel
 
@@ -144,26 +143,29 @@ def check_dead_centre(
     arguments = arguments_at(system, t, x, w, p)
     if arguments[2].any():  # speeds are on a branch: see `branching`
         return
-    C = measured_rows(system, arguments, whole=True)
-    N = left_kernel(C)
-    if not N.size:
-        return
     sizes, rest = system.speed_sizes, system.ask("acceleration", arguments, level=0)[0]
     scale = np.array([row.scale for row in system.equations.rows])
+    C = system.ask("velocity", arguments, level=0)[0] / scale[:, None]
+    N = left_kernel(C * sizes)
+    if not N.size:
+        return
     (f,), a = system.ask("force", arguments, level=0), _accelerations(system, arguments)[0]
     if not a @ f > PUSHED * (np.abs(a) @ np.abs(f)):
         return  # nothing pushes it but round-off
     a = a / np.abs(a / sizes).max()
 
-    def conditions(speeds: np.ndarray) -> np.ndarray:
+    def curvature(speeds: np.ndarray) -> np.ndarray:
         at = [*arguments[:2], speeds, *arguments[3:]]
-        return N.T @ ((system.ask("acceleration", at, level=0)[0] - rest) / scale)
+        return (system.ask("acceleration", at, level=0)[0] - rest) / scale
+
+    def conditions(speeds: np.ndarray) -> np.ndarray:
+        return N.T @ curvature(speeds)
 
     left = conditions(a)
-    if np.abs(left).max() <= CURVED:
-        return
+    if (np.abs(left) <= CURVED * np.maximum(1.0, np.abs(N.T) @ np.abs(curvature(a)))).all():
+        return  # rows that repeat others cancel but for the slack
     A, everything = system.ask("mass", arguments, level=0)[0], np.ones(len(a), dtype=bool)
-    Z = kernel(A, C / sizes, everything, sizes)
+    Z = kernel(A, C, everything, sizes)
     values = np.linalg.eigvalsh(_quadric(lambda y: float(left @ conditions(Z @ y)), Z.shape[1]))
     if values.min(initial=0.0) < -FLAT * values.max(initial=0.0):
         raise StartError(
