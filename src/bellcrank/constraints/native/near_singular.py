@@ -89,13 +89,13 @@ def settle(table, work, cut_position, cut, watchful, usual, known):
     if alpha < 0.0:
         return FAILED, alpha, 0
     fill(table, work, table.m)
-    watchful = watchful and not (table.m == table.mh and ratio[0] < inf)  # those were watched
-    best = table.best if watchful else 0.0
+    watched = watchful and table.m == table.mh and ratio[0] < inf  # by `bring`
+    best = 0.0 if watched else table.best
     rank = factorize(table, work, table.m, cut, known, best)
     if rank > table.rank:
         table.rank, table.best = rank, 0.0  # what fewer rows have is no measure for more
     table.best = max(table.best, ratio[0])
-    if watchful and ratio[0] < table.suspect * table.best:
+    if watchful and not watched and ratio[0] < table.suspect * table.best:
         return WEAK, alpha, rank
     speeds(table, work, rank)
     return FINE, alpha, rank

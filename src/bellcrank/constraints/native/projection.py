@@ -101,10 +101,7 @@ def _slopes(table, work, size, cut, fresh, usual):
     most = max(fill(table, work, table.mh), 1e-300)
     distance = min(CAUTION * size / most, FAR)
     if usual:
-        rank = factorize(table, work, table.mh, cut, table.rank_h, 0.0)
-        if rank > table.rank_h:
-            fill(table, work, table.mh)
-            rank = factorize(table, work, table.mh, cut, -1, 0.0)
+        rank = factorize(table, work, table.mh, cut, table.rank_h, table.best_h)
         return min(rank, table.rank_h)
     rank = factorize(table, work, table.mh, max(cut, distance), table.rank_h, table.best_h)
     nu, b, sure = table.nu, part(work, table.b), 0
