@@ -1,5 +1,7 @@
 """Tolerances carry the machine's length and the motion's scale: sizes do not matter."""
 
+import itertools
+
 import numpy as np
 import pytest
 from tests.analysis.resized import resized
@@ -341,3 +343,33 @@ def test_what_grows_without_bound_ends_with_its_reason(law, integrator):
             bc.simulate(model, 2.0, every=0.01, formulation=formulation, integrator=integrator)
         made = told.value.run.statistics
         assert made["steps"] + made["rejected"] < 40_000
+
+
+def chain_in_space(seed):
+    """Return three boxes on joints of scattered kinds, places and axes, without weight."""
+    noise = np.random.default_rng(seed)
+    places = np.cumsum(noise.normal(size=(4, 3)), axis=0)
+    bodies, joints, first = [], [], "ground"
+    for k, (here, there) in enumerate(itertools.pairwise(places)):
+        name, axis = f"B{k}", noise.normal(size=3)
+        across = np.cross(axis, noise.normal(size=3))
+        box = bc.Box((0.3, 0.2, 0.1), center=tuple((here + there) / 2), mass=1.0)
+        bodies.append(bc.Body(name, box))
+        at = {"first": first, "second": name, "at": tuple(here)}
+        kind = str(noise.choice(["Universal", "Revolute", "Cylindrical", "Prismatic"]))
+        axes = {"axis1": tuple(axis), "axis2": tuple(across)}
+        given = axes if kind == "Universal" else {"axis": tuple(axis)}
+        joints.append(getattr(bc, kind)(f"J{k}", **at, **given))
+        first = name
+    return bc.Model("chain", bodies=bodies, joints=joints, gravity=(0, 0, 0))
+
+
+@pytest.mark.parametrize("formulation", [bc.Kane(), bc.Cartesian(), bc.Natural()], ids=repr)
+def test_a_machine_at_rest_stays_there(formulation):
+    """Where nothing moves, all that implicit methods correct is the rounding of coordinates."""
+    for seed in (0, 2):
+        model = chain_in_space(seed)
+        run = bc.simulate(model, 1.0, formulation=formulation, integrator=bc.Radau5())
+        for body in model.bodies:
+            place = run.values(f"{body.name}.position")
+            assert np.abs(place - place[0]).max() < 1e-12

@@ -46,6 +46,7 @@ LAYOUT = layout(
         "jacobians factorizations",  # statistics
         "jacobian_due jacobian_fresh",  # wanted anew; taken at (TIME, X)
         "newtons",  # iterations in the attempt
+        "rounded",  # 1 if coordinates are known no better than what may be left of them
         "seen_flips seen_landing",  # at the last accepted step
         "blend",  # rows of DENSE
         "growing",  # 1 while ATOL grows with the motion

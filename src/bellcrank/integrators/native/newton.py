@@ -219,6 +219,8 @@ def watcher(adaptive: bool, enough: float = 0.03, hidden: bool = False) -> Any:
             if number > 1:
                 rate = size / before
                 run.rate = rate if number == 2 else sqrt(rate * run.rate)
+                if run.rounded != 0 and size <= 1.0 and run.rate > 0.5:
+                    return 1 if number >= LATE else 0  # it gets no better
                 if run.rate >= 0.99:
                     return -1 if number > told else 0
                 run.outlook = run.rate / (1.0 - run.rate)

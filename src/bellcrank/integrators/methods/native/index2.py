@@ -103,6 +103,8 @@ def _raise(run, scale, part_of_noise):
     Kinds are coordinates and speeds, each in nominal sizes: lengths in the machine's own, so
     that neither metres of an orbit hide angles nor radians nanometres. Nor do speeds count
     that are below what the round-off of coordinates makes of them, or a part of its bound.
+    Where coordinates are known no better than what may be left of them, as those of a machine
+    at rest, corrections that stay below that are all rounding: ROUNDED says so.
     """
     noise = part(run.matrices, saddle_at(run.saddle).noise)
     nq, x, nominal, most, fastest = run.nq, doubles(run.x), doubles(run.nominal), 0.0, 0.0
@@ -111,8 +113,13 @@ def _raise(run, scale, part_of_noise):
             most = max(most, abs(x[n]) / nominal[n])
         else:
             fastest = max(fastest, abs(x[n]) / nominal[n])
+    if run.newtons == 1:
+        run.rounded = 0
     for n in range(run.nx):
-        scale[n] = max(scale[n], ROUNDING * (most if n < nq else fastest) * nominal[n])
+        least = ROUNDING * (most if n < nq else fastest) * nominal[n]
+        if n < nq and scale[n] < least:
+            run.rounded = 1
+        scale[n] = max(scale[n], least)
         if n >= nq:
             scale[n] = max(scale[n], part_of_noise * noise[n - nq])
 
