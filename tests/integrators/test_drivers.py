@@ -6,7 +6,7 @@ import pytest
 
 from bellcrank.integrators.drivers import SYMBOL, code
 from bellcrank.integrators.methods import METHODS, Auto
-from bellcrank.integrators.problem import Watched
+from bellcrank.integrators.problem import Sought
 from bellcrank.kernels import jit
 
 FOREIGN = re.compile(rb"_{0,2}(Py|numba|NRT)\w{3,}")
@@ -30,7 +30,7 @@ def foreign(code: bytes) -> list[bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("watched", Watched, ids=lambda each: each.value)
+@pytest.mark.parametrize("watched", Sought, ids=lambda each: each.value)
 @pytest.mark.parametrize(("kind", "constrained"), KINDS)
 def test_a_driver_is_free_of_python(kind, constrained, watched):
     made = code(kind, constrained, watched)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bellcrank.integrators.methods.method import Method
-from bellcrank.integrators.problem import Watched
+from bellcrank.integrators.problem import Sought
 from bellcrank.kernels import cache, jit
 from bellcrank.kernels.interrupts import whole
 
@@ -21,9 +21,7 @@ _linked: list[jit.Library] = []  # code lives as long as its library
 
 
 @functools.cache
-def driver(
-    kind: type[Method], constrained: bool, watched: Watched
-) -> Callable[[int, int], int]:
+def driver(kind: type[Method], constrained: bool, watched: Sought) -> Callable[[int, int], int]:
     """Return `advance(run, budget)` of a method; see `contract`.
 
     The record is given by its address. Numba is imported only if the driver has never been
@@ -39,7 +37,7 @@ def driver(
     return _Advance(library[SYMBOL])
 
 
-def code(kind: type[Method], constrained: bool, watched: Watched) -> bytes:
+def code(kind: type[Method], constrained: bool, watched: Sought) -> bytes:
     """Return the object code of the driver of a method, which exports `SYMBOL`."""
     make = functools.partial(_make, kind, constrained, watched)
     source = _source(kind)
@@ -73,7 +71,7 @@ def _shipped(thing: Any) -> bool:
     return thing.__module__.startswith("bellcrank.")
 
 
-def _make(kind: type[Method], constrained: bool, watched: Watched) -> bytes:
+def _make(kind: type[Method], constrained: bool, watched: Sought) -> bytes:
     whole("numba")
     from bellcrank.integrators.native.build import build
 

@@ -23,7 +23,7 @@ Array = np.ndarray
 NO_VECTORS = np.zeros((0, 3))
 
 
-class Watched(Enum):
+class Sought(Enum):
     """What a driver looks for besides records, each with what comes before it.
 
     A driver that looks for less is compiled sooner.
@@ -162,11 +162,11 @@ class Problem:
         return 0 if self.timeline is None else self.timeline.count
 
     @property
-    def watched(self) -> Watched:
+    def watched(self) -> Sought:
         """What there is to look for besides records."""
         if any(each is not None for each in (self.switches, self.events, self.timeline)):
-            return Watched.EVENTS
-        return Watched.NOTHING if self.revise is None else Watched.ANGLES
+            return Sought.EVENTS
+        return Sought.NOTHING if self.revise is None else Sought.ANGLES
 
     @property
     def nz(self) -> int:

@@ -18,6 +18,7 @@ from bellcrank.linear.rank import MARGIN
 from bellcrank.machine.system import System
 from bellcrank.model import Model
 
+MANY = 10  # elements whose rows add up to little where none of them is rounded: a long chain
 TOLERATED = 10.0  # times what rounding may add up to: beyond, rows were not redundant
 
 
@@ -100,7 +101,8 @@ def check_left_out(system: System, track: Track, p: np.ndarray, run: Any) -> Non
 def tell_of_near_repeats(model: Model, system: System, p: np.ndarray) -> None:
     """Warn where constraints hold a machine that would move if they repeated others.
 
-    A loop that is small itself has small rows, which say nothing of rounding.
+    A loop that is small itself has small rows, and a long chain of loops adds up to little:
+    they say nothing of rounding.
 
     Args:
         model: The machine.
@@ -109,7 +111,7 @@ def tell_of_near_repeats(model: Model, system: System, p: np.ndarray) -> None:
     """
     known = system.once(Known).chosen.get(p.tobytes())
     size, owners = (np.inf, ()) if known is None else known.nearly
-    if not owners or size > _most(model, system, p, owners):
+    if not 0 < len(owners) <= MANY or size > _most(model, system, p, owners):
         return
     slack = 10.0 ** np.ceil(np.log10(size / MARGIN))
     warnings.warn(

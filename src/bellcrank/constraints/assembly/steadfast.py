@@ -42,7 +42,7 @@ DIGITS = 3  # of their factors
 
 
 @dataclass(frozen=True)
-class Rows:
+class HeldRows:
     """What is held in the place of all rows.
 
     Attributes:
@@ -56,7 +56,7 @@ class Rows:
     mixed: tuple[int, ...] = ()
 
 
-class Seen(NamedTuple):
+class SeenRows(NamedTuple):
     """Measured rows at states that are not near singular ones, and what they hold.
 
     Attributes:
@@ -176,7 +176,7 @@ def _followed(
 # --- choices --------------------------------------------------------------------------------
 
 
-def steadfast(there: "ClosingPoint", states: Sequence[np.ndarray], ahead: Motions) -> Rows:
+def steadfast(there: "ClosingPoint", states: Sequence[np.ndarray], ahead: Motions) -> HeldRows:
     """Return what is held in the place of rows that repeat others within the slack.
 
     States in and near singular positions have no say.
@@ -189,7 +189,7 @@ def steadfast(there: "ClosingPoint", states: Sequence[np.ndarray], ahead: Motion
     rows = range(len(there.system.equations.rows))
     seen, count = _seen(there, states, ahead.paths)
     if not count:
-        return Rows(tuple(rows))
+        return HeldRows(tuple(rows))
     kept = _exchanged(seen, _greedy(there, seen, count))
     worth, mixing = seen.worth(seen.C[:, kept]), None
     if not _serves(worth) and ahead.whole:
@@ -197,15 +197,15 @@ def steadfast(there: "ClosingPoint", states: Sequence[np.ndarray], ahead: Motion
         if mixed <= worth:
             mixing = None
     if mixing is None:
-        return Rows(tuple(i for i in rows if i not in kept))
+        return HeldRows(tuple(i for i in rows if i not in kept))
     near, count = _seen(there, states, [])
     here = _exchanged(near, _greedy(there, near, count))
-    return Rows(tuple(i for i in rows if i not in here), mixing, _places(there, kept)[1])
+    return HeldRows(tuple(i for i in rows if i not in here), mixing, _places(there, kept)[1])
 
 
 def _seen(
     there: "ClosingPoint", states: Sequence[np.ndarray], paths: Sequence[Sequence[np.ndarray]]
-) -> tuple[Seen, int]:
+) -> tuple[SeenRows, int]:
     """Return measured rows where as many as anywhere are independent, and how many are."""
     system, (_, w, p), t = there.system, there.rest, float(there.clock[0])
     chains = [[q] for q in states] + [list(path) for path in paths]
@@ -216,14 +216,14 @@ def _seen(
     ranks = rank.rank(C, floor=there.floor)
     count = int(ranks.max(initial=0))
     if not count:
-        return Seen(C, np.zeros(len(C)), np.zeros(0, dtype=bool)), 0
+        return SeenRows(C, np.zeros(len(C)), np.zeros(0, dtype=bool)), 0
     sigma = np.linalg.svd(C, compute_uv=False)[:, count - 1]
     clear = (ranks == count) & (sigma > CLEAR * sigma[ranks == count].max())
     C, sigma, number, place = C[clear], sigma[clear], number[clear], np.flatnonzero(clear)
-    return Seen(C, sigma, (np.diff(number) == 0) & (np.diff(place) == 1)), count
+    return SeenRows(C, sigma, (np.diff(number) == 0) & (np.diff(place) == 1)), count
 
 
-def _greedy(there: "ClosingPoint", seen: Seen, count: int) -> list[int]:
+def _greedy(there: "ClosingPoint", seen: SeenRows, count: int) -> list[int]:
     """Give up that row which others say best, one after the other, joints before bodies.
 
     1 − cᵢ (CᵀC)⁺ cᵢᵀ is by what factor det(CᵀC), over what C holds, shrinks without row i.
@@ -245,7 +245,7 @@ def _serves(worth: tuple[int, float]) -> bool:
     return worth >= (0, WELL)
 
 
-def _exchanged(seen: Seen, kept: list[int]) -> list[int]:
+def _exchanged(seen: SeenRows, kept: list[int]) -> list[int]:
     """Exchange rows, the best first, while that makes a choice better that does not serve."""
     others = [i for i in range(seen.C.shape[1]) if np.abs(seen.C[:, i]).max() > 0.0]
     known = seen.worth(seen.C[:, kept])
@@ -286,7 +286,7 @@ def _places(
 
 
 def _mixing(
-    there: "ClosingPoint", seen: Seen, kept: Sequence[int]
+    there: "ClosingPoint", seen: SeenRows, kept: Sequence[int]
 ) -> tuple[np.ndarray, tuple[int, float]]:
     """Return H of orthonormal combinations of rows, the best of many, and what it is worth."""
     groups, (held, _) = _groups(there, kept), _places(there, kept)

@@ -20,12 +20,12 @@ from bellcrank.integrators.native.unwrapping import (
     shorten,
 )
 from bellcrank.integrators.native.vectors import copy, finite, nested
-from bellcrank.integrators.problem import Watched
+from bellcrank.integrators.problem import Sought
 from bellcrank.kernels.native.run import inputs, normalize, run_at, settle
 from bellcrank.linear.native.raw import address_of, doubles, native, request
 
 
-def driver(stepper: Stepper, watched: Watched) -> Any:
+def driver(stepper: Stepper, watched: Sought) -> Any:
     """Return `advance(run, budget)` for a method, as a Python function to be compiled.
 
     Args:
@@ -33,7 +33,7 @@ def driver(stepper: Stepper, watched: Watched) -> Any:
         watched: What it looks for. Branches on it are decided, and pruned, when Numba
             compiles.
     """
-    angles, events = watched is not Watched.NOTHING, watched is Watched.EVENTS
+    angles, events = watched is not Sought.NOTHING, watched is Sought.EVENTS
     prepare, interpolate = _interpolant(stepper, angles)
     attempt, inspect = _attempt(stepper, interpolate, angles), _inspector(prepare)
     scan: Any = scanner(interpolate) if events else None
