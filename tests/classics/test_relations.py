@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 from tests.draws import LONG, draws
-from tests.machines.flywheels import two_flywheels
+from tests.machines.flywheels import EVERYWHERE, two_flywheels
 
 import bellcrank as bc
 
@@ -278,19 +278,7 @@ WOUND = {
     "B.angle - atan2(sin(A.angle), cos(A.angle))": 1.0,
     f"B.angle - {POINTING} - atan2(sin(A.angle), cos(A.angle))": 2.0,
 }
-HELD = {
-    "joint coordinates": {"formulation": bc.JointCoordinates()},
-    "Kane": {"formulation": bc.Kane()},
-    "Cartesian": {"formulation": bc.Cartesian()},
-    "Natural": {"formulation": bc.Natural()},
-    "assembled": {
-        "formulation": bc.Cartesian(assembled=True),
-        "integrator": bc.Radau5(),
-        "constraints": "index2",
-    },
-    "independent": {"constraints": "independent"},
-    "baumgarte": {"constraints": "baumgarte"},
-}
+HELD = EVERYWHERE | {"baumgarte": {"constraints": "baumgarte"}}
 
 
 @pytest.mark.parametrize("way", HELD)

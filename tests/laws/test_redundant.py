@@ -9,8 +9,8 @@ from tests.machines.hinged import AXIS, door
 
 import bellcrank as bc
 from bellcrank.constraints.assembly.freedom import freedom
+from bellcrank.constraints.assembly.mixing import mixed
 from bellcrank.errors import NearlySingular
-from bellcrank.formulations.contract.mixing import mixed
 from bellcrank.kernels.interpreted import interpret
 from bellcrank.machine.start import initial_state
 from bellcrank.machine.system import System

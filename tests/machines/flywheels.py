@@ -23,3 +23,18 @@ def two_flywheels(name: str, **elements: Any) -> bc.Model:
         ],
         **elements,
     )
+
+
+EVERYWHERE: dict[str, dict] = {
+    "joint coordinates": {"formulation": bc.JointCoordinates()},
+    "Kane": {"formulation": bc.Kane()},
+    "Cartesian": {"formulation": bc.Cartesian()},
+    "Natural": {"formulation": bc.Natural()},
+    "assembled": {
+        "formulation": bc.Cartesian(assembled=True),
+        "integrator": bc.Radau5(),
+        "constraints": "index2",
+    },
+    "independent": {"constraints": "independent"},
+}
+"""Options of `simulate`: each formulation, both backends, and coordinates that are free."""

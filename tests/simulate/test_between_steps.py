@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.machines.flywheels import two_flywheels
+from tests.machines.flywheels import EVERYWHERE, two_flywheels
 
 import bellcrank as bc
 
@@ -208,27 +208,13 @@ BENT = {
 }  # fmt: skip
 
 
-WAYS = {
-    "joint coordinates": {"formulation": bc.JointCoordinates()},
-    "Kane": {"formulation": bc.Kane()},
-    "Cartesian": {"formulation": bc.Cartesian()},
-    "Natural": {"formulation": bc.Natural()},
-    "assembled": {
-        "formulation": bc.Cartesian(assembled=True),
-        "integrator": bc.Radau5(),
-        "constraints": "index2",
-    },
-    "independent": {"constraints": "independent"},
-}
-
-
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", EVERYWHERE)
 @pytest.mark.parametrize("ratio", BENT)
 def test_no_bend_of_a_coefficient_is_passed_over(ratio, way):
     """Energy stays, ω_A² (1 + g²) = k²: kT = ∫ √(1 + g²) dA, and B = ∫ g dA."""
     g, bends, scale = BENT[ratio]
     run = bc.simulate(
-        coupled(ratio), 10.0, start={"A.angle_rate": 3.0}, every=10.0, **WAYS[way]
+        coupled(ratio), 10.0, start={"A.angle_rate": 3.0}, every=10.0, **EVERYWHERE[way]
     )
     end, other = run.values("A.angle")[-1], run.values("B.angle")[-1]
     edges = np.array([0.0, *(scale * np.ravel(bends)), np.inf]).clip(max=end)

@@ -427,10 +427,10 @@ class System:
 
         Args:
             p: Parameter values in order, for which that serves.
-            H: As of `formulations.contract.mixing`.
+            H: As of `constraints.assembly.mixing`.
             rows: Numbers of the rows of H C that are left out.
         """
-        from bellcrank.formulations.contract.mixing import mixed  # few machines ask for it
+        from bellcrank.constraints.assembly.mixing import mixed  # few machines ask for it
 
         found = type(self)(
             mixed(self.equations, H), lanes=self.lanes, level=self.level, slack=self.slack,

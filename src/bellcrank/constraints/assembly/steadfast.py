@@ -10,7 +10,7 @@ that shows as
 
 whatever the bases. Motions are followed as far as a turn, and rows chosen of which none is
 passed. In the rows of a hinge that closes a spatial loop there may be none such: there S is a
-constant combination of rows of the same element; see `formulations.contract.mixing`.
+constant combination of rows of the same element; see `constraints.assembly.mixing`.
 """
 
 from collections.abc import Sequence
